@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::faces::Wired;
-use dice_of_doom::faces::json::{About, LiveJson};
+use dice_of_doom::game_adapters::Wired;
+use dice_of_doom::game_adapters::json::{About, LiveJson};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::serialization::SerializableGame;

@@ -8,12 +8,12 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::archive;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::store;
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::throttle::{Loopback, Throttle};
+use dice_of_doom::web::rate_limit::{Loopback, Throttle};
 use dice_of_doom::web::{Throttles, router};
 use http_body_util::BodyExt;
 use tempfile::TempDir;
@@ -32,8 +32,8 @@ fn pages(criterion: &mut Criterion) {
     std::fs::copy(GAMES, &file).expect("room for 100 KB");
     let app = runtime.block_on(async {
         let address = format!("sqlite:{}", file.display());
-        let archive = archive::open(&address).await.expect("a copy of our own");
-        let service = Service::new(Registry::house(), archive, Settings::default());
+        let archive = store::open(&address).await.expect("a copy of our own");
+        let service = Service::new(Registry::house(), store, Settings::default());
         let throttle = || Arc::new(Throttle::new(1, Duration::from_secs(1), Loopback::Exempt));
         let throttles = Throttles {
             kept: throttle(),

@@ -24,13 +24,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Program, program};
-use dice_of_doom::archive::{self, Archive, Entry, GameId, Header};
-use dice_of_doom::faces::{Fields, Registry, Setting, Start};
+use dice_of_doom::game_adapters::{Fields, Registry, Setting, Start};
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};
+use dice_of_doom::store::{self, Archive, Entry, GameId, Header};
 use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -146,21 +146,21 @@ fn bytes_written(process: &str) -> u64 {
 }
 
 async fn over_archive(crowd: Crowd, url: &str) {
-    let archive = archive::open(url).await.unwrap();
+    let archive = store::open(url).await.unwrap();
     let measured = Measured::begin("archive", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
-        let archive = Arc::clone(&archive);
+        let archive = Arc::clone(&store);
         players.spawn(async move {
             let mut times = Vec::new();
             for _ in 0..crowd.games {
-                append_all(&*archive, &mut times).await;
+                append_all(&*store, &mut times).await;
             }
             times
         });
     }
     measured.gather(url, players).await;
-    archive.close().await;
+    store.close().await;
 }
 
 async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
@@ -181,7 +181,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
         origin: None,
     };
     let id = header.id.clone();
-    archive.create(header, Vec::new()).await.unwrap();
+    store.create(header, Vec::new()).await.unwrap();
     for number in 0..PLIES {
         let ply = PlyRow {
             player: 0,
@@ -190,15 +190,15 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
             at_ms: i64::from(number),
         };
         let begun = Instant::now();
-        let appended = archive.append(&id, number, Entry::Ply(ply)).await;
+        let appended = store.append(&id, number, Entry::Ply(ply)).await;
         appended.unwrap();
         times.push(begun.elapsed());
     }
 }
 
 async fn over_service(crowd: Crowd, url: &str) {
-    let archive = archive::open(url).await.unwrap();
-    let service = Service::new(Registry::house(), archive, Settings::default());
+    let archive = store::open(url).await.unwrap();
+    let service = Service::new(Registry::house(), store, Settings::default());
     let measured = Measured::begin("service", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {

@@ -1,15 +1,15 @@
 //! The command `check`: whether a database and all of its games are whole.
 //!
 //! It reads and changes nothing, and a server may have the database open meanwhile. A game is whole when
-//! its seals fit (see [`crate::archive::chain`]) and its record can be replayed by the rules.
+//! its seals fit (see [`crate::store::chain`]) and its record can be replayed by the rules.
 
 use std::io::{self, Write};
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::archive::inspecting::Inspection;
-use crate::archive::{OpenError, Stored};
-use crate::faces::{Kept, Registry};
+use crate::game_adapters::{Kept, Registry};
+use crate::store::reader::Inspection;
+use crate::store::{OpenError, Stored};
 
 /// What was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

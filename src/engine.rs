@@ -56,13 +56,13 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::faces::{Fields, Registry};
+use crate::game_adapters::{Fields, Registry};
 use crate::level::Level;
 use crate::lines::MOST_BYTES;
 use crate::search::Stop;
 
 mod deadline;
-mod desk;
+mod input_queue;
 mod ops;
 mod position;
 mod request;
@@ -70,7 +70,7 @@ mod request;
 pub use ops::{Choose, Rate};
 pub use request::{Code, Trouble};
 
-use desk::{Desk, Heard};
+use input_queue::{Desk, Heard};
 use request::Request;
 
 /// How much one request may compute.

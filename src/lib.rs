@@ -16,17 +16,17 @@
 //! | [`provably_fair`], [`chi_squared`] | dice that anybody can check when a game is over; how far counts are off |
 //! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`seats`] | who sits at a table, and how the table goes on |
-//! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
-//! | [`moving`] | copies, backups and the clearing away of games |
+//! | [`store`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
+//! | [`maintenance`] | copies, backups and the clearing away of games |
 //! | [`check`](mod@check) | whether a database and all of its games are whole |
 //! | [`service`] | the live games of a server, one owner task each |
-//! | [`faces`] | what every game shows to pages, programs and people; the registry of games |
+//! | [`game_adapters`] | what every game shows to pages, programs and people; the registry of games |
 //! | [`templates`] | every page and every sentence, from plain values |
-//! | [`picture`] | boards as pixels: pictures and films |
+//! | [`raster`] | boards as pixels: pictures and films |
 //! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
 //! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
-//! | [`web`], [`options`], [`program`] | the server, the command line, what the programs share |
+//! | [`web`], [`cli`], [`program`] | the server, the command line, what the programs share |
 //!
 //! A ply, played by hand:
 //!
@@ -61,20 +61,20 @@ pub use dice_of_doom_core::{
 pub use dice_of_doom_games as games;
 pub use dice_of_doom_templates as templates;
 
-pub mod archive;
 pub mod check;
 pub mod chi_squared;
+pub mod cli;
 pub mod clock;
 pub mod drain;
 pub mod engine;
-pub mod faces;
-pub mod moving;
-pub mod options;
-pub mod picture;
+pub mod game_adapters;
+pub mod maintenance;
 pub mod program;
+pub mod raster;
 pub mod seats;
 pub mod secret;
 pub mod service;
+pub mod store;
 pub mod terminal;
 pub mod verify;
 pub mod web;

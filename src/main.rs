@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use dice_of_doom::arena::{Progress, kill_programs};
 use dice_of_doom::check::{CheckError, check};
+use dice_of_doom::cli::{self, Arena, Command, Options, Play, Serve, Verify};
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::drain::drain;
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::faces::notation::is_notation;
-use dice_of_doom::faces::terminal::Paint;
-use dice_of_doom::faces::{self, Registry};
+use dice_of_doom::game_adapters::notation::is_notation;
+use dice_of_doom::game_adapters::terminal::Paint;
+use dice_of_doom::game_adapters::{self, Registry};
 use dice_of_doom::lines::{self, Line};
-use dice_of_doom::moving::{self, Copied, MoveError};
-use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve, Verify};
+use dice_of_doom::maintenance::{self, Copied, MoveError};
 use dice_of_doom::program::{self, Outcome, Signals, bad_usage, is_coloured, print};
 use dice_of_doom::search::Stop;
 use dice_of_doom::terminal::Keyboard;
 use dice_of_doom::verify::{records_of, verify_files};
 use dice_of_doom::web::Config;
-use dice_of_doom::web::listen::{Passed, passed};
+use dice_of_doom::web::connections::{Passed, passed};
 use tokio_util::sync::CancellationToken;
 
 /// How long after the first signal, and the time to drain, the program ends, whatever still hangs.
@@ -33,8 +33,8 @@ const TOGETHER: Duration = Duration::from_millis(500);
 fn main() -> ExitCode {
     let games = Registry::house();
     let options = match Options::parse_from(&games, std::env::args_os()) {
-        Ok(options) => options,
-        Err(error) => match options::moved(&error) {
+        Ok(options) => cli,
+        Err(error) => match cli::moved(&error) {
             Some(told) => {
                 eprintln!("dice-of-doom: {told}");
                 return ExitCode::from(2);
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
-    let logging = options.logging();
-    let command = options.chosen();
+    let logging = cli.logging();
+    let command = cli.chosen();
     let weights = command.weights().map(Path::to_owned);
     program::run("dice-of-doom", logging, weights.as_deref(), || {
         run(command, &games)
@@ -52,30 +52,30 @@ fn main() -> ExitCode {
 
 fn run(command: Command, games: &Registry) -> Outcome {
     match command {
-        Command::Serve(options) => serve(&options, games.clone()),
-        Command::Play(options) => play(&options, games),
-        Command::Arena(options) => arena(&options, games),
-        Command::Engine(options) => engine(options, games),
-        Command::Rate(options) => rate(options, games),
-        Command::Convert(options) => convert(&options, games),
-        Command::Check(options) => check_database(&options, games),
-        Command::Copy(options) => moved(moving::copy(&options.from, &options.to, &tell_progress)),
-        Command::Backup(options) => moved(moving::backup(
-            &options.database,
-            &options.file,
+        Command::Serve(options) => serve(&cli, games.clone()),
+        Command::Play(options) => play(&cli, games),
+        Command::Arena(options) => arena(&cli, games),
+        Command::Engine(options) => engine(cli, games),
+        Command::Rate(options) => rate(cli, games),
+        Command::Convert(options) => convert(&cli, games),
+        Command::Check(options) => check_database(&cli, games),
+        Command::Copy(options) => moved(maintenance::copy(&cli.from, &cli.to, &tell_progress)),
+        Command::Backup(options) => moved(maintenance::backup(
+            &cli.database,
+            &cli.file,
             &tell_progress,
         )),
         Command::Restore(options) => {
-            let from = options.file.display().to_string();
-            moved(moving::copy(&from, &options.database, &tell_progress))
+            let from = cli.file.display().to_string();
+            moved(maintenance::copy(&from, &cli.database, &tell_progress))
         }
-        Command::Prune(options) => prune(&options),
-        Command::Drain(options) => Ok(drain(options.pid)?),
-        Command::Verify(options) => verify(&options, games),
-        Command::Review(options) => review(&options, games),
+        Command::Prune(options) => prune(&cli),
+        Command::Drain(options) => Ok(drain(cli.pid)?),
+        Command::Verify(options) => verify(&cli, games),
+        Command::Review(options) => review(&cli, games),
         Command::Completions { shell } => {
             let mut options = Options::command(games);
-            clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
+            clap_complete::generate(shell, &mut cli, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
         Command::Man { command } => program::man(Options::command(games), command.as_deref()),
@@ -83,7 +83,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
 }
 
 fn play(options: &Play, games: &Registry) -> Outcome {
-    let game = options.terminal_game(games, rand::random());
+    let game = cli.terminal_game(games, rand::random());
     let game = game.unwrap_or_else(|problem| bad_usage(Options::command(games), "play", &problem));
     let output = io::stdout().lock();
     let paint = if is_coloured(&output) {
@@ -91,7 +91,7 @@ fn play(options: &Play, games: &Registry) -> Outcome {
     } else {
         Paint::Plain
     };
-    let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
+    let text = games.text(cli.speech.spoken(|name| std::env::var(name).ok()));
     let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
     let stop = Stop::new();
     let stopping = stop.clone();
@@ -103,14 +103,14 @@ fn play(options: &Play, games: &Registry) -> Outcome {
 }
 
 fn arena(options: &Arena, games: &Registry) -> Outcome {
-    let asked = options.contest(games);
+    let asked = cli.contest(games);
     let (contest, game) =
         asked.unwrap_or_else(|problem| bad_usage(Options::command(games), "arena", &problem));
     // A program that was started would go on, for it is in a process group of its own.
     program::before_signalled_end(kill_programs)?;
     let progress = Progress::on_stderr(contest.most_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
-    let printed = if options.json {
+    let printed = if cli.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {
         report.to_string()
@@ -118,14 +118,14 @@ fn arena(options: &Arena, games: &Registry) -> Outcome {
     print(&printed)
 }
 
-fn engine(options: options::Engine, games: &Registry) -> Outcome {
+fn engine(options: cli::Engine, games: &Registry) -> Outcome {
     let output = io::BufWriter::new(io::stdout());
-    let engine = Engine::new(games.clone(), options.limits());
-    let mut engine = engine.playing_as(options.level);
+    let engine = Engine::new(games.clone(), cli.limits());
+    let mut engine = engine.playing_as(cli.level);
     Ok(engine.run(io::BufReader::new(io::stdin()), output)?)
 }
 
-fn rate(options: options::Rate, games: &Registry) -> Outcome {
+fn rate(options: cli::Rate, games: &Registry) -> Outcome {
     let mut engine = Engine::new(games.clone(), RequestLimits::default());
     let mut output = io::stdout().lock();
     let (mut input, mut buffer) = (io::stdin().lock(), Vec::new());
@@ -133,12 +133,10 @@ fn rate(options: options::Rate, games: &Registry) -> Outcome {
         let answer = match lines::next(&mut input, &mut buffer)? {
             None => break,
             Some(Line::TooLong) => Engine::too_long(),
-            Some(Line::Bytes(line)) => {
-                match options.request(number, &String::from_utf8_lossy(line)) {
-                    None => continue,
-                    Some(request) => engine.answer(request.as_bytes()),
-                }
-            }
+            Some(Line::Bytes(line)) => match cli.request(number, &String::from_utf8_lossy(line)) {
+                None => continue,
+                Some(request) => engine.answer(request.as_bytes()),
+            },
         };
         match output
             .write_all(format!("{answer}\n").as_bytes())
@@ -153,7 +151,7 @@ fn rate(options: options::Rate, games: &Registry) -> Outcome {
 }
 
 fn convert(options: &Verify, games: &Registry) -> Outcome {
-    for file in &options.files {
+    for file in &cli.files {
         let name = file.display();
         let text = match file.as_os_str() == "-" {
             true => io::read_to_string(io::stdin()),
@@ -178,8 +176,8 @@ fn convert(options: &Verify, games: &Registry) -> Outcome {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
-    let found = match check(&options.place, games, &mut io::stdout().lock()).await {
+async fn check_database(options: &cli::Check, games: &Registry) -> Outcome {
+    let found = match check(&cli.place, games, &mut io::stdout().lock()).await {
         Ok(found) => found,
         Err(CheckError::Open(error)) if !error.is_damage() => {
             bad_usage(Options::command(games), "check", &error.to_string())
@@ -190,12 +188,8 @@ async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
         Ok(())
     } else {
         // An address may have a password in it.
-        let is_file = !options.place.contains("://");
-        let name = if is_file {
-            &options.place
-        } else {
-            "the database"
-        };
+        let is_file = !cli.place.contains("://");
+        let name = if is_file { &cli.place } else { "the database" };
         Err(format!("{name} is damaged").into())
     }
 }
@@ -204,7 +198,7 @@ async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
 #[tokio::main(flavor = "current_thread")]
 async fn moved(copying: impl Future<Output = Result<Copied, MoveError>>) -> Outcome {
     let copied = copying.await?;
-    Ok(moving::tell(&copied, io::stdout().lock())?)
+    Ok(maintenance::tell(&copied, io::stdout().lock())?)
 }
 
 /// Tells how far copying has come, where somebody watches.
@@ -217,19 +211,19 @@ fn tell_progress(done: usize, of: usize) {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn prune(options: &options::Prune) -> Outcome {
-    let days = i64::from(options.older_than);
+async fn prune(options: &cli::Prune) -> Outcome {
+    let days = i64::from(cli.older_than);
     let before_ms = now_ms() - days * 24 * 60 * 60 * 1000;
-    let removed = moving::prune(&options.database, before_ms).await?;
+    let removed = maintenance::prune(&cli.database, before_ms).await?;
     writeln!(io::stdout(), "{removed} games removed")?;
     Ok(())
 }
 
-fn review(options: &options::Review, games: &Registry) -> Outcome {
-    let text = if options.file.as_os_str() == "-" {
+fn review(options: &cli::Review, games: &Registry) -> Outcome {
+    let text = if cli.file.as_os_str() == "-" {
         io::read_to_string(io::stdin())?
     } else {
-        std::fs::read_to_string(&options.file)
+        std::fs::read_to_string(&cli.file)
             .map_err(|error| format!("{}: {error}", options.file.display()))?
     };
     let live = games.read_record(&text)?.live;
@@ -244,14 +238,14 @@ fn review(options: &options::Review, games: &Registry) -> Outcome {
             );
         }
     };
-    let simulations = options.simulations.map(std::num::NonZeroU64::get);
-    let review = faces::review::review(&*live, simulations, told);
+    let simulations = cli.simulations.map(std::num::NonZeroU64::get);
+    let review = game_adapters::review::review(&*live, simulations, told);
     let review = review.ok_or("the game goes on, or has no review")?;
-    let printed = if options.json {
+    let printed = if cli.json {
         live.review_json(&review).map(|json| format!("{json}\n"))
     } else {
-        let spoken = options.speech.spoken(|name| std::env::var(name).ok());
-        faces::review::printed(&*live, &review, games.text(spoken))
+        let spoken = cli.speech.spoken(|name| std::env::var(name).ok());
+        game_adapters::review::printed(&*live, &review, games.text(spoken))
     };
     let printed = printed.ok_or("the record has no review")?;
     print(&printed)
@@ -259,7 +253,7 @@ fn review(options: &options::Review, games: &Registry) -> Outcome {
 
 fn verify(options: &Verify, games: &Registry) -> Outcome {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    if verify_files(games, &options.files, input, output)? {
+    if verify_files(games, &cli.files, input, output)? {
         Ok(())
     } else {
         Err("not every record holds".into())
@@ -267,9 +261,9 @@ fn verify(options: &Verify, games: &Registry) -> Outcome {
 }
 
 fn serve(options: &Serve, games: Registry) -> Outcome {
-    let config = options.config()?;
+    let config = cli.config()?;
     // Before there are other threads: it takes variables out of the environment.
-    serve_at(passed()?, config, options.drain(), games)
+    serve_at(passed()?, config, cli.drain(), games)
 }
 
 #[tokio::main]

@@ -14,8 +14,8 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::faces;
-use crate::options::{LogFormat, Logging};
+use crate::cli::{LogFormat, Logging};
+use crate::game_adapters;
 
 /// How many lines of the log may wait for a slow reader; more are lost.
 const LINES: usize = 16_384;
@@ -47,7 +47,7 @@ pub fn run(
 fn install_weights(file: &Path) -> Outcome {
     let name = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
-    let games = faces::install_weights(&bytes);
+    let games = game_adapters::install_weights(&bytes);
     let games = games.map_err(|error| format!("{name}: {error}"))?;
     tracing::info!(%games, "weights of your own");
     Ok(())

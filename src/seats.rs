@@ -14,9 +14,9 @@ use serde::Deserialize;
 use crate::level::{Level, Strength, UnknownStrength};
 use crate::secret::{Nonce, SecretHash};
 
-mod opponents;
+mod opponent_preset;
 
-pub use opponents::{Opponents, OtherLevels, UnknownOpponents};
+pub use opponent_preset::{Opponents, OtherLevels, UnknownOpponents};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]

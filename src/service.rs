@@ -44,11 +44,11 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, GameId, Header, Standing};
-use crate::faces::{Live, Registry};
+use crate::game_adapters::{Live, Registry};
 use crate::record::Words;
 use crate::seats::{Keys, Pace, Seat, Seats};
 use crate::secret::{Secret, SecretHash};
+use crate::store::{Archive, GameId, Header, Standing};
 
 use analysis::Weighings;
 use client_network::Payer;

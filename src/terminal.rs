@@ -5,7 +5,7 @@
 //! person types the game asks again; it ends when the input ends or nobody reads the output. Nothing
 //! is kept unless a record is asked for.
 //!
-//! What a game prints is its own face ([`Printed`](crate::faces::Printed)); sentences are in
+//! What a game prints is its own face ([`Printed`](crate::game_adapters::Printed)); sentences are in
 //! `templates/text`.
 
 use std::io::{self, BufRead, Write};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::now_ms;
-use crate::faces::json::parser::ReadRecord;
-use crate::faces::json::{About, Provenance, SatJson, SatKind};
-use crate::faces::terminal::{MenuItem, Paint};
-use crate::faces::{DealError, Live, Setting, Start};
 use crate::game::{Player, Status};
+use crate::game_adapters::json::parser::ReadRecord;
+use crate::game_adapters::json::{About, Provenance, SatJson, SatKind};
+use crate::game_adapters::terminal::{MenuItem, Paint};
+use crate::game_adapters::{DealError, Live, Setting, Start};
 use crate::level::Strength;
 use crate::lines::{self, Line};
 use crate::provably_fair::GameDice;
@@ -30,11 +30,11 @@ use crate::seats::SeatWord;
 use crate::templates::localization::{Text, Value};
 
 mod keyboard;
-mod saved;
+mod record_file;
 
 pub use keyboard::{Hangup, Keyboard};
 
-use saved::Saving;
+use record_file::Saving;
 
 /// A game to play in the terminal: the rules, and who sits where.
 #[derive(Clone, Debug)]

@@ -15,14 +15,14 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::faces::Registry;
-use crate::faces::json::parser::{Proof, ReadRecord, RecordError};
-use crate::faces::notation::is_notation;
+use crate::game_adapters::Registry;
+use crate::game_adapters::json::parser::{Proof, ReadRecord, RecordError};
+use crate::game_adapters::notation::is_notation;
 use crate::lines::without_mark;
 
-mod strict;
+mod strict_json;
 
-use strict::Strict;
+use strict_json::Strict;
 
 /// What was found of a record that holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

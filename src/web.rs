@@ -4,51 +4,51 @@
 //! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler. A base path is taken
 //! off before all of them, and put into answers before these are compressed.
 
+mod accept_language;
 mod analysis;
 pub mod api;
 pub mod assets;
 pub mod base_path;
-mod book;
-mod card;
+mod book_page;
 mod carry_over;
 pub mod client;
 mod config;
+pub mod connections;
 mod cors;
-mod dice;
+mod dice_page;
 mod drain;
-mod drawn;
-mod easel;
 mod embed;
 mod encoding;
 pub mod error;
 pub mod events;
+mod featured_game;
+mod first_game;
+mod game_page;
 pub mod guard;
 pub mod headers;
 mod hint;
 pub mod hosts;
 mod identity;
-mod language;
+mod images;
 mod levels;
-pub mod listen;
-mod looks;
+pub mod link_origin;
 pub mod metrics;
 mod multipart;
-mod newcomers;
-mod onair;
-mod pages;
-mod pictures;
-mod play;
+mod page_cache;
+mod page_context;
+mod png_renderer;
+mod preferences;
 pub mod problem;
 mod programs;
-pub mod reach;
+pub mod rate_limit;
 mod replay;
 mod review;
 mod seats;
 pub mod site_url;
+mod social_card;
 mod start;
-pub mod throttle;
 mod upload;
-mod views;
+mod view_models;
 
 use std::error::Error;
 use std::io::Write;
@@ -67,39 +67,39 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::openapi::{OpenApi, Server};
 
-use crate::archive::{self, GameId};
 use crate::clock::now_ms;
 use crate::engine::Engine;
-use crate::faces::Registry;
+use crate::game_adapters::Registry;
 use crate::secret::SecretHash;
 use crate::service::{Claim, Found, Keep, Reckoning, Service, ServiceError, Snapshot};
+use crate::store::{self, GameId};
 use crate::templates::view::{Look, Section};
 use crate::templates::{Text, api_page, rules_page};
 
 pub use config::Config;
 
 use base_path::BasePath;
+use connections::{Listener, Passed};
 use cors::open;
 use drain::Leaving;
-use drawn::DrawnPages;
-use easel::Easel;
 use error::Failure;
 use events::Gallery;
+use featured_game::OnAir;
+use first_game::Newcomers;
 use guard::Guard;
 use identity::Browser;
-use listen::{Listener, Passed};
-use looks::RequestLook;
-use newcomers::Newcomers;
-use onair::OnAir;
+use link_origin::Listening;
+use page_cache::DrawnPages;
+use png_renderer::Easel;
+use preferences::RequestLook;
 use problem::Problem;
-use reach::Listening;
-use throttle::{Keeping, Throttle};
+use rate_limit::{Keeping, Throttle};
 
 /// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// How long requests that wait for a computer have after the server began to stop: less than until it closes their
-/// connections ([`listen::ConnectionLimits::stop_timeout`]).
+/// connections ([`connections::ConnectionLimits::stop_timeout`]).
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// What handlers share. A request clones it several times, so there is one count for all of it.
@@ -246,87 +246,90 @@ pub struct Throttles {
 /// # Panics
 /// When the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
-    let games = from_fn_with_state(Arc::clone(&throttles.games), throttle::throttle);
+    let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
         let throttle = Arc::clone(&throttles.kept);
-        from_fn_with_state(Keeping { throttle, bytes }, throttle::keep)
+        from_fn_with_state(Keeping { throttle, bytes }, rate_limit::keep)
     };
     let uploading = Router::new()
         .route("/upload", post(upload::bring))
         .route("/api/v1/records", post(upload::keep))
         .route_layer(games.clone());
-    let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
-    let reads = from_fn_with_state(Arc::clone(&throttles.reads), throttle::throttle);
+    let moves = from_fn_with_state(Arc::clone(&throttles.moves), rate_limit::throttle);
+    let reads = from_fn_with_state(Arc::clone(&throttles.reads), rate_limit::throttle);
     let creating = Router::new()
         .route("/games", post(start::create))
-        .route("/g/{id}/rematch", post(play::rematch))
+        .route("/g/{id}/rematch", post(game_page::rematch))
         .route("/g/{id}/review", post(review::ask))
         .route("/g/{id}/play-on", post(replay::play_on))
-        .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
+        .route("/api/v1/games/{id}/play-on", post(api::play_on::play_on))
         .route("/api/v1/games", post(api::create))
         .route("/api/v1/programs", post(programs::create))
         .route("/program/{id}", post(programs::invite))
         .route("/api/v1/games.ndjson", get(api::games::records))
-        .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
+        .route(
+            "/api/v1/games/{id}/rematch",
+            post(api::table_actions::rematch),
+        )
         .route("/api/v1/games/{id}/review", post(review::want))
         .route_layer(keeping(GAME_BYTES))
         .route_layer(games);
     let moving = Router::new()
-        .route("/g/{id}/moves", post(play::play))
-        .route("/g/{id}/undo", post(play::undo))
-        .route("/g/{id}/entropy", post(dice::add))
-        .route("/g/{id}/resign", post(play::resign))
+        .route("/g/{id}/moves", post(game_page::play))
+        .route("/g/{id}/undo", post(game_page::undo))
+        .route("/g/{id}/entropy", post(dice_page::add))
+        .route("/g/{id}/resign", post(game_page::resign))
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/carry-over", post(carry_over::carry_over))
-        .route("/game.html", get(book::page))
+        .route("/game.html", get(book_page::page))
         .route(
             "/api/v1/games/{id}/moves",
             post(api::play).merge(open(get(api::moves))),
         )
         .route("/analysis", get(analysis::show))
         .route("/api/v1/games/{id}/undo", post(api::undo))
-        .route("/api/v1/games/{id}/step", post(api::table::step))
+        .route("/api/v1/games/{id}/step", post(api::table_actions::step))
         .route("/api/v1/games/{id}/entropy", post(api::entropy))
         .route("/g/{id}/hint", get(hint::show))
-        .route("/g/{id}/film", get(pictures::film_of))
-        .route("/g/{id}/game.gif", get(pictures::gif))
+        .route("/g/{id}/film", get(images::film_of))
+        .route("/g/{id}/game.gif", get(images::gif))
         .route("/api/v1/games/{id}/hint", get(hint::api))
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
         .route("/api/v1/games/{id}/decline", post(programs::decline))
         .route_layer(keeping(PLY_BYTES))
-        .route("/api/v1/rate", post(api::questions::rate))
-        .route("/api/v1/choose", post(api::questions::choose))
+        .route("/api/v1/rate", post(api::position_queries::rate))
+        .route("/api/v1/choose", post(api::position_queries::choose))
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
-        .route("/board.png", get(card::start))
+        .route("/board.png", get(social_card::start))
         .route("/onair", get(start::onair))
         .route("/games", get(start::games))
         .route("/upload", get(upload::show))
         .route("/rules", get(rules))
-        .route("/settings", get(looks::show).post(looks::save))
-        .route("/language", post(looks::speak))
+        .route("/settings", get(preferences::show).post(preferences::save))
+        .route("/language", post(preferences::speak))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
         .route("/openapi.json", open(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))
         .route("/program/{id}", get(programs::show))
-        .route("/g/{id}", get(play::show))
+        .route("/g/{id}", get(game_page::show))
         .route("/g/{id}/{ply}", get(replay::replay))
-        .route("/g/{id}/log", get(play::log))
+        .route("/g/{id}/log", get(game_page::log))
         .route("/g/{id}/review", get(review::show))
-        .route("/g/{id}/dice", get(dice::show))
-        .route("/dice", get(dice::all))
+        .route("/g/{id}/dice", get(dice_page::show))
+        .route("/dice", get(dice_page::all))
         // Pages link to this: under the base path /dice a request for /dice means the start page.
-        .route("/fair-dice", get(dice::all))
-        .route("/verify.py", get(dice::script))
-        .route("/g/{id}/board.svg", get(pictures::svg))
-        .route("/g/{id}/board.png", get(pictures::png))
+        .route("/fair-dice", get(dice_page::all))
+        .route("/verify.py", get(dice_page::script))
+        .route("/g/{id}/board.svg", get(images::svg))
+        .route("/g/{id}/board.png", get(images::png))
         .route("/g/{id}/embed", get(embed::show))
-        .route("/g/{id}/record.json", get(play::record))
-        .route("/g/{id}/record.txt", get(play::notation))
+        .route("/g/{id}/record.json", get(game_page::record))
+        .route("/g/{id}/record.txt", get(game_page::notation))
         .route("/api/v1/games/{id}", open(get(api::look)))
         .route("/api/v1/games/{id}/record", open(get(api::record)))
         .route("/api/v1/levels", open(get(api::levels::levels)))
@@ -344,7 +347,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route_layer(reads);
     let base_path = guard.base_path.clone();
     // Made once, and now: games that do not fit into one document are told at the start.
-    let mut document = api::document::of(service.games());
+    let mut document = api::openapi::of(service.games());
     if !base_path.is_root() {
         document.servers = Some(vec![Server::new(base_path.as_str())]);
     }
@@ -352,7 +355,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         games: Arc::clone(&throttles.games),
         kept: Arc::clone(&throttles.kept),
         document: Arc::new(document),
-        engine: api::questions::engine(service.games()),
+        engine: api::position_queries::engine(service.games()),
         easel: Easel::new(&service),
         service,
         gallery: Arc::clone(&throttles.gallery),
@@ -409,7 +412,11 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
 async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
-    rules_page(&pages::site(Section::Rules, look), app.text(&look), &games)
+    rules_page(
+        &page_context::site(Section::Rules, look),
+        app.text(&look),
+        &games,
+    )
 }
 
 async fn api_docs(
@@ -419,7 +426,7 @@ async fn api_docs(
 ) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
-    let site = pages::site(Section::Api, look);
+    let site = page_context::site(Section::Api, look);
     api_page(&site, app.text(&look), &browser.origin, &positions)
 }
 
@@ -461,13 +468,13 @@ async fn run_server(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (leaving, stop) = Leaving::after(stop, config.drain);
     let archive = if config.accept_data_loss {
-        archive::open_accepting_loss(&config.database).await?
+        store::open_accepting_loss(&config.database).await?
     } else {
-        archive::open(&config.database).await?
+        store::open(&config.database).await?
     };
     let listeners = open_listeners(&config, sockets).await?;
     if let Some(metrics) = config.metrics {
-        let listener = listen::bind(metrics).await?;
+        let listener = connections::bind(metrics).await?;
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
@@ -519,7 +526,7 @@ async fn run_server(
         tracing::info!(address = place, version = env!("DOD_VERSION"), "serving");
     }
     announce(&places);
-    listen::serve_all(listeners, app, config.connections, stop).await?;
+    connections::serve_all(listeners, app, config.connections, stop).await?;
     service.close().await;
     if broken.is_cancelled() {
         let why = service.archive().why_broken();

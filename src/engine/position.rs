@@ -6,8 +6,8 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use super::request::{Code, Trouble};
-use crate::faces::engine::Spot;
-use crate::faces::{Fields, Kind, LiveGame, Registry};
+use crate::game_adapters::engine::Spot;
+use crate::game_adapters::{Fields, Kind, LiveGame, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::faces::Fields;
+use crate::game_adapters::Fields;
 
 /// What kind of trouble a request is. The names never change; new ones may come.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -16,9 +16,9 @@ use tokio::sync::watch;
 use super::client_network::Payer;
 use super::scheduler::{Attention, Wish};
 use super::{Claim, Service, ServiceError};
-use crate::archive::GameId;
-use crate::faces::{Live, Weighing};
+use crate::game_adapters::{Live, Weighing};
 use crate::search::Stop;
+use crate::store::GameId;
 
 /// How many positions of one network may be weighed or wait at the same time.
 const MOST_AT_ONCE: usize = 4;

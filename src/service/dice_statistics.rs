@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Service, ServiceError};
-use crate::archive::{ArchiveError, GameId, Origin};
-use crate::faces::dice_audit::Thrown;
-use crate::faces::{Kept, Live};
+use crate::game_adapters::dice_audit::Thrown;
+use crate::game_adapters::{Kept, Live};
 use crate::record::EntryRow;
+use crate::store::{ArchiveError, GameId, Origin};
 
 /// From one writing to the next.
 const WRITE: Duration = Duration::from_secs(10);
@@ -241,13 +241,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::archive::memory::MemoryArchive;
-    use crate::faces::dice_audit::{Attempt, Side};
-    use crate::faces::{Fields, Registry, Start};
     use crate::game::Player;
+    use crate::game_adapters::dice_audit::{Attempt, Side};
+    use crate::game_adapters::{Fields, Registry, Start};
     use crate::level::Level;
     use crate::seats::{Pace, SeatWord};
     use crate::service::{NewGame, Settings};
+    use crate::store::memory::MemoryArchive;
 
     #[tokio::test]
     async fn two_instances_that_begin_together_count_each_game_once() {

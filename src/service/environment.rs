@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::archive::GameId;
 use crate::clock;
 use crate::provably_fair::DiceSecret;
 use crate::secret::{self, Nonce, Secret};
+use crate::store::GameId;
 
 /// Slow work, to be done once. It may be dropped instead where the program ends.
 pub type Work = Box<dyn FnOnce() + Send>;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{SeatRefusal, Snapshot, TakebackRefusal};
-use crate::archive::ArchiveError;
-use crate::faces::{DealError, Refused};
+use crate::game_adapters::{DealError, Refused};
 use crate::provably_fair::WordsRefused;
 use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
+use crate::store::ArchiveError;
 
 /// Why something was not done. Nothing has changed.
 #[derive(Debug, Error)]

@@ -14,9 +14,9 @@ use tokio::sync::{Semaphore, watch};
 use super::client_network::{Household, Payer};
 use super::scheduler::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError, Shared, Snapshot};
-use crate::archive::GameId;
-use crate::faces::{Live, LiveGame};
-use crate::picture::{Film, Shelf};
+use crate::game_adapters::{Live, LiveGame};
+use crate::raster::{Film, Shelf};
+use crate::store::GameId;
 
 /// How many films may be under way, those that wait included.
 const MOST: usize = 32;
@@ -316,9 +316,9 @@ fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, Film)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::memory::MemoryArchive;
-    use crate::faces::{Fields, Registry, Start};
+    use crate::game_adapters::{Fields, Registry, Start};
     use crate::service::Settings;
+    use crate::store::memory::MemoryArchive;
 
     fn network(number: u8) -> Option<Household> {
         Some(Household::of([192, 0, 2, number].into()))

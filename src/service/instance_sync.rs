@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::table::Command;
 use super::table_registry::Door;
 use super::{Service, ServiceError, Snapshot};
-use crate::archive::{GameId, News, Ring, Standing};
+use crate::store::{GameId, News, Ring, Standing};
 
 /// How often all tables are looked at.
 const LOOK: Duration = Duration::from_secs(1);

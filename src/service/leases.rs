@@ -12,7 +12,7 @@ use futures_util::{StreamExt as _, stream};
 
 use super::table::Command;
 use super::{Service, ServiceError, Shared};
-use crate::archive::{Fence, GameId};
+use crate::store::{Fence, GameId};
 
 /// Games with which this instance goes on: the leases that it has.
 pub const LEASES: &str = "leases_held";

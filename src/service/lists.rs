@@ -1,10 +1,10 @@
 //! What the archive knows of many games at once.
 
 use super::{Claim, SeatChange, Service, ServiceError, Snapshot};
-use crate::archive::{ArchiveError, GameId, List, Page, Place};
 use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::secret::{Secret, SecretHash};
+use crate::store::{ArchiveError, GameId, List, Page, Place};
 
 /// In so many games seats get another secret at once.
 const MAX_REKEYED: u32 = 200;

@@ -59,9 +59,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::archive::memory::MemoryArchive;
-    use crate::faces::Registry;
+    use crate::game_adapters::Registry;
     use crate::service::{Service, ServiceError, Settings};
+    use crate::store::memory::MemoryArchive;
 
     fn network(number: u8) -> Household {
         Household::of([192, 0, 2, number].into())

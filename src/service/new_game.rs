@@ -8,13 +8,13 @@ use super::ServiceError;
 use super::display_name::Name;
 use super::environment::Machine;
 use super::seat_changes::Link;
-use crate::archive::{GameId, Header, Origin, Program};
-use crate::faces::{Live, Setting, Start};
 use crate::game::Player;
+use crate::game_adapters::{Live, Setting, Start};
 use crate::seats::{
     Invitation, MOST_SIMULATIONS, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter,
 };
 use crate::secret::{Secret, SecretHash};
+use crate::store::{GameId, Header, Origin, Program};
 
 /// The order for a new game.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 
 use super::new_game::NewGame;
 use super::{Claim, Created, Creator, Household, Name, Service, ServiceError, Snapshot};
-use crate::archive::{GameId, Origin};
-use crate::faces::Start;
 use crate::game::Player;
+use crate::game_adapters::Start;
 use crate::level::Level;
 use crate::seats::{SeatWord, Sitter};
+use crate::store::{GameId, Origin};
 
 /// The order to play on from a position.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use std::time::Duration;
 use super::client_network::{Household, Payer};
 use super::scheduler::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError};
-use crate::archive::GameId;
 use crate::search::Stop;
+use crate::store::GameId;
 
 /// How many questions of one network may wait or be thought about at the same time.
 const MOST_AT_ONCE: usize = 4;

@@ -15,9 +15,9 @@ use tokio::sync::Notify;
 use super::new_game::Asked;
 use super::{Claim, Created, Household, Name, NewGame, Service, ServiceError, Shared, Snapshot};
 use super::{SeatChange, Taker};
-use crate::archive::{ArchiveError, GameId, Program, ProgramId};
 use crate::seats::{Invitation, Seat, Sitter};
 use crate::secret::{Secret, SecretHash};
+use crate::store::{ArchiveError, GameId, Program, ProgramId};
 
 /// The most streams that one program may listen with.
 const MOST_LISTENERS: usize = 4;
@@ -417,10 +417,10 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::memory::MemoryArchive;
-    use crate::faces::{Fields, Registry, Start};
+    use crate::game_adapters::{Fields, Registry, Start};
     use crate::seats::SeatWord;
     use crate::service::{Creator, Settings};
+    use crate::store::memory::MemoryArchive;
 
     fn network(number: u32) -> Household {
         Household::of(std::net::Ipv4Addr::from(number).into())

@@ -2,10 +2,10 @@
 
 use super::table::Command;
 use super::{Claim, Household, SeatRefusal, Service, ServiceError, Snapshot};
-use crate::archive::{ArchiveError, GameId, Header};
-use crate::faces::Start;
+use crate::game_adapters::Start;
 use crate::seats::RematchKind;
 use crate::secret::Secret;
+use crate::store::{ArchiveError, GameId, Header};
 
 impl Service {
     /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.

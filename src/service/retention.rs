@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Service;
-use crate::archive::{ArchiveError, Cutoffs};
+use crate::store::{ArchiveError, Cutoffs};
 
 /// How many games go in one step, so that moves never wait long.
 const BATCH: u32 = 100;

@@ -14,11 +14,11 @@ use tokio::sync::{Semaphore, watch};
 use super::client_network::{Household, Payer};
 use super::scheduler::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError, Shared, Snapshot};
-use crate::archive::{ArchiveError, GameId, ReviewChange};
-use crate::faces::Live;
-use crate::faces::review::Plan;
+use crate::game_adapters::Live;
+use crate::game_adapters::review::Plan;
 use crate::review::{Judged, Review, closer_looks};
 use crate::search::Stop;
+use crate::store::{ArchiveError, GameId, ReviewChange};
 
 /// How many reviews may be under way, those that wait included.
 const MOST: usize = 64;

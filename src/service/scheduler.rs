@@ -18,9 +18,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::archive::GameId;
 use crate::search::Stop;
 use crate::service::{Desk, Machine, Settings};
+use crate::store::GameId;
 
 mod fair_queue;
 mod ply_times;

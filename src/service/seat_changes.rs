@@ -7,7 +7,6 @@
 
 use thiserror::Error;
 
-use crate::archive::GameId;
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
@@ -15,6 +14,7 @@ use crate::seats::{
     SeatLevel, Sitter,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
+use crate::store::GameId;
 
 use super::display_name::Name;
 use super::environment::Machine;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::{Claim, ServiceError};
-use crate::archive::{GameId, Header, Origin};
-use crate::faces::json::parser::ReadRecord;
-use crate::faces::json::{About, Provenance, SatJson, SatKind};
-use crate::faces::{Live, Refused};
 use crate::game::Player;
+use crate::game_adapters::json::parser::ReadRecord;
+use crate::game_adapters::json::{About, Provenance, SatJson, SatKind};
+use crate::game_adapters::{Live, Refused};
 use crate::level::Strength;
 use crate::provably_fair::{GameDice, Protocol, ShownDice};
 use crate::rng::DiceSeed;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::{SecretHash, random_bytes};
+use crate::store::{GameId, Header, Origin};
 
 /// What tells two snapshots of one game apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

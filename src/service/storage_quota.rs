@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Service, ServiceError};
-use crate::archive::Space;
+use crate::store::Space;
 
 /// From one look to the next.
 const LOOK: Duration = Duration::from_secs(5);

@@ -17,11 +17,11 @@ use tokio::task::JoinError;
 use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
-use crate::archive::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, Words};
 use crate::seats::{Pace, Seat, Seats};
+use crate::store::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
 
 use super::leases::{FENCED, Held};
 use super::scheduler::{Costs, ThinkingError};
@@ -29,7 +29,7 @@ use super::seat_changes::{Leaving, SeatChange, SeatRefusal, leave};
 use super::table_registry::Door;
 use super::viewer_activity::Visits;
 use super::{Claim, Played, ServiceError, Shared, Snapshot};
-use crate::faces::{Decided, Kept, Live, LoadError, Refused};
+use crate::game_adapters::{Decided, Kept, Live, LoadError, Refused};
 
 mod computers;
 mod lease;
@@ -612,7 +612,7 @@ impl Table {
             at_ms: self.shared.machine.now_ms(),
         };
         let entry = Entry::Ending(row);
-        let turn = archive::Turn {
+        let turn = store::Turn {
             fence: None,
             due: false,
             lease: None,

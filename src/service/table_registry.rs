@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, watch};
 use super::table::Command;
 use super::viewer_activity::Visits;
 use super::{Shared, Snapshot};
-use crate::archive::GameId;
+use crate::store::GameId;
 
 /// Games in memory.
 pub const TABLES: &str = "games_in_memory";

@@ -10,15 +10,15 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::{Household, Service, ServiceError, Snapshot};
-use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
-use crate::faces::json::Provenance;
-use crate::faces::json::parser::{ReadRecord, RecordError};
-use crate::faces::{FieldError, Live};
+use crate::game_adapters::json::Provenance;
+use crate::game_adapters::json::parser::{ReadRecord, RecordError};
+use crate::game_adapters::{FieldError, Live};
 use crate::provably_fair::{DiceSecret, Fingerprint, ShownDice};
 use crate::record::{EndingRow, EntryRow};
 use crate::rng::DiceSeed;
 use crate::seats::{Pace, Seat, Sitter};
 use crate::secret::{SecretHash, random_bytes};
+use crate::store::{ArchiveError, Entry, GameId, Header, Origin, Stored};
 
 /// What checking a record is expected to take: the longest ones take a second.
 const EXPECTED: Duration = Duration::from_millis(200);

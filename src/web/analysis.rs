@@ -12,11 +12,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::error::Failure;
-use super::pages::{Visitor, site};
-use super::play::Pairs;
-use crate::faces::analysis_board::{EditGroup, LabShown, WhatIf};
-use crate::faces::{Fields, Form, Live, Start, Weighing};
+use super::game_page::Pairs;
+use super::page_context::{Visitor, site};
 use crate::game::Player;
+use crate::game_adapters::analysis_board::{EditGroup, LabShown, WhatIf};
+use crate::game_adapters::{Fields, Form, Live, Start, Weighing};
 use crate::service::{ServiceError, Weighed};
 use crate::templates::analysis::{
     AnalysisView, Edit, Edits, Outcome, StepLine, Worth, analysis_page,

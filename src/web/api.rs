@@ -1,6 +1,6 @@
 //! The JSON API, version 1, for programs.
 //!
-//! The shapes of its requests and answers stand in [`shapes`], the OpenAPI document in [`document`]; a
+//! The shapes of its requests and answers stand in [`dto`], the OpenAPI document in [`openapi`]; a
 //! game adds its own fields to both.
 
 use std::time::Duration;
@@ -21,8 +21,8 @@ use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::problem::Problem;
 use super::programs;
-use crate::faces::json::Unread;
-use crate::faces::{Fields, Registry, Start};
+use crate::game_adapters::json::Unread;
+use crate::game_adapters::{Fields, Registry, Start};
 use crate::record::Words;
 use crate::seats::{self, Pace, SeatWord, UnknownSeat};
 use crate::secret::Secret;
@@ -31,19 +31,19 @@ use crate::service::{
     Snapshot, Taker,
 };
 
-pub(super) mod body;
-pub mod document;
+pub mod dto;
+pub(super) mod extract;
 pub(super) mod games;
 pub(super) mod levels;
-pub(super) mod questions;
-pub(super) mod records;
-pub mod shapes;
-pub(super) mod table;
+pub mod openapi;
+pub(super) mod play_on;
+pub(super) mod position_queries;
+pub(super) mod table_actions;
 
-use body::{Body, BodyIfAny};
-use shapes::{
+use dto::{
     EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
 };
+use extract::{Body, BodyIfAny};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);

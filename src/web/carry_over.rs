@@ -14,8 +14,8 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::{Browser, is_cookie_sent};
-use crate::archive::GameId;
 use crate::service::{Claim, Snapshot};
+use crate::store::GameId;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

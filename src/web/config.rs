@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::Throttles;
+use super::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use super::events::{Gallery, StreamLimits};
 use super::guard::Guard;
-use super::listen::{self, ConnectionLimits, ListenAddress, SocketAccess};
-use super::throttle::Throttle;
+use super::rate_limit::Throttle;
 use crate::service::Settings;
 
 /// How a server is set up.
@@ -51,7 +51,7 @@ impl Config {
     #[must_use]
     pub fn stream_limits(&self) -> StreamLimits {
         // Streams hold their connections for hours: they must not take the last ones.
-        let connections = listen::connections(&self.connections);
+        let connections = connections::connections(&self.connections);
         StreamLimits {
             all: self.streams.all.min(connections - connections / 8),
             ..self.streams

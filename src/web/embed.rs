@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::Failure;
 use super::headers::Embeddable;
-use super::pages::{Visitor, site};
-use super::pictures::PlyQuery;
-use super::{play, views};
-use crate::faces::Form;
+use super::images::PlyQuery;
+use super::page_context::{Visitor, site};
+use super::{game_page, view_models};
+use crate::game_adapters::Form;
 use crate::templates::embed::Follows;
 use crate::templates::embed_page;
 use crate::templates::view::Section;
@@ -28,8 +28,8 @@ pub(super) async fn show(
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let ply = query.of(&snapshot)?;
     let nothing = Form::default();
-    let shown = play::still(&visitor, &snapshot, &[], ply, &nothing);
-    let view = views::game_view(&shown)?;
+    let shown = game_page::still(&visitor, &snapshot, &[], ply, &nothing);
+    let view = view_models::game_view(&shown)?;
     let goes_on = !snapshot.live.is_over() && !snapshot.is_uploaded();
     let follows = if ply.is_none() && goes_on {
         Follows::Newest

@@ -13,13 +13,13 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Map, Value, json};
 
+use super::accept_language::accepted;
 use super::guard::Rejection;
 use super::headers::{self, RequestId};
-use super::language::accepted;
-use super::looks;
-use super::pages::site;
+use super::page_context::site;
+use super::preferences;
 use super::problem::Problem;
-use crate::faces::{Declined, FieldError, Registry};
+use crate::game_adapters::{Declined, FieldError, Registry};
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
 use crate::templates::{Language, error_page};
@@ -178,7 +178,7 @@ impl From<ServiceError> for Failure {
                 Failure::new(Problem::Stale, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Refused { why, snapshot } => {
-                use crate::faces::Refused as Why;
+                use crate::game_adapters::Refused as Why;
                 let problem = match why {
                     Why::Over => Problem::Over,
                     Why::NotYourTurn => Problem::NotYourTurn,
@@ -197,7 +197,7 @@ impl From<ServiceError> for Failure {
                 Failure::new(Problem::Over, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::TakebackRefused { why, snapshot } => {
-                let problem = super::views::no_takeback(why).0;
+                let problem = super::view_models::no_takeback(why).0;
                 Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::WordsAwaited { snapshot } => {
@@ -362,7 +362,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
-    let look = looks::asked(request.headers());
+    let look = preferences::asked(request.headers());
     // Programs have no cookies: they are told in the language that they ask for.
     let accepted = accepted(request.headers());
     // Handlers need it, too, and cookies are read once.

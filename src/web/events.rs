@@ -77,8 +77,8 @@
 //! would write each event anew for each stream. And a stream prepares a few events at a time: a reader
 //! that stops reading holds those few until the connection's write timeout drops it.
 
-mod gallery;
 mod shared;
+mod subscribers;
 
 use std::convert::Infallible;
 use std::fmt::Write;
@@ -96,20 +96,20 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::api::shapes::GameJson;
+use super::api::dto::GameJson;
 use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::{App, metrics};
-use crate::archive::GameId;
-use crate::faces::Live;
-use crate::faces::json::{self, HeardBy};
+use crate::game_adapters::Live;
+use crate::game_adapters::json::{self, HeardBy};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
+use crate::store::GameId;
 
-pub(super) use gallery::Place;
-use gallery::{Follower, Role};
-pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
 pub(super) use shared::shared;
+pub(super) use subscribers::Place;
+use subscribers::{Follower, Role};
+pub use subscribers::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;

@@ -9,14 +9,14 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::api::claim;
-use super::api::shapes::WeighingJson;
+use super::api::dto::WeighingJson;
 use super::client::Client;
 use super::error::Failure;
 use super::identity::Token;
-use super::pages::{Extent, Visitor};
+use super::page_context::{Extent, Visitor};
 use super::problem::Problem;
-use super::views::{self, Hinted};
-use crate::faces::Form;
+use super::view_models::{self, Hinted};
+use crate::game_adapters::Form;
 use crate::service::{ServiceError, Snapshot, Weighed};
 use crate::templates::message::Said;
 use crate::templates::view::Notice;
@@ -38,7 +38,7 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
     if !is_asked {
         return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
     }
-    if !views::may_hint(&snapshot, &seats) {
+    if !view_models::may_hint(&snapshot, &seats) {
         let notice = Notice::Rules(Said::new("hint-off"));
         return visitor
             .refused(&snapshot, StatusCode::FORBIDDEN, notice)
@@ -61,7 +61,7 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
         Ok(Weighed::Nothing) => Hinted::Off,
         Err(error) => return Err(error.into()),
     };
-    Ok(visitor.looked_at(&shown, views::game_view).await?)
+    Ok(visitor.looked_at(&shown, view_models::game_view).await?)
 }
 
 /// What every legal action is worth, to the player whose turn it is: the win share of each player after
@@ -92,7 +92,7 @@ pub(super) async fn api(
     {
         return Err(not_now(&snapshot));
     }
-    if !views::may_hint(&snapshot, &seats) {
+    if !view_models::may_hint(&snapshot, &seats) {
         return Err(Failure::new(
             Problem::NotYours,
             "there are no hints where another person plays",

@@ -19,7 +19,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use super::client::Client;
-use super::reach::Place;
+use super::link_origin::Place;
 use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{Claim, Household};

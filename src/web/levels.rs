@@ -4,10 +4,10 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 
 use super::App;
-use super::looks::RequestLook;
-use super::pages::site;
-use crate::faces::level_ratings::{Found, measured};
-use crate::faces::{Fields, Kind, Setting};
+use super::page_context::site;
+use super::preferences::RequestLook;
+use crate::game_adapters::level_ratings::{Found, measured};
+use crate::game_adapters::{Fields, Kind, Setting};
 use crate::level::Level;
 use crate::templates::levels::{LevelRow, LevelsOfGame, LevelsView, Range, levels_page};
 use crate::templates::view::Section;

@@ -18,9 +18,9 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::{guard, headers, listen};
-use crate::archive::figures;
+use super::{connections, guard, headers};
 use crate::service::{leases, scheduler, table_registry};
+use crate::store;
 
 /// Requests answered, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";
@@ -62,7 +62,7 @@ pub fn install() {
         for gauge in [scheduler::THINKING, scheduler::LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for counter in [EVENTS, leases::FENCED, figures::CHANGES] {
+        for counter in [EVENTS, leases::FENCED, store::metrics::CHANGES] {
             metrics::counter!(counter).increment(0);
         }
         describe();
@@ -104,24 +104,24 @@ pub fn describe() {
         leases::FENCED,
         "Plies of computers that came too late: another server had taken the game over"
     );
-    metrics::describe_counter!(figures::CHANGES, "Changes committed to the database");
+    metrics::describe_counter!(store::metrics::CHANGES, "Changes committed to the database");
     metrics::describe_histogram!(
-        figures::COMMIT,
+        store::metrics::COMMIT,
         metrics::Unit::Seconds,
         "Time that a commit took, with all changes that waited for it"
     );
     metrics::describe_histogram!(
-        figures::QUESTION,
+        store::metrics::QUESTION,
         metrics::Unit::Seconds,
         "Time until PostgreSQL had answered a question, the wait for a connection included"
     );
     metrics::describe_histogram!(
-        figures::CONNECTION,
+        store::metrics::CONNECTION,
         metrics::Unit::Seconds,
         "Time that a question would have waited for a connection, measured once a second"
     );
     metrics::describe_histogram!(
-        figures::BELL,
+        store::metrics::BELL,
         metrics::Unit::Seconds,
         "Time from a commit until another server hears of it, measured once a second"
     );
@@ -206,7 +206,13 @@ async fn report() -> Response {
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
     let upkeep = tokio::spawn(keep_small(stop.clone()));
     let app = headers::layer(guard::protect(router(), guard::Guard::default().into()));
-    let served = listen::serve(listener, app, listen::ConnectionLimits::default(), stop).await;
+    let served = connections::serve(
+        listener,
+        app,
+        connections::ConnectionLimits::default(),
+        stop,
+    )
+    .await;
     upkeep.abort();
     served
 }

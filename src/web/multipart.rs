@@ -5,7 +5,7 @@ use axum::extract::{FromRequest, Multipart, Request};
 
 use super::error::Failure;
 use super::problem::Problem;
-use crate::faces::FieldError;
+use crate::game_adapters::FieldError;
 
 /// No form of ours has more fields.
 const MOST_FIELDS: usize = 8;

@@ -189,7 +189,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::faces::Registry;
+    use crate::game_adapters::Registry;
     use crate::templates::Language;
 
     #[test]

@@ -48,27 +48,27 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 
-use super::api::body::Body;
-use super::api::shapes::GameJson;
+use super::api::dto::GameJson;
+use super::api::extract::Body;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::Failure;
 use super::events::{Place, answer, bye, first, last_event_id, ping};
 use super::identity::{Browser, Token};
-use super::looks::RequestLook;
-use super::pages::site;
+use super::page_context::site;
+use super::preferences::RequestLook;
 use super::problem::Problem;
 use super::seats::way_in;
 use super::{App, metrics};
-use crate::archive::{GameId, Program, ProgramId};
-use crate::faces::{Fields, Registry, Setting, Start};
 use crate::game::Player;
+use crate::game_adapters::{Fields, Registry, Setting, Start};
 use crate::level::Level;
 use crate::seats::SeatWord;
 use crate::service::{
     Claim, Creator, InviteError, Listener, Name, NewGame, SeatChange, Service, ServiceError,
     Snapshot,
 };
+use crate::store::{GameId, Program, ProgramId};
 use crate::templates::view::{Look, Section};
 use crate::templates::{ProgramView, program_page};
 

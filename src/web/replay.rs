@@ -5,12 +5,12 @@ use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::error::Failure;
-use super::pages::{Extent, Visitor};
-use super::play::{Pairs, still};
+use super::game_page::{Pairs, still};
+use super::page_context::{Extent, Visitor};
 use super::seats::way_in;
-use super::views;
-use crate::faces::Form;
-use crate::faces::form::seats;
+use super::view_models;
+use crate::game_adapters::Form;
+use crate::game_adapters::form::seats;
 use crate::seats::SeatWord;
 use crate::service::{Creator, PlayOn};
 
@@ -30,8 +30,8 @@ pub(super) async fn replay(
     shown.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
     let view = match visitor.extent {
         // The script asks for these fragments to show every ply on the way to the newest position.
-        Extent::Passing => views::passing,
-        Extent::Whole | Extent::Fragment => views::game_view,
+        Extent::Passing => view_models::passing,
+        Extent::Whole | Extent::Fragment => view_models::game_view,
     };
     Ok(visitor.looked_at(&shown, view).await?)
 }

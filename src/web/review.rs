@@ -12,9 +12,9 @@ use super::App;
 use super::client::Client;
 use super::error::Failure;
 use super::identity::Browser;
-use super::pages::{Visitor, site};
+use super::page_context::{Visitor, site};
 use super::problem::Problem;
-use super::views;
+use super::view_models;
 use crate::game::Player;
 use crate::service::{Claim, ReviewProgress, ReviewStage, Snapshot};
 use crate::templates::review::{ReviewPage, Stage};
@@ -64,7 +64,7 @@ pub(super) async fn show(
             None => unasked(),
         },
     };
-    let (_, players) = views::still(&snapshot, &own);
+    let (_, players) = view_models::still(&snapshot, &own);
     let page = ReviewPage {
         id: snapshot.id.to_string(),
         players,

@@ -15,17 +15,17 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::{Browser, COOKIE_SENT, is_cookie_sent};
-use super::looks::RequestLook;
-use super::pages::{Visitor, site};
+use super::page_context::{Visitor, site};
+use super::preferences::RequestLook;
 use super::problem::Problem;
-use super::views;
-use crate::archive::GameId;
+use super::view_models;
 use crate::game::Player;
 use crate::seats::{Keys, Opponents, RematchKind, Sitter};
 use crate::secret::{Secret, SecretHash};
 use crate::service::{
     Claim, Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
+use crate::store::GameId;
 use crate::templates::view::{
     Again, JoinView, LeavingView, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
     Section, StepView, TableView,
@@ -371,7 +371,7 @@ pub(super) async fn invitation(
 }
 
 fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
-    let (board, players) = views::still(snapshot, &[]);
+    let (board, players) = view_models::still(snapshot, &[]);
     // The host is seen by the seat that the game's creator has, if there is one.
     let host = players.iter().find(|view| {
         let host = Player::checked(view.number, snapshot.live.players());
@@ -393,7 +393,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         players,
         ply: snapshot.live.ply(),
         private: snapshot.private,
-        hints: views::hints_for_all(snapshot),
+        hints: view_models::hints_for_all(snapshot),
         picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),
         name: seat
             .and_then(|seat| seat.sitter.name())

@@ -9,19 +9,19 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::carry_over;
 use super::error::Failure;
+use super::featured_game::OnAir;
+use super::game_page::Pairs;
 use super::identity::Browser;
-use super::looks::RequestLook;
-use super::onair::OnAir;
-use super::pages::site;
-use super::play::Pairs;
+use super::page_context::site;
+use super::preferences::RequestLook;
 use super::seats::way_in;
-use super::views;
-use crate::archive::GameId;
+use super::view_models;
 use crate::clock::now_ms;
-use crate::faces::form::{NO_SEED, UNKNOWN_CHOICE, seats};
-use crate::faces::{Declined, Form, Kind, Registry, Start};
+use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, seats};
+use crate::game_adapters::{Declined, Form, Kind, Registry, Start};
 use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
+use crate::store::GameId;
 use crate::templates::message::Said;
 use crate::templates::view::{CardView, FormView, GamesView, Look, OnAirView, Section, StartView};
 use crate::templates::{Site, games_page, on_air, start_page};
@@ -180,7 +180,7 @@ async fn cards_of(
                 if !wanted(&snapshot)
                     || !snapshot.may_watch(claim)
                     || is_abandoned(&snapshot, now_ms()) => {}
-            Ok(snapshot) => cards.push(views::card(&snapshot, &snapshot.seats_of(claim))),
+            Ok(snapshot) => cards.push(view_models::card(&snapshot, &snapshot.seats_of(claim))),
             // One damaged game must not hide the others.
             Err(ServiceError::Damaged | ServiceError::NotFound) => {}
             Err(error) => return Err(error.into()),

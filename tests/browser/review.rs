@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::Archive;
+use dice_of_doom::store::Archive;
 use serde_json::{Value, json};
 
 use crate::common::flaky::Flaky;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::Archive;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::store::Archive;
+use dice_of_doom::store::memory::MemoryArchive;
 
 use crate::axe;
 use crate::common::disguise::disguise;

@@ -11,8 +11,8 @@ use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use dice_of_doom::faces::Registry;
-use dice_of_doom::web::api::document;
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::web::api::openapi;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Contract {
         let mut known = KNOWN.lock().unwrap();
         let made = || {
             Arc::new(Contract {
-                document: serde_json::to_value(document::of(games)).unwrap(),
+                document: serde_json::to_value(openapi::of(games)).unwrap(),
                 validators: Mutex::default(),
             })
         };

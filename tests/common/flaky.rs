@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{
+use dice_of_doom::seats::{Pace, RematchKind, Seat};
+use dice_of_doom::secret::SecretHash;
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::{
     Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
     Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
 };
-use dice_of_doom::seats::{Pace, RematchKind, Seat};
-use dice_of_doom::secret::SecretHash;
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 

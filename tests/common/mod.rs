@@ -20,14 +20,14 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dice_of_doom::archive::Archive;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::store::Archive;
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::web::connections::{self, ConnectionLimits};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::listen::{self, ConnectionLimits};
-use dice_of_doom::web::throttle::{Loopback, Throttle};
+use dice_of_doom::web::rate_limit::{Loopback, Throttle};
 use dice_of_doom::web::{Throttles, router};
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ impl Server {
         let app = contract::kept(app, service.games());
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {
-            None => listen::bind(local).await.unwrap(),
+            None => connections::bind(local).await.unwrap(),
             Some(bytes) => {
                 let socket = TcpSocket::new_v4().unwrap();
                 socket.set_send_buffer_size(bytes).unwrap();
@@ -146,7 +146,7 @@ impl Server {
             }
         };
         let address = listener.local_addr().unwrap();
-        tokio::spawn(listen::serve(listener, app, limits, stop.clone()));
+        tokio::spawn(connections::serve(listener, app, limits, stop.clone()));
         Server {
             address,
             service,

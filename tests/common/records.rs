@@ -1,8 +1,8 @@
 //! Finished games as records, played by chance from a seed without a server.
 
-use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
-use dice_of_doom::faces::{Fields, Live, Registry, Start};
 use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::json::{About, Provenance, SatJson, SatKind};
+use dice_of_doom::game_adapters::{Fields, Live, Registry, Start};
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{DiceSecret, GameDice, Protocol, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::record::{Ending, Words};

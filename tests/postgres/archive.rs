@@ -1,13 +1,13 @@
 //! The contract of archives, tested on each of them, and how a SQLite file is opened: a room for each idea, and here
 //! what they share. How a PostgreSQL database is opened, tests/postgres/database.rs tells.
 
-use dice_of_doom::archive::{Archive, Cutoffs, GameId, Header, Stored, open};
 use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{Pace, PersonKeys, Seat, Sitter};
 use dice_of_doom::secret::{Secret, SecretHash};
+use dice_of_doom::store::{Archive, Cutoffs, GameId, Header, Stored, open};
 use tempfile::TempDir;
 
 mod alike;

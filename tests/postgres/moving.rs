@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use crate::common::{House, Server, program};
 use crate::server::{self, connect, shared};
-use dice_of_doom::archive::{
-    Archive, Cutoffs, Entry, GameId, Header, List, Origin, Program, ProgramId, ReviewChange, open,
-};
 use dice_of_doom::check::check;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
-use dice_of_doom::moving::{MoveError, backup, copy, prune};
+use dice_of_doom::maintenance::{MoveError, backup, copy, prune};
 use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, Sitter};
 use dice_of_doom::secret::{Secret, SecretHash};
+use dice_of_doom::store::{
+    Archive, Cutoffs, Entry, GameId, Header, List, Origin, Program, ProgramId, ReviewChange, open,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

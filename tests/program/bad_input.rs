@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Program, Server, check_headers, likely, number, problem};
-use dice_of_doom::web::listen::ConnectionLimits;
-use dice_of_doom::web::throttle::Loopback;
+use dice_of_doom::web::connections::ConnectionLimits;
+use dice_of_doom::web::rate_limit::Loopback;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::common::{HANG, House, Program, Server, likely, number, problem, program};
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, Stored, open};
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::Pace;
 use dice_of_doom::service::{Service, ServiceError, Settings};
+use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Header, Stored, open};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{Api, HANG, House, Program, Server, Table, likely, number, program};
-use dice_of_doom::archive::{self, Cutoffs, GameId};
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::store::{self, Cutoffs, GameId};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -203,9 +203,9 @@ impl Played {
 #[tokio::test]
 async fn finished_games_whose_marks_were_lost_are_healed() {
     let home = Home::new();
-    let archive = archive::open(&home.database()).await.unwrap();
+    let archive = store::open(&home.database()).await.unwrap();
     let house = House {
-        archive: Arc::clone(&archive),
+        archive: Arc::clone(&store),
         ..House::default()
     };
     let server = Server::of(house).await;
@@ -243,7 +243,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
-        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
+        let service = Service::new(Registry::house(), Arc::clone(&store), Settings::default());
         if wakes {
             service.wake().await;
         } else {
@@ -253,7 +253,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         }
         assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
-            let kept = archive.load(id).await.unwrap().unwrap();
+            let kept = store.load(id).await.unwrap().unwrap();
             assert_eq!(kept.finished_ms, Some(kept.last_ms()));
         }
     }

@@ -11,18 +11,18 @@ use crate::common::{
     Api, Event, Events, HANG, House, Program, Server, Table, check_headers, likely, number,
     problem, sent_plies,
 };
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{Archive, GameId};
-use dice_of_doom::faces::{Registry, Start};
 use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::{Registry, Start};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Claim, NewGame, SeatChange, Settings};
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::{Archive, GameId};
+use dice_of_doom::web::connections::ConnectionLimits;
 use dice_of_doom::web::events::StreamLimits;
-use dice_of_doom::web::listen::ConnectionLimits;
-use dice_of_doom::web::throttle::Loopback;
+use dice_of_doom::web::rate_limit::Loopback;
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt};

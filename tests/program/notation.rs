@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::common::records::{played, played_of};
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::faces::json::parser::{ReadRecord, RecordError};
-use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
-use dice_of_doom::faces::notation::{FIRST_LINE, NotationError};
-use dice_of_doom::faces::{Live, Registry};
 use dice_of_doom::game::{Game as _, Roll as _};
+use dice_of_doom::game_adapters::json::parser::{ReadRecord, RecordError};
+use dice_of_doom::game_adapters::json::{About, Provenance, SatJson, SatKind};
+use dice_of_doom::game_adapters::notation::{FIRST_LINE, NotationError};
+use dice_of_doom::game_adapters::{Live, Registry};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, Ply};

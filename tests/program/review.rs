@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::{Api, House, Program, Server, Table, problem, program};
-use dice_of_doom::archive::{Archive, GameId, ReviewChange, open};
+use dice_of_doom::store::{Archive, GameId, ReviewChange, open};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;

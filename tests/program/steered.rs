@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use crate::common::{House, Server, Table, number, problem};
-use dice_of_doom::archive::Archive;
-use dice_of_doom::faces::{Kept, Live, Registry};
 use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::{Kept, Live, Registry};
 use dice_of_doom::provably_fair::{self, Fingerprint, GameDice};
 use dice_of_doom::record::Words;
+use dice_of_doom::store::Archive;
 use dice_of_doom::verify::{Holds, verify};
 use serde_json::{Value, json};
 

@@ -7,9 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use dice_of_doom::faces::dice_of_doom::json::action;
-use dice_of_doom::faces::json::numbers;
 use dice_of_doom::game::{Game, Player, Roll};
+use dice_of_doom::game_adapters::dice_of_doom::json::action;
+use dice_of_doom::game_adapters::json::numbers;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Parameters, Rolled, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
 use dice_of_doom::record::{Ply, Record};

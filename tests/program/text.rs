@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use serde_json::Value;
 use tempfile::TempDir;
 

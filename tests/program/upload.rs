@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::records::{played, played_of};
 use crate::common::{House, Program, Server, likely, problem, program, sent_plies};
-use dice_of_doom::archive::sqlite::SqliteArchive;
-use dice_of_doom::faces::Registry;
-use dice_of_doom::faces::json::parser::RecordError;
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MOST_PLIES;
 use dice_of_doom::service::{Keep, Rolled};
+use dice_of_doom::store::sqlite::SqliteArchive;
 use dice_of_doom::verify::{Holds, verify};
-use dice_of_doom::web::throttle::Loopback;
+use dice_of_doom::web::rate_limit::Loopback;
 use reqwest::{Client, Response, header, redirect};
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::common::records::played;
 use crate::common::{Server, program};
-use dice_of_doom::faces::Registry;
-use dice_of_doom::faces::dice_audit::in_order;
+use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::game_adapters::dice_audit::in_order;
 use dice_of_doom::provably_fair::Fingerprint;
 use dice_of_doom::verify::{Holds, verify};
 use rand::{RngExt as _, SeedableRng as _};

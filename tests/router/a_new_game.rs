@@ -13,17 +13,17 @@ use std::sync::Arc;
 
 use crate::common::{House, Server, Table, number, problem, sent_plies};
 use crate::contract;
-use dice_of_doom::archive::Archive;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::sqlite::SqliteArchive;
 use dice_of_doom::arena::{Progress, Report};
+use dice_of_doom::cli::{Command, Options};
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::faces::terminal::Paint;
-use dice_of_doom::faces::{Fields, Registry};
 use dice_of_doom::game::{Game as _, Payoffs};
+use dice_of_doom::game_adapters::terminal::Paint;
+use dice_of_doom::game_adapters::{Fields, Registry};
 use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
-use dice_of_doom::options::{Command, Options};
 use dice_of_doom::serialization::SerializableGame as _;
+use dice_of_doom::store::Archive;
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::sqlite::SqliteArchive;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{Seat, TerminalGame};
 use reqwest::{Client, Response, redirect};
@@ -44,14 +44,14 @@ mod pig {
 
     use std::sync::Arc;
 
-    use dice_of_doom::faces::engine::{SearchRequest, Unrated};
-    use dice_of_doom::faces::json::{Example, Unread};
-    use dice_of_doom::faces::page::{End, Event, Now, Offer};
-    use dice_of_doom::faces::terminal::Paint;
-    use dice_of_doom::faces::{
+    use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
+    use dice_of_doom::game_adapters::engine::{SearchRequest, Unrated};
+    use dice_of_doom::game_adapters::json::{Example, Unread};
+    use dice_of_doom::game_adapters::page::{End, Event, Now, Offer};
+    use dice_of_doom::game_adapters::terminal::Paint;
+    use dice_of_doom::game_adapters::{
         Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
     };
-    use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
     use dice_of_doom::level::{
         Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
     };

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::common::{Api, House, Server, Table, check_headers, likely, number, problem};
-use dice_of_doom::archive::Archive;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::faces::Wired;
-use dice_of_doom::faces::dice_of_doom::json;
 use dice_of_doom::game::Game;
+use dice_of_doom::game_adapters::Wired;
+use dice_of_doom::game_adapters::dice_of_doom::json;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
+use dice_of_doom::store::Archive;
+use dice_of_doom::store::memory::MemoryArchive;
 use dice_of_doom::tree::Unfold;
 use reqwest::Method;
 use serde_json::{Value, json};

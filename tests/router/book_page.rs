@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use crate::common::{HANG, House, Server, check_headers};
-use dice_of_doom::faces::Start;
 use dice_of_doom::game::Game;
+use dice_of_doom::game_adapters::Start;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Claim, Creator, Household, NewGame, Settings, Snapshot};
-use dice_of_doom::web::throttle::Loopback;
+use dice_of_doom::web::rate_limit::Loopback;
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 

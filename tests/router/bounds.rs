@@ -9,10 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, House, Server, likely, number};
-use dice_of_doom::archive::sqlite::SqliteArchive;
-use dice_of_doom::archive::{Archive, Entry, GameId, Header, Stored, memory::MemoryArchive};
 use dice_of_doom::clock::now_ms;
-use dice_of_doom::faces::{Fields, Registry, Start};
+use dice_of_doom::game_adapters::{Fields, Registry, Start};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
@@ -21,8 +19,10 @@ use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{
     Created, Creator, Keep, NewGame, Room, Service, ServiceError, Settings, Snapshot,
 };
+use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::store::{Archive, Entry, GameId, Header, Stored, memory::MemoryArchive};
 use dice_of_doom::tree::GameTree as _;
-use dice_of_doom::web::throttle::Loopback;
+use dice_of_doom::web::rate_limit::Loopback;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

@@ -3,7 +3,7 @@
 
 use crate::common::{House, Server, header_of, plain_client};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::web::listen::ConnectionLimits;
+use dice_of_doom::web::connections::ConnectionLimits;
 use reqwest::header::HeaderValue;
 use reqwest::{Response, StatusCode};
 

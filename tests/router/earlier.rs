@@ -13,7 +13,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::store::sqlite::SqliteArchive;
 use dice_of_doom::verify::{Holds, verify};
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};

@@ -11,10 +11,10 @@ use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::routing::{get, post};
 use dice_of_doom::web::client::Client;
+use dice_of_doom::web::connections::{self, ConnectionLimits};
 use dice_of_doom::web::guard::{self, Guard};
 use dice_of_doom::web::headers;
-use dice_of_doom::web::listen::{self, ConnectionLimits};
-use dice_of_doom::web::throttle::{Loopback, Throttle};
+use dice_of_doom::web::rate_limit::{Loopback, Throttle};
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -51,7 +51,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
     let throttle = Arc::new(Throttle::new(2, Duration::from_secs(60), Loopback::Limited));
     let throttled = get(|| async { "taken" }).route_layer(axum::middleware::from_fn_with_state(
         throttle,
-        dice_of_doom::web::throttle::throttle,
+        dice_of_doom::web::rate_limit::throttle,
     ));
     let router = Router::new()
         .route("/", get(|| async { "hello" }))
@@ -69,10 +69,12 @@ async fn serve(limits: ConnectionLimits) -> Server {
         )
         .route("/throttled", throttled);
     let app = headers::layer(guard::protect(router, guard));
-    let listener = listen::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let listener = connections::bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let served = tokio::spawn(listen::serve(listener, app, limits, stop.clone()));
+    let served = tokio::spawn(connections::serve(listener, app, limits, stop.clone()));
     Server {
         address,
         stop,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::{House, Server, problem};
-use dice_of_doom::archive::Archive;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::store::Archive;
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::sqlite::SqliteArchive;
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::common::{is_alone, resident_bytes};
-use dice_of_doom::archive::sqlite::SqliteArchive;
-use dice_of_doom::faces::{Fields, Registry, Start};
+use dice_of_doom::game_adapters::{Fields, Registry, Start};
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::{NewGame, Service, Settings};
+use dice_of_doom::store::sqlite::SqliteArchive;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 

@@ -4,7 +4,7 @@
 use crate::common::contract::Contract;
 use crate::common::{Server, Table, number, problem};
 use dice_of_doom::engine::Code;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::web::problem::Problem;
 use serde_json::{Value, json};

@@ -173,7 +173,7 @@ async fn the_second_press_of_two_does_nothing() {
 #[tokio::test]
 async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
     use dice_of_doom::arena::Strengths;
-    use dice_of_doom::faces::Registry;
+    use dice_of_doom::game_adapters::Registry;
     use dice_of_doom::level::Level;
     use dice_of_doom::templates::Language;
     use dice_of_doom::templates::levels::level_about;

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use ::metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
-use dice_of_doom::faces::Registry;
-use dice_of_doom::options::Options;
+use dice_of_doom::cli::Options;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::web::metrics;
 use sha2::{Digest, Sha256};
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::common::contract::Contract;
 use crate::common::flaky::Flaky;
 use crate::common::{Api, Event, Events, House, Server, header_of, number, plain_client, problem};
-use dice_of_doom::archive::sqlite::SqliteArchive;
-use dice_of_doom::archive::{News, Ring};
-use dice_of_doom::faces::{Fields, Registry, Start};
+use dice_of_doom::game_adapters::{Fields, Registry, Start};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Creator, Household, InviteError, NewGame, Service, Settings};
+use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::store::{News, Ring};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::common::disguise::disguise;
 use crate::common::{House, Server};
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{HANG, House, Server, problem};
 use dice_of_doom::engine::{Code, Engine, RequestLimits};
-use dice_of_doom::faces::{Fields, Registry};
+use dice_of_doom::game_adapters::{Fields, Registry};
 use dice_of_doom::search::Stop;
 use dice_of_doom::service::{Claim, Demand, Household, Service, ServiceError, Settings};
 use serde_json::{Value, json};

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use crate::common::loops::times;
 use bell::Bell;
 use counts::Counts;
-use dice_of_doom::faces::{Registry, Start};
+use dice_of_doom::game_adapters::{Registry, Start};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};

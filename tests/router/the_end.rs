@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::store::sqlite::SqliteArchive;
 use serde_json::Value;
 
 use crate::common::{House, Server, number};

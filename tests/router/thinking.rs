@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use dice_of_doom::archive::GameId;
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::faces::{Registry, Setting, Start};
+use dice_of_doom::game_adapters::{Registry, Setting, Start};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
@@ -15,6 +13,8 @@ use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::scheduler::Queue;
 use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
+use dice_of_doom::store::GameId;
+use dice_of_doom::store::memory::MemoryArchive;
 use tokio::sync::mpsc;
 
 use crate::common::flaky::Flaky;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
-use dice_of_doom::faces::Registry;
-use dice_of_doom::options::{self, Logging, VERSION, defaults};
+use dice_of_doom::cli::{self, Logging, VERSION, config_layers};
+use dice_of_doom::game_adapters::Registry;
 
 mod ladder;
 mod load;
@@ -45,7 +45,7 @@ impl Options {
     pub fn command(games: &Registry) -> clap::Command {
         let command = <Options as CommandFactory>::command()
             .mut_subcommand("ladder", |command| ladder::with_games(command, games));
-        defaults::from_environment(command)
+        config_layers::from_environment(command)
     }
 
     /// What these words ask for, the program's name among them.
@@ -56,8 +56,8 @@ impl Options {
         games: &Registry,
         words: impl IntoIterator<Item = W>,
     ) -> Result<Self, clap::Error> {
-        let program = options::Options::command(games);
-        defaults::parse(Options::command(games), words, |name| {
+        let program = cli::Options::command(games);
+        config_layers::parse(Options::command(games), words, |name| {
             program.find_subcommand(name).is_some()
         })
     }
@@ -148,7 +148,7 @@ impl Command {
 mod tests {
     use std::collections::BTreeSet;
 
-    use dice_of_doom::faces::cli::RESERVED;
+    use dice_of_doom::game_adapters::cli::RESERVED;
 
     use super::*;
 
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
-        let mut program = <options::Options as CommandFactory>::command();
+        let mut program = <cli::Options as CommandFactory>::command();
         let mut lab = <Options as CommandFactory>::command();
         program.build();
         lab.build();

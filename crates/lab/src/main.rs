@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use dice_of_doom::arena::{Played, Progress, tune};
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::program::{self, Outcome, Signals, bad_usage, print};
 use dice_of_doom_lab::cli::{Command, Exploit, Ladder, Load, Options, Train, Tune};
 use dice_of_doom_lab::load_test::{Progress as LoadProgress, load};

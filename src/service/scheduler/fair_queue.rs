@@ -33,9 +33,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::archive::GameId;
 use crate::secret::SecretHash;
 use crate::service::client_network::{Household, Payer};
+use crate::store::GameId;
 
 mod account;
 

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Reply, Table, is_lost};
-use crate::faces::Mind;
-use crate::faces::Refused;
 use crate::game::Player;
+use crate::game_adapters::Mind;
+use crate::game_adapters::Refused;
 use crate::level::Strength;
 use crate::search::Stop;
 use crate::seats::Pace;

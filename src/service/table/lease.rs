@@ -7,11 +7,11 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::Table;
-use crate::archive::{self, Fence, Lease, Standing};
-use crate::faces::Live;
+use crate::game_adapters::Live;
 use crate::seats::Pace;
 use crate::service::ServiceError;
 use crate::service::leases::{Held, LEASE};
+use crate::store::{self, Fence, Lease, Standing};
 
 /// How long a lease is waited for that somebody else had when it was asked for, and after a first failure.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -21,11 +21,11 @@ const MOST_DOUBLINGS: u32 = 7;
 
 impl Table {
     /// What the archive is told beside an entry after which the game stands like this.
-    pub(super) fn turn_after(&self, next: &Live, fence: Option<Fence>) -> archive::Turn {
+    pub(super) fn turn_after(&self, next: &Live, fence: Option<Fence>) -> store::Turn {
         let mut then = self.now.clone();
         then.live = next.clone();
         let plays_on = then.pace == Pace::AtOnce && then.computer_to_move().is_some();
-        archive::Turn {
+        store::Turn {
             fence,
             due: then.live.is_at_limit() || plays_on && !then.plays_itself(),
             lease: plays_on.then_some(LEASE),
@@ -33,7 +33,7 @@ impl Table {
     }
 
     /// Notes what became of the lease with an entry.
-    pub(super) fn leased(&mut self, turn: archive::Turn, granted: Option<Fence>) {
+    pub(super) fn leased(&mut self, turn: store::Turn, granted: Option<Fence>) {
         match granted {
             Some(fence) => self.hold(fence),
             // The archive has let it go.

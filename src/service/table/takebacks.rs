@@ -1,12 +1,12 @@
 //! What changes a table's record beside plies: takebacks, and words for the dice.
 
 use super::Table;
-use crate::archive::Entry;
-use crate::faces::Refused;
 use crate::game::Player;
+use crate::game_adapters::Refused;
 use crate::provably_fair::Protocol;
 use crate::record::{EntryRow, ReplayFault, Words};
 use crate::service::{Claim, Played, ServiceError};
+use crate::store::Entry;
 
 impl Table {
     /// Takes back the newest ply of whoever asks, and what others did after it.

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use utoipa::ToSchema;
 
+use super::dto::GameJson;
 use super::newest;
-use super::shapes::GameJson;
-use crate::archive::{GameId, List, NoPlace, Place};
 use crate::secret::SecretHash;
 use crate::service::{Claim, Household, Service, ServiceError, Snapshot};
+use crate::store::{GameId, List, NoPlace, Place};
 use crate::web::App;
 use crate::web::error::Failure;
 use crate::web::identity::Browser;

@@ -7,13 +7,13 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::faces::Fields;
-use crate::faces::level_ratings::measured;
+use crate::game_adapters::Fields;
+use crate::game_adapters::level_ratings::measured;
 use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::web::App;
+use crate::web::accept_language::accepted;
 use crate::web::error::Failure;
-use crate::web::language::accepted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

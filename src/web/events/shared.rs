@@ -20,7 +20,7 @@ use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
 use super::{EventStream, answer, bye, number, ping};
-use crate::faces::json::HeardBy;
+use crate::game_adapters::json::HeardBy;
 use crate::web::App;
 use crate::web::client::Client;
 use crate::web::error::Failure;

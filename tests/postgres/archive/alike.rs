@@ -1,12 +1,12 @@
 //! Every archive answers random calls as the plain one in memory does.
 
-use dice_of_doom::archive::{Archive, Cutoffs, Entry, GameId, Header, ReviewChange, open};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
 use dice_of_doom::seats::{
     Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel, Sitter,
 };
 use dice_of_doom::secret::SecretHash;
+use dice_of_doom::store::{Archive, Cutoffs, Entry, GameId, Header, ReviewChange, open};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;

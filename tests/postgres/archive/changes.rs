@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, Header};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::seats::{Pace, RematchKind, Seats, Sitter};
+use dice_of_doom::store::{Archive, ArchiveError, Entry, Header};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;

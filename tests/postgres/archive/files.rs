@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, OpenError, open};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::Sitter;
+use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Header, OpenError, open};
 use tempfile::TempDir;
 
 use super::{browser, created, header, person, plies, ply, resigned, seat, stored};

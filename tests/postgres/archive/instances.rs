@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::archive::{
-    Archive, ArchiveError, Entry, Fence, GameId, Header, Lease, Standing, Turn,
-};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{RematchKind, SeatLevel, Sitter};
+use dice_of_doom::store::{
+    Archive, ArchiveError, Entry, Fence, GameId, Header, Lease, Standing, Turn,
+};
 
 use super::{created, header, ply, resigned, seat, somebody, stored};
 

@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
-};
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
@@ -15,6 +12,9 @@ use dice_of_doom::seats::{
     Sitter,
 };
 use dice_of_doom::secret::Nonce;
+use dice_of_doom::store::{
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
+};
 
 use super::{
     browser, created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,

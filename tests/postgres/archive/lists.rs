@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, Entry, GameId, Header, OWN_PASSED_OVER, Origin};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{Pace, Seat, Sitter};
+use dice_of_doom::store::{Archive, Entry, GameId, Header, OWN_PASSED_OVER, Origin};
 
 use super::{browser, created, header, person, ply, resigned, seat, somebody, stored, unfinished};
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Cutoffs, Entry, GameId, Header, Origin};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{Pace, Sitter};
+use dice_of_doom::store::{Archive, ArchiveError, Cutoffs, Entry, GameId, Header, Origin};
 
 use super::{
     created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Program, ProgramId};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Invitation, ProgramKeys, Sitter};
 use dice_of_doom::secret::SecretHash;
+use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Program, ProgramId};
 
 use super::{browser, header, person, ply, seat, somebody};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dice_of_doom::archive::Ring;
+use dice_of_doom::store::Ring;
 use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep};
 

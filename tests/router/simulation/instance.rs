@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use dice_of_doom::archive::Archive;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::{Machine, Service, Settings, Work};
+use dice_of_doom::store::Archive;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

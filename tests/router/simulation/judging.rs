@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::archive::{Archive as _, GameId, Stored};
-use dice_of_doom::faces::json::HeardBy;
-use dice_of_doom::faces::{Kept, Live, Start};
 use dice_of_doom::game::Player;
+use dice_of_doom::game_adapters::json::HeardBy;
+use dice_of_doom::game_adapters::{Kept, Live, Start};
 use dice_of_doom::provably_fair::{DiceSecret, GameDice, Table};
 use dice_of_doom::record::{EntryRow, Words};
 use dice_of_doom::service::Snapshot;
+use dice_of_doom::store::{Archive as _, GameId, Stored};
 use dice_of_doom::verify::{Holds, verify};
 use tokio::time::Instant;
 

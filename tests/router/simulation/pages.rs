@@ -9,7 +9,7 @@ use axum::http::{Request, StatusCode, header};
 use dice_of_doom::service::Service;
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::throttle::{Loopback, Throttle};
+use dice_of_doom::web::rate_limit::{Loopback, Throttle};
 use dice_of_doom::web::{Throttles, router};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;

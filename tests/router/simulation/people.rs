@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::GameId;
-use dice_of_doom::faces::{LiveGame, Refused};
 use dice_of_doom::game::Game as _;
+use dice_of_doom::game_adapters::{LiveGame, Refused};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::record::Words;
 use dice_of_doom::seats::RematchKind;
 use dice_of_doom::service::{Claim, Played, Service, ServiceError, Snapshot};
+use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
 use super::chance::Chance;

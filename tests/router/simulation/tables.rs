@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::archive::GameId;
-use dice_of_doom::faces::{Setting, Start};
+use dice_of_doom::game_adapters::{Setting, Start};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{Claim, Created, Creator, NewGame, SeatChange, ServiceError, Taker};
+use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
 use super::chance::Chance;

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{
+use dice_of_doom::seats::Seat;
+use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::{
     Archive as _, ArchiveError, Entry, Fence, GameId, Header, Lease, News, Ring, Turn,
 };
-use dice_of_doom::seats::Seat;
 use futures_util::FutureExt as _;
 use tokio::time::Instant;
 

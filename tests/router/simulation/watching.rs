@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use dice_of_doom::archive::GameId;
-use dice_of_doom::faces::json::HeardBy;
+use dice_of_doom::game_adapters::json::HeardBy;
 use dice_of_doom::service::{ServiceError, Snapshot};
+use dice_of_doom::store::GameId;
 use futures_util::StreamExt as _;
 use tokio::time::{Instant, sleep};
 

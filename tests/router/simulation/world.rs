@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dice_of_doom::archive::GameId;
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::service::Service;
+use dice_of_doom::store::GameId;
 use tokio::time::{sleep, timeout};
 
 use super::chance::Chance;

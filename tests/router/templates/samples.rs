@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use dice_of_doom::faces::Registry;
+use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::templates::view::{Asked, Back, Drawing, Look, Prompt, Said, Section, Settings};
 use dice_of_doom::templates::{AssetUrls, Language, Site, Text};
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use clap::{Args, Command};
 use dice_of_doom::arena::{self, Strengths};
-use dice_of_doom::faces::{Registry, Setting};
+use dice_of_doom::cli::game_args::{self, Played};
+use dice_of_doom::cli::{Listed, Weights};
+use dice_of_doom::game_adapters::{Registry, Setting};
 use dice_of_doom::level::{Level, UnknownLevel};
 use dice_of_doom::lines::without_mark;
-use dice_of_doom::options::played::{self, Played};
-use dice_of_doom::options::{Listed, Weights};
 
 /// What `--help` says below the options.
 pub(super) const EXAMPLES: &str = "\
@@ -27,8 +27,8 @@ pub(super) fn with_games(command: Command, games: &Registry) -> Command {
         "The game: {}; without it or any number of it, each of the page /levels",
         games.listed("or")
     );
-    let command = played::with_games(command, games);
-    command.mut_arg(played::GAME, |game| {
+    let command = game_args::with_games(command, games);
+    command.mut_arg(game_args::GAME, |game| {
         game.help(help).hide_default_value(true)
     })
 }

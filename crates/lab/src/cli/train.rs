@@ -8,8 +8,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
 use dice_of_doom::arena::train::{Frozen, PLAYERS, SIDES, UnknownFrozen};
+use dice_of_doom::cli::Listed;
 use dice_of_doom::level::{Level, Strength, UnknownStrength};
-use dice_of_doom::options::Listed;
 
 /// What every training is told.
 #[derive(Args, Clone, Debug)]

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use dice_of_doom::web::listen::{self, ConnectionLimits};
+use dice_of_doom::web::connections::{self, ConnectionLimits};
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use sqlx::{Connection as _, SqliteConnection};
@@ -148,10 +148,12 @@ async fn it_counts_what_the_server_counts() {
 
 /// A server that is made up.
 async fn serve(app: Router) -> String {
-    let listener = listen::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let listener = connections::bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
     let address = listener.local_addr().unwrap();
     let (limits, stop) = (ConnectionLimits::default(), CancellationToken::new());
-    tokio::spawn(listen::serve(listener, app, limits, stop));
+    tokio::spawn(connections::serve(listener, app, limits, stop));
     format!("http://{address}")
 }
 

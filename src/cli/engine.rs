@@ -1,0 +1,48 @@
+//! The command `engine`.
+
+use clap::Args;
+
+use super::Weights;
+use super::value_parser::Listed;
+use crate::engine::RequestLimits;
+use crate::level::{Level, UnknownLevel};
+
+pub(super) const EXAMPLES: &str = r#"Examples of requests:
+  {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
+  {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
+  {"id":3,"op":"levels","game":"dice"}
+  {"id":4,"op":"choose","level":"champion","budget_ms":60000,"lines":3,"info":true,"position":"trilobite.4.4.3.0000000000000000.1"}
+  {"id":5,"op":"stop"}
+
+README.md has a table of the ops and a bot in Python."#;
+
+/// How to answer programs.
+#[derive(Args, Clone, Debug)]
+pub struct Engine {
+    /// Positions that one request may look at; beyond them it is answered "too-large"
+    #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit_nodes: u64,
+
+    /// The level that answers "choose" where a line names none
+    #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
+          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+    pub level: Level,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
+}
+
+fn level(word: &str) -> Result<Level, String> {
+    word.parse()
+        .map_err(|unknown: UnknownLevel| unknown.to_string())
+}
+
+impl Engine {
+    /// What a request may cost.
+    #[must_use]
+    pub const fn limits(&self) -> RequestLimits {
+        RequestLimits::of(self.limit_nodes)
+    }
+}

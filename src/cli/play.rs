@@ -1,0 +1,142 @@
+//! The command `play`.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+
+use super::value_parser::Listed;
+use super::{Played, Speech, Weights};
+use crate::game_adapters::Registry;
+use crate::game_adapters::json::SatJson;
+use crate::game_adapters::json::parser::ReadRecord;
+use crate::level::{Level, UnknownLevel};
+use crate::seats::{SeatWord, UnknownSeat};
+use crate::terminal::{Seat, TerminalGame};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  dice-of-doom play --rules v2                              you against the computer of the book
+  dice-of-doom play --seats book,book,random,book --seed 7  four computers, always the same game
+  dice-of-doom play trilobite --width 3 --height 3 --win 3  tic-tac-toe with gravity";
+
+/// What to play in the terminal, and who.
+#[derive(Args, Clone, Debug)]
+pub struct Play {
+    /// The game, with its parameters
+    #[command(flatten)]
+    pub game: Played,
+
+    /// Who sits where, separated by commas: human, or a level
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seats(),
+          long_help = play_seats())]
+    pub seats: Option<Vec<Seat>>,
+
+    /// Repeat a whole game: the board, the dice and what computers choose
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
+
+    /// What the game speaks
+    #[command(flatten)]
+    pub speech: Speech,
+
+    /// Go on with the game of this record (JSON or notation) from where it stopped
+    ///
+    /// The game, its seats and its seed are those of the record; `--seats` and `--seed` name others. With
+    /// the seed of the record it goes on as it would have gone without a stop.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// Write the record here when the game is left, as JSON with every face of every die; `.txt`: in notation
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}
+
+impl Play {
+    /// The game that is asked for; without a seed it takes `fresh_seed`.
+    ///
+    /// # Errors
+    /// One clear sentence when the options do not fit each other.
+    pub fn terminal_game(&self, games: &Registry, fresh_seed: u64) -> Result<TerminalGame, String> {
+        let game = match &self.resume {
+            None => {
+                let setting = self.game.setting(games)?;
+                let usual = SeatWord::usual(setting.players()).filter_map(Seat::of);
+                TerminalGame {
+                    seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
+                    setting,
+                    seed: self.seed.unwrap_or(fresh_seed),
+                    begun: None,
+                    record: self.record.clone(),
+                }
+            }
+            Some(file) => self.resumed(games, file, fresh_seed)?,
+        };
+        game.check().map_err(|error| error.to_string())?;
+        Ok(game)
+    }
+
+    fn resumed(
+        &self,
+        games: &Registry,
+        file: &Path,
+        fresh_seed: u64,
+    ) -> Result<TerminalGame, String> {
+        let told = |why: &dyn Display| format!("{}: {why}", file.display());
+        if self.game.has_flags() {
+            return Err("--resume takes the numbers of the game from its record".to_owned());
+        }
+        let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
+        let read = games.accept_record(&text);
+        let (ReadRecord { live, about }, _) = read.map_err(|error| told(&error))?;
+        if live.is_over() {
+            return Err(told(&"this game is over"));
+        }
+        let known = about.provenance.seats.iter().map(sat);
+        let seats = self.seats.clone().unwrap_or_else(|| known.collect());
+        let usual = SeatWord::usual(live.players()).filter_map(Seat::of);
+        Ok(TerminalGame {
+            setting: live.setting(),
+            seats: match seats.is_empty() {
+                true => usual.collect(),
+                false => seats,
+            },
+            seed: self.seed.or(about.provenance.seed).unwrap_or(fresh_seed),
+            begun: Some(live),
+            record: self.record.clone(),
+        })
+    }
+}
+
+/// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
+fn sat(seat: &SatJson) -> Seat {
+    seat.strength().map_or(Seat::Human, Seat::Level)
+}
+
+fn play_seats() -> String {
+    let levels = Level::ALL.map(Level::name).join(", ");
+    format!(
+        "Who sits where, separated by commas: human, or a level\n\n\
+         One for each player. The default is human, then book. The levels, weakest first: {levels}. \
+         master:400 is master with 400 simulations a decision."
+    )
+}
+
+/// The words for who sits in a seat.
+fn seats() -> impl TypedValueParser<Value = Seat> {
+    let levels = Level::ALL.map(Level::name);
+    Listed::new(std::iter::once("human").chain(levels), seat)
+}
+
+fn seat(name: &str) -> Result<Seat, String> {
+    let seat = match name.parse() {
+        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned()).into()),
+        Err(UnknownSeat(unknown)) => Err(unknown),
+    };
+    seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))
+}

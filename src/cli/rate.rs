@@ -1,0 +1,68 @@
+//! The command `rate`.
+
+use std::num::NonZeroU64;
+
+use clap::Args;
+
+use super::Weights;
+use super::value_parser::Listed;
+use crate::level::{Level, UnknownLevel};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  dice-of-doom rate < positions.txt
+  dice-of-doom rate --level champion --nodes 20000 --lines 5 < positions.txt | jq .ok.win";
+
+/// How positions are rated.
+#[derive(Args, Clone, Debug)]
+pub struct Rate {
+    /// The level that rates
+    #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
+          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+    pub level: Level,
+
+    /// Simulations for each position [default: the level's own]
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<NonZeroU64>,
+
+    /// How many of the best actions are told
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub lines: u32,
+
+    /// Chooses between equals
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
+}
+
+fn level(word: &str) -> Result<Level, String> {
+    word.parse()
+        .map_err(|unknown: UnknownLevel| unknown.to_string())
+}
+
+impl Rate {
+    /// The question about one position, as the engine reads it; `None` for an empty line.
+    #[must_use]
+    pub fn request(&self, number: u64, line: &str) -> Option<String> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        let Rate {
+            level, lines, seed, ..
+        } = self;
+        let position = match line.starts_with('{') {
+            true => line.to_owned(),
+            false => serde_json::Value::from(line).to_string(),
+        };
+        let nodes = self
+            .nodes
+            .map_or(String::new(), |nodes| format!(r#","nodes":{nodes}"#));
+        Some(format!(
+            r#"{{"id":{number},"op":"choose","level":"{level}","seed":{seed},"lines":{lines}{nodes},"position":{position}}}"#
+        ))
+    }
+}

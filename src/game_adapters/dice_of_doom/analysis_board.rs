@@ -1,0 +1,158 @@
+//! Positions of Dice of Doom as short texts, and their edits.
+//!
+//! `v4.5.4.5.a3b2….0.0.1`: the rules, the side, the players, the most dice; owner and dice of each hex,
+//! row by row; whose turn it is, the dice captured in it, whether it has just begun, and for `conquest`
+//! how many turns passed without an attack.
+
+use crate::game::Player;
+use crate::game_adapters::analysis_board::{EditGroup, EditOption};
+use crate::game_adapters::notation::{PositionTextError, PositionTextReader};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};
+use crate::serialization::SerializableGame;
+use crate::templates::dice_of_doom::BoardView;
+use crate::templates::message::Said;
+
+pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
+    let setup = game.setup(position);
+    let cells = setup.board.iter().map(|&(owner, dice)| {
+        let owner = char::from(b'a' + owner);
+        format!("{owner}{dice}")
+    });
+    format!(
+        "{}.{}.{}.{}.{}.{}.{}.{}{}",
+        game.rules().name(),
+        game.side(),
+        game.players(),
+        game.max_dice(),
+        cells.collect::<String>(),
+        setup.player,
+        setup.spare,
+        u8::from(setup.first_move),
+        setup
+            .quiet
+            .map_or(String::new(), |quiet| format!(".{quiet}")),
+    )
+}
+
+pub(super) fn read(text: &str) -> Result<(DiceOfDoom, Position), PositionTextError> {
+    let mut parts = PositionTextReader::new(text);
+    let numbers = parts.part("rules")?;
+    let rules = numbers.text().parse().map_err(|why| numbers.wrong(why))?;
+    let side = parts.read("a side")?;
+    let players = parts.read("a number of players")?;
+    let max_dice = parts.read("a number of dice")?;
+    let game = DiceOfDoom::new(rules, side, players, max_dice).map_err(|why| numbers.wrong(why))?;
+    let cells = parts.part("the board")?;
+    let board = cells.text().as_bytes().chunks(2).enumerate();
+    let board = board.map(|(hex, cell)| match cell {
+        [owner @ b'a'..=b'f', dice @ b'0'..=b'9'] => Ok((owner - b'a', dice - b'0')),
+        _ => Err(cells.wrong_at(2 * hex, "a hex has an owner, a to f, and a number of dice")),
+    });
+    let setup = Setup {
+        board: board.collect::<Result<_, _>>()?,
+        player: parts.read("a player")?,
+        spare: parts.read("a number of captured dice")?,
+        first_move: {
+            let flag = parts.part("0 or 1")?;
+            match flag.text() {
+                "0" => false,
+                "1" => true,
+                _ => return Err(flag.wrong("this is not 0 or 1")),
+            }
+        },
+        quiet: match parts.has_more() {
+            true => Some(parts.read("a number of turns")?),
+            false => None,
+        },
+    };
+    let position = game.position(&setup).map_err(|why| cells.wrong(why))?;
+    parts.end()?;
+    Ok((game, position))
+}
+
+pub(super) fn edits(
+    game: &DiceOfDoom,
+    position: &Position,
+    at: Option<u8>,
+    choose: &dyn Fn(u8) -> String,
+    board: &mut BoardView,
+) -> Vec<EditGroup> {
+    for (hex, view) in (0..).zip(&mut board.hexes) {
+        view.href = Some(choose(hex));
+    }
+    let setup = game.setup(position);
+    let option =
+        |label: Said, player: Option<Player>, is_current: bool, change: &dyn Fn(&mut Setup)| {
+            let mut changed = setup.clone();
+            change(&mut changed);
+            let changed = game.position(&changed).ok();
+            EditOption {
+                label,
+                player,
+                is_current,
+                position: changed
+                    .map(|position| format!("{}.{}", DiceOfDoom::NAME, compact(game, &position))),
+            }
+        };
+    let players = || Player::all(game.players());
+    let colour = |player: Player| Said::new("analysis-player").of(player.number());
+    let mut groups = Vec::new();
+    if let Some(hex) = at.and_then(|number| game.hex(number)) {
+        board.asked = Some((hex.number(), hex.number()));
+        let (place, owner, dice) = (
+            usize::from(hex.number()),
+            position.owner(hex),
+            position.dice(hex),
+        );
+        groups.push(EditGroup {
+            legend: Said::new("analysis-hex-owner").with("hex", hex.number()),
+            options: players()
+                .map(|player| {
+                    option(colour(player), Some(player), player == owner, &|setup| {
+                        setup.board[place].0 = player.number();
+                    })
+                })
+                .collect(),
+        });
+        groups.push(EditGroup {
+            legend: Said::new("analysis-hex-dice"),
+            options: (1..=game.max_dice())
+                .map(|count| {
+                    let label = Said::new("analysis-dice").with("dice", count);
+                    option(label, None, count == dice, &|setup| {
+                        setup.board[place].1 = count
+                    })
+                })
+                .collect(),
+        });
+    }
+    groups.push(EditGroup {
+        legend: Said::new("analysis-turn"),
+        options: players()
+            .map(|player| {
+                option(
+                    colour(player),
+                    Some(player),
+                    player == position.player(),
+                    &|setup| {
+                        setup.player = player.number();
+                        (setup.spare, setup.first_move) = (0, true);
+                    },
+                )
+            })
+            .collect(),
+    });
+    groups
+}
+
+pub(super) fn action_said(position: &Position, action: Action) -> Said {
+    super::hint::button(position, action).label
+}
+
+/// The outcomes of an attack, in the order of its lottery; whatever is sure has one that needs no words.
+pub(super) fn outcome_said(number: u32) -> Said {
+    match number {
+        0 => Said::new("analysis-captured"),
+        _ => Said::new("analysis-fails"),
+    }
+}

@@ -1,0 +1,39 @@
+//! The flags of Dice of Doom.
+
+use crate::game_adapters::cli::{Flag, FlagValue, Flagged};
+use crate::games::dice_of_doom::{DiceOfDoom, Rules};
+
+impl Flagged for DiceOfDoom {
+    const TITLE: &'static str = "Dice of Doom";
+
+    const FLAGS: &'static [Flag] = &[
+        Flag {
+            name: "rules",
+            field: "rules",
+            value_name: "RULES",
+            help: "The rules: v1, v2, v3, v4 or conquest; they choose the usual side, players and dice",
+            value: FlagValue::Word {
+                words: || Rules::ALL.map(Rules::name).to_vec(),
+                check: |word| {
+                    let rules = word.parse::<Rules>();
+                    rules.map(drop).map_err(|unknown| unknown.to_string())
+                },
+            },
+        },
+        Flag::number("side", "size", "Hexes along each side, 2 to 8"),
+        Flag::number("players", "players", "Players, 2 to 6"),
+        Flag::number("max-dice", "max_dice", "The most dice on a hex, 2 to 8"),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_all_rules() {
+        let rules = DiceOfDoom::FLAGS.iter().find(|flag| flag.name == "rules");
+        let begins = format!("The rules: {};", Rules::listed("or"));
+        assert!(rules.unwrap().help.starts_with(&begins));
+    }
+}

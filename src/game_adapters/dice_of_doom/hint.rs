@@ -1,0 +1,288 @@
+//! Hints of Dice of Doom: which sentence says why, the list, and the pointers on the board.
+//!
+//! The chances come from the search. What is said is what its evaluation sees on the board: clusters,
+//! hexes beside more dice, dice that come, who is about to be out of the game.
+
+use std::sync::Arc;
+
+use super::end_turn_preview::{Consequence, Left};
+use super::page::pays_for_clusters;
+use crate::game::{Game, Player, Status};
+use crate::game_adapters::hint::{Advice, Ranked, Row};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position};
+use crate::templates::controls::{Button, OnTable};
+use crate::templates::dice_of_doom::{BoardView, Pointer};
+use crate::templates::hint::HintTag;
+use crate::templates::message::{Part, Said};
+use crate::templates::prompt::{Asked, Back};
+
+/// So many of the best attacks have a pointer on the board.
+const POINTERS: usize = 3;
+
+pub(super) fn advise(
+    game: &DiceOfDoom,
+    position: &Position,
+    ranked: &[Ranked<'_, Action>],
+    board: &mut BoardView,
+) -> Option<Advice> {
+    let first = ranked.first()?.action;
+    let attacks = (1..).zip(ranked);
+    let attacks = attacks.filter_map(|(rank, one)| Some((rank, attack(one.action)?)));
+    board.pointers = attacks
+        .take(POINTERS)
+        .map(|(rank, (from, to))| Pointer {
+            rank,
+            from: from.number(),
+            to: to.number(),
+            odds: game.odds(position, from, to),
+        })
+        .collect();
+    let end = end_of_game(game, position, ranked);
+    if let Some(end) = &end {
+        end.mark(board);
+    }
+    let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
+    let why = why(game, position, &actions);
+    board.mentioned = why.values.iter().find_map(|(name, part)| match part {
+        Part::Number(hex) if *name == "hex" => u8::try_from(*hex).ok(),
+        _ => None,
+    });
+    let ends = end.as_ref().filter(|_| first == Action::EndTurn);
+    let is_asked = end.as_ref().is_some_and(Consequence::is_asked);
+    Some(Advice {
+        asked: match ends {
+            Some(_) => Asked {
+                headline: Said::new("hint-end-game"),
+                sub: Said::new("hint-end-game-sub"),
+                sub_without_odds: None,
+                back: back(),
+            },
+            None => asked(game, position, first),
+        },
+        corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn OnTable>),
+        why,
+        first: Button {
+            label: match first {
+                Action::EndTurn => Said::new("end-turn"),
+                Action::Attack { from, to } => between("hint-do-attack", from, to),
+            },
+            ..button(position, first)
+        },
+        rows: ranked
+            .iter()
+            .map(|one| Row {
+                asked: (is_asked && one.action == Action::EndTurn).then_some(("end", "1")),
+                ..row(game, position, one.action)
+            })
+            .collect(),
+    })
+}
+
+/// What ending the turn does, where it ends the game.
+fn end_of_game(
+    game: &DiceOfDoom,
+    position: &Position,
+    ranked: &[Ranked<'_, Action>],
+) -> Option<Consequence> {
+    let may_end = ranked.iter().any(|one| one.action == Action::EndTurn);
+    let mut sources: Vec<Hex> = ranked
+        .iter()
+        .filter_map(|one| Some(attack(one.action)?.0))
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let left = Left {
+        sources: sources.len() as u32,
+    };
+    let consequence = may_end.then(|| Consequence::of(game, position, left));
+    consequence.filter(Consequence::ends_the_game)
+}
+
+fn back() -> Option<Back> {
+    Some(Back {
+        href: String::new(),
+        key: "hint-close",
+    })
+}
+
+fn attack(action: Action) -> Option<(Hex, Hex)> {
+    match action {
+        Action::EndTurn => None,
+        Action::Attack { from, to } => Some((from, to)),
+    }
+}
+
+fn between(key: &'static str, from: Hex, to: Hex) -> Said {
+    Said::new(key)
+        .with("from", from.number())
+        .with("to", to.number())
+}
+
+/// Plays an action; its label is that of the list.
+pub(super) fn button(position: &Position, action: Action) -> Button {
+    match action {
+        Action::EndTurn => Button {
+            fields: vec![("pass", "1".to_owned())],
+            key: Some("e".to_owned()),
+            label: Said::new("hint-end"),
+        },
+        Action::Attack { from, to } => Button {
+            fields: vec![("from", from.to_string()), ("to", to.to_string())],
+            key: None,
+            label: between("hint-attack", from, to)
+                .with("attack", position.dice(from))
+                .with("defend", position.dice(to)),
+        },
+    }
+}
+
+fn row(game: &DiceOfDoom, position: &Position, action: Action) -> Row {
+    let attack = attack(action);
+    let odds = attack.and_then(|(from, to)| game.odds(position, from, to));
+    Row {
+        button: button(position, action),
+        tag: odds.map_or(HintTag::Sure, HintTag::Odds),
+        marks: attack.map(|(from, to)| format!("h{from} h{to}")),
+        ends_turn: attack.is_none(),
+        asked: None,
+    }
+}
+
+fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> Asked {
+    let back = back();
+    match first {
+        Action::EndTurn => Asked {
+            headline: Said::new("hint-end-turn"),
+            sub: Said::new("hint-end-turn-sub").with("dice", coming(game, position)),
+            sub_without_odds: None,
+            back,
+        },
+        Action::Attack { from, to } => {
+            let about = |key| {
+                Said::new(key)
+                    .with("from", from.number())
+                    .with("attack", position.dice(from))
+                    .with("defend", position.dice(to))
+            };
+            let odds = game.odds(position, from, to);
+            Asked {
+                headline: Said::new("hint-take").with("to", to.number()),
+                sub: match odds {
+                    Some(odds) => about("hint-take-odds").with("odds", Part::Percent(odds)),
+                    None => about("hint-take-sure"),
+                },
+                sub_without_odds: odds.map(|_| about("hint-take-sure")),
+                back,
+            }
+        }
+    }
+}
+
+/// The dice that the end of the turn brings now.
+fn coming(game: &DiceOfDoom, position: &Position) -> u32 {
+    let reinforced = game.reinforced(position).into_iter();
+    reinforced.map(|(_, dice)| u32::from(dice)).sum()
+}
+
+/// One sentence why the first of all actions is better than the others, and most of all than the second one.
+pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) -> Said {
+    let mover = position.player();
+    let first = actions[0];
+    let others = || actions[1..].iter().filter_map(|action| attack(*action));
+    let outcome = match first {
+        Action::EndTurn => Outcome::Sure,
+        Action::Attack { .. } => Outcome::Won,
+    };
+    let after = game.play(position, first, outcome);
+    if let Status::Over(payoffs) = game.status(&after)
+        && payoffs.share(mover) == 1.0
+    {
+        return Said::new("hint-why-wins");
+    }
+    let risk = others().next().and_then(|(from, to)| {
+        let attack = Action::Attack { from, to };
+        let open = opened(game, position, &game.play(position, attack, Outcome::Won))?;
+        Some(
+            between("hint-why-open", from, to)
+                .with("hex", open.hex.number())
+                .of(open.to.number())
+                .with("dice", open.dice),
+        )
+    });
+    let Action::Attack { from, to } = first else {
+        let odds = |(from, to)| game.odds(position, from, to).unwrap_or(1.0);
+        let likeliest = others().map(odds).fold(0.0, f64::max);
+        let dice = coming(game, position);
+        return match risk {
+            _ if actions.len() == 1 => Said::new("hint-why-only"),
+            _ if likeliest < 0.5 => Said::new("hint-why-odds")
+                .with("odds", Part::Percent(likeliest))
+                .with("dice", dice),
+            Some(risk) => risk,
+            None => Said::new("hint-why-rest").with("dice", dice),
+        };
+    };
+    let defender = position.owner(to);
+    if game.count(position, defender).0 == 1 {
+        return Said::new("hint-why-last").of(defender.number());
+    }
+    let land = |position: &Position, player| game.largest_cluster(position, player);
+    let grown = (land(position, mover), land(&after, mover));
+    let split = (land(position, defender), land(&after, defender));
+    if grown.1 > grown.0 + 1 && pays_for_clusters(game.rules()) {
+        return Said::new("hint-why-joins").with("cluster", grown.1);
+    }
+    if split.1 + 1 < split.0 && pays_for_clusters(game.rules()) {
+        return Said::new("hint-why-splits")
+            .of(defender.number())
+            .with("before", split.0)
+            .with("after", split.1);
+    }
+    let neighbours = game.neighbours(to).iter();
+    let threatened = neighbours
+        .filter(|&&hex| {
+            hex != from && position.owner(hex) == mover && position.dice(hex) < position.dice(to)
+        })
+        .min_by_key(|&&hex| position.dice(hex));
+    if let Some(hex) = threatened {
+        return Said::new("hint-why-threat")
+            .of(defender.number())
+            .with("dice", position.dice(to))
+            .with("hex", hex.number());
+    }
+    match (opened(game, position, &after), risk) {
+        (None, Some(risk)) => risk,
+        _ if grown.1 > grown.0 => Said::new("hint-why-grows").with("cluster", grown.1),
+        (None, None) => Said::new("hint-why-safe"),
+        _ => Said::new("hint-why-best"),
+    }
+}
+
+/// A hex of the mover beside more dice of somebody else.
+struct Open {
+    hex: Hex,
+    to: Player,
+    dice: u8,
+}
+
+/// The hex that an attack opens to the most dice; `None` where every hex beside more dice was so before.
+fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<Open> {
+    let mover = before.player();
+    let strongest = |position: &Position, hex: Hex| {
+        let foreign = game.neighbours(hex).iter().filter(|&&other| {
+            position.owner(other) != mover && position.dice(other) > position.dice(hex)
+        });
+        foreign.copied().max_by_key(|&other| position.dice(other))
+    };
+    let own = game.all_hexes().filter(|&hex| after.owner(hex) == mover);
+    let newly = own.filter_map(|hex| {
+        let by = strongest(after, hex)?;
+        let was_open = before.owner(hex) == mover && strongest(before, hex).is_some();
+        (!was_open).then(|| Open {
+            hex,
+            to: after.owner(by),
+            dice: after.dice(by),
+        })
+    });
+    newly.max_by_key(|open| open.dice)
+}

@@ -1,0 +1,253 @@
+//! The JSON of Dice of Doom. An attack's `path` is `[source, target]`, and the end of a turn is `null`.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, Pair, RulesName};
+use crate::game_adapters::json::{Example, Unread, Wired};
+use crate::game_adapters::{FieldError, Fields};
+use crate::games::dice_of_doom::{
+    Action, DiceOfDoom, Faces, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
+};
+use crate::record::Step;
+use crate::session::Session;
+use crate::tree::GameTree;
+
+/// A game of Dice of Doom to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewDiceJson {
+    /// Default `v4`; what is left out of the other numbers is as these rules usually have it.
+    #[schema(value_type = Option<RulesName>)]
+    rules: Option<String>,
+    /// Hexes along each side.
+    #[schema(minimum = 2, maximum = 8)]
+    size: Option<u8>,
+    /// Players; there are at least as many hexes.
+    #[schema(minimum = 2, maximum = 6)]
+    players: Option<u8>,
+    /// The most dice on a hex.
+    #[schema(minimum = 2, maximum = 8)]
+    max_dice: Option<u8>,
+}
+
+/// An action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct PathJson {
+    /// Source and target of an attack, hexes as `board` numbers them; null for the end of a turn.
+    #[schema(value_type = Option<Pair>, inline)]
+    path: Option<[u8; 2]>,
+}
+
+/// Faces of both sides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RollJson {
+    /// The attacker's faces, 1 to 6.
+    attack: Vec<u8>,
+    /// The defender's faces, 1 to 6.
+    defend: Vec<u8>,
+}
+
+impl From<&Throw> for RollJson {
+    fn from(throw: &Throw) -> Self {
+        RollJson {
+            attack: throw.attack.as_slice().to_vec(),
+            defend: throw.defend.as_slice().to_vec(),
+        }
+    }
+}
+
+/// What it takes to show a ply.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ShownJson {
+    /// Whether an attack took its target; null where nothing was attacked.
+    captured: Option<bool>,
+    /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
+    #[schema(value_type = Vec<Pair>, inline)]
+    reinforced: Vec<[u8; 2]>,
+}
+
+/// One legal action with what can come of it.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[schema(as = DiceMove)]
+pub struct MoveJson {
+    /// Source and target of an attack; null for the end of a turn.
+    #[schema(value_type = Option<Pair>, inline)]
+    path: Option<[u8; 2]>,
+    /// The position after it, if it succeeds.
+    #[schema(value_type = DiceStateJson)]
+    ok: Setup,
+    /// The position after a lost roll; null where nothing is rolled.
+    #[schema(value_type = Option<DiceStateJson>)]
+    fail: Option<Setup>,
+    /// The exact chance to succeed; null where nothing is rolled.
+    odds: Option<f64>,
+}
+
+/// The legal actions of a position.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct DiceMovesJson {
+    /// In the book's order.
+    moves: Vec<MoveJson>,
+    /// Whether the game is over here.
+    over: bool,
+    /// Who wins, in the book's order; null until over.
+    winners: Option<Vec<u8>>,
+}
+
+/// The `path` field of a ply: `null` ends the turn, but a missing field is none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayedJson {
+    #[serde(default, deserialize_with = "present")]
+    path: Option<Option<[u8; 2]>>,
+}
+
+/// A list too long for a pair would count as broken JSON, so it is read as a list first.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D::Error> {
+    let Some(path) = Option::<Vec<u8>>::deserialize(d)? else {
+        return Ok(Some(None));
+    };
+    let pair = path.as_slice().try_into();
+    pair.map(|pair| Some(Some(pair)))
+        .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
+}
+
+impl Wired for DiceOfDoom {
+    type New = NewDiceJson;
+    type ActionJson = PathJson;
+    type RollJson = RollJson;
+    type EventJson = ShownJson;
+    type MovesJson = DiceMovesJson;
+
+    type LayoutJson = DiceLayoutJson;
+    type ParametersJson = DiceParametersJson;
+    type StateJson = DiceStateJson;
+
+    const PARAMETERS: &'static [&'static str] = &["rules", "size", "players", "max_dice"];
+
+    const EXAMPLE: Example = Example {
+        new: r#"{"rules":"v4","size":2,"players":2,"seats":["human","human"],
+            "start":{"board":[[0,5],[0,2],[1,1],[1,4]],"player":0,"spare":0,"first_move":true}}"#,
+        action: r#"{"path":[0,2]}"#,
+    };
+
+    fn with_defaults(new: NewDiceJson) -> Result<Parameters, FieldError> {
+        let rules = match &new.rules {
+            None => Rules::V4,
+            Some(name) => name
+                .parse()
+                .map_err(|_| FieldError(format!("rules are {}", Rules::listed("or"))))?,
+        };
+        let (players, max_dice, side) = rules.defaults();
+        Ok(Parameters {
+            rules,
+            side: new.size.unwrap_or(side),
+            players: new.players.unwrap_or(players),
+            max_dice: new.max_dice.unwrap_or(max_dice),
+        })
+    }
+
+    fn read_action(session: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
+        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+        if fields.names().any(|name| name != "path") {
+            return Err(unfit(
+                "a ply of this game is a path: [source, target], or null",
+            ));
+        }
+        let played: PlayedJson = fields
+            .into()
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+        let path = played
+            .path
+            .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;
+        action(session.game(), path).ok_or_else(|| unfit("there is no such hex on this board"))
+    }
+
+    fn action_json(&self, action: Action, _: &Position) -> PathJson {
+        PathJson { path: path(action) }
+    }
+
+    fn roll_json(roll: &Rolled) -> Option<RollJson> {
+        roll.throw().map(RollJson::from)
+    }
+
+    fn read_roll(roll: Option<RollJson>) -> Option<Rolled> {
+        let Some(RollJson { attack, defend }) = roll else {
+            return Some(Rolled::NONE);
+        };
+        let (attack, defend) = (Faces::new(&attack)?, Faces::new(&defend)?);
+        Some(Rolled::of(Throw { attack, defend }))
+    }
+
+    fn event_json(&self, step: &Step<'_, Self>) -> ShownJson {
+        match step.ply.action {
+            Action::Attack { .. } => ShownJson {
+                captured: Some(step.outcome != Outcome::Lost),
+                reinforced: Vec::new(),
+            },
+            Action::EndTurn => {
+                let came = self.reinforced(&step.before).into_iter();
+                ShownJson {
+                    captured: None,
+                    reinforced: came.map(|(hex, dice)| [hex.number(), dice]).collect(),
+                }
+            }
+        }
+    }
+
+    fn layout_json(&self) -> DiceLayoutJson {
+        DiceLayoutJson::of(self)
+    }
+
+    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {
+        let (game, position) = (tree.game(), tree.position());
+        let moves = tree.branches().map(|(action, chances)| {
+            let mut moved = MoveJson {
+                path: path(action),
+                ok: game.setup(position),
+                fail: None,
+                odds: None,
+            };
+            for chance in chances {
+                let after = game.setup(chance.tree.position());
+                match chance.outcome {
+                    Outcome::Sure | Outcome::Won => moved.ok = after,
+                    Outcome::Lost => moved.fail = Some(after),
+                }
+            }
+            if let Action::Attack { from, to } = action {
+                moved.odds = game.odds(position, from, to);
+            }
+            moved
+        });
+        DiceMovesJson {
+            moves: moves.collect(),
+            over: winners.is_some(),
+            winners,
+        }
+    }
+}
+
+/// The `path` of an action.
+#[must_use]
+pub fn path(action: Action) -> Option<[u8; 2]> {
+    match action {
+        Action::EndTurn => None,
+        Action::Attack { from, to } => Some([from.number(), to.number()]),
+    }
+}
+
+/// The action of a `path`; `None` when a hex is not on this board.
+#[must_use]
+pub fn action(game: &DiceOfDoom, path: Option<[u8; 2]>) -> Option<Action> {
+    match path {
+        None => Some(Action::EndTurn),
+        Some([from, to]) => Some(Action::Attack {
+            from: game.hex(from)?,
+            to: game.hex(to)?,
+        }),
+    }
+}

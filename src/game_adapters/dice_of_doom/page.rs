@@ -1,0 +1,561 @@
+//! The pages of Dice of Doom.
+
+use std::sync::{Arc, LazyLock};
+
+use maud::Markup;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+
+use super::end_turn_preview::Stuck;
+use super::move_options::{self, Chosen, about, hex, no_such_hex};
+use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
+use crate::game::{Game, MOST_PLAYERS, Player};
+use crate::game_adapters::analysis_board::EditGroup;
+use crate::game_adapters::book_page::{BookGame, BookPage};
+use crate::game_adapters::dice_audit::{Attempt, Side, Thrown};
+use crate::game_adapters::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
+use crate::game_adapters::hint::{Advice, Ranked};
+use crate::game_adapters::notation::PositionTextError;
+use crate::game_adapters::page::{Declined, End, Event, Now, Offer, Pictured, Since};
+use crate::games::dice_of_doom::{
+    Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
+    exact_odds,
+};
+use crate::level::{Level, SearchRng};
+use crate::record::{Ply, Step};
+use crate::session::Session;
+use crate::templates::Board;
+use crate::templates::controls::OnTable;
+use crate::templates::dice_of_doom::comparison::Compared;
+use crate::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
+use crate::templates::dice_of_doom::roll::{NoRoll, RollView};
+use crate::templates::dice_of_doom::{self, BoardView, HexView};
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
+use crate::templates::page::Draw;
+use crate::templates::players::Tally;
+use crate::templates::replay::Tick;
+use crate::tree::GameTree;
+
+/// Whether reinforcements come from the largest cluster.
+pub(super) fn pays_for_clusters(rules: Rules) -> bool {
+    matches!(rules, Rules::V4 | Rules::Conquest)
+}
+
+/// The picture of the start page: the book's computers, ten turns into a fixed game.
+static HERO: LazyLock<Arc<BoardView>> = LazyLock::new(|| {
+    let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
+    let mut rng = ChaCha20Rng::seed_from_u64(20);
+    let start = game.deal(&mut rng).expect("this seed deals a board");
+    let mut session = Session::new(game, start);
+    let mut variety = SearchRng::seed_from_u64(20);
+    for _ in 0..22 {
+        let Some(mover) = session.status().mover() else {
+            break;
+        };
+        let action = Level::Book.choose(&game, session.position(), &mut variety);
+        let played = session.decide(mover, action, &mut rng, 0);
+        session = played
+            .ok()
+            .and_then(|ply| session.after(ply).ok())
+            .expect("the book's computers know the rules");
+    }
+    let mut board = game.still(session.position());
+    let attacks = session.record().line().rev();
+    board.last_attack = attacks
+        .filter_map(|(_, ply)| match ply.action {
+            Action::Attack { from, to } => Some((from.number(), to.number())),
+            Action::EndTurn => None,
+        })
+        .next();
+    Arc::new(board)
+});
+
+impl Pictured for DiceOfDoom {
+    type Picture = BoardView;
+    type Chosen = Chosen;
+
+    const TITLE_KEY: &'static str = "site-name";
+    const POSITION: &'static [(&'static str, &'static str)] = &[
+        ("board", "dice-field-board"),
+        ("neighbors", "dice-field-neighbors"),
+        ("player", "dice-field-player"),
+        ("spare", "dice-field-spare"),
+        ("first_move", "dice-field-first-move"),
+        ("quiet", "dice-field-quiet"),
+        ("path", "dice-field-path"),
+    ];
+    const FORM_TITLE_KEY: &'static str = "form-dice";
+    const PLAY_KEY: Option<&'static str> = None;
+    const TALLY: Tally = Tally {
+        heads: &["players-hexes", "players-dice", "players-cluster"],
+        land: Some(0),
+    };
+
+    fn still(&self, position: &Position) -> BoardView {
+        let hexes = self.all_hexes().map(|hex| HexView {
+            owner: position.owner(hex).number(),
+            dice: position.dice(hex),
+            ..HexView::default()
+        });
+        BoardView {
+            side: self.side(),
+            max_dice: self.max_dice(),
+            hexes: hexes.collect(),
+            last_attack: None,
+            asked: None,
+            pointers: Vec::new(),
+            mentioned: None,
+        }
+    }
+
+    /// The attack, or where reinforcements landed.
+    fn mark_last(&self, board: &mut BoardView, last: &Step<'_, Self>) {
+        match last.ply.action {
+            Action::Attack { from, to } => board.last_attack = Some((from.number(), to.number())),
+            Action::EndTurn => {
+                for (hex, dice) in self.reinforced(&last.before) {
+                    board.hexes[usize::from(hex.number())].reinforced = dice;
+                }
+                if pays_for_clusters(self.rules()) {
+                    for hex in self.cluster(&last.before, last.before.player()) {
+                        board.hexes[usize::from(hex.number())].in_cluster = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn thrown(&self, step: &Step<'_, Self>) -> Option<Thrown> {
+        let throw = step.ply.roll.throw()?;
+        let Action::Attack { from, to } = step.ply.action else {
+            return None;
+        };
+        let side = |player, faces: Faces| Side {
+            player,
+            faces: faces.as_slice().to_vec(),
+        };
+        let odds = self.odds(&step.before, from, to);
+        let dice = (step.before.dice(from), step.before.dice(to));
+        Some(Thrown {
+            sides: vec![
+                side(step.before.owner(from), throw.attack),
+                side(step.before.owner(to), throw.defend),
+            ],
+            attempt: odds.map(|odds| Attempt {
+                dice,
+                odds,
+                won: throw.is_won(),
+            }),
+        })
+    }
+
+    fn odds_of((attack, defend): (u8, u8)) -> Option<f64> {
+        let thrown = 1..=8;
+        let is_thrown = thrown.contains(&attack) && thrown.contains(&defend);
+        is_thrown.then(|| exact_odds(attack, defend))
+    }
+
+    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Chosen, Declined> {
+        move_options::choose(tree, query)
+    }
+
+    fn offer(
+        tree: &impl GameTree<Game = Self>,
+        chosen: Chosen,
+        here: &str,
+        board: &mut BoardView,
+    ) -> Offer {
+        move_options::offer(tree, chosen, here, board)
+    }
+
+    fn first_words(tree: &impl GameTree<Game = Self>, chosen: &Chosen, plies: u32) -> Option<Said> {
+        move_options::first_words(tree, *chosen, plies)
+    }
+
+    fn tick(ply: &Ply<Self>) -> Tick {
+        match ply.action {
+            Action::EndTurn => Tick::Quiet,
+            // An attack without dice never fails.
+            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::is_won) => Tick::Won,
+            Action::Attack { .. } => Tick::Failed,
+        }
+    }
+
+    fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+        form.only(&["ply", "pass", "from", "to"])?;
+        let pass = form.one("pass")?.is_some();
+        let (from, to) = (form.number("from")?, form.number("to")?);
+        match (pass, from, to) {
+            (true, None, None) => Ok(Action::EndTurn),
+            (false, Some(from), Some(to)) => Ok(Action::Attack {
+                from: hex(self, from)?,
+                to: hex(self, to)?,
+            }),
+            _ => Err(Declined::Unfit(
+                "a ply is a pass, or an attack with from and to".to_owned(),
+            )),
+        }
+    }
+
+    fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+        let (hexes, dice) = self.count(position, player);
+        vec![hexes, dice, self.largest_cluster(position, player)]
+    }
+
+    fn turn(&self, now: &Now) -> Said {
+        Said::new("turn").with("turn", now.turn)
+    }
+
+    fn event(&self, step: &Step<'_, Self>) -> Event {
+        let player = step.ply.player.number();
+        match step.ply.action {
+            Action::EndTurn => {
+                let came = self.reinforced(&step.before).into_iter();
+                let said = match came.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
+                    0 => Said::new("log-end-none").of(player),
+                    dice => Said::new("log-end").of(player).with("dice", dice),
+                };
+                Event {
+                    said,
+                    marks: None,
+                    strip: None,
+                }
+            }
+            Action::Attack { from, to } => {
+                let roll = rolled(step, from, to);
+                Event {
+                    said: attacked(&roll),
+                    marks: Some(format!("h{from} h{to}")),
+                    strip: Some(Arc::new(roll)),
+                }
+            }
+        }
+    }
+
+    fn take_back(&self, action: Action) -> Option<Said> {
+        Some(match action {
+            Action::EndTurn => Said::new("take-back-end"),
+            Action::Attack { from, to } => Said::new("take-back-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        })
+    }
+
+    fn took_back(&self, player: Player, action: Action) -> Option<Said> {
+        let said = match action {
+            Action::EndTurn => Said::new("log-took-back-end"),
+            Action::Attack { from, to } => Said::new("log-took-back-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        };
+        Some(said.of(player.number()))
+    }
+
+    fn log_turn(turn: u32) -> Option<u32> {
+        Some(turn)
+    }
+
+    fn no_strip() -> Option<Arc<dyn OnTable>> {
+        Some(Arc::new(NoRoll))
+    }
+
+    fn since(&self, since: Since<'_, Self>, board: &mut BoardView) -> Option<Arc<dyn OnTable>> {
+        let view = turn_summary::since(self, since, board)?;
+        Some(Arc::new(view))
+    }
+
+    /// The hexes of whoever cannot attack. The last new dice play no part any more.
+    fn mark_end(&self, board: &mut BoardView, position: &Position) {
+        for hex in &mut board.hexes {
+            (hex.reinforced, hex.in_cluster) = (0, false);
+        }
+        if let Some(stuck) = Stuck::at(self, position) {
+            stuck.mark(board);
+        }
+    }
+
+    fn numbers(&self) -> Said {
+        Said::new("numbers-dice")
+            .with("rules", self.rules().name())
+            .with("side", self.side())
+            .with("players", self.players())
+    }
+
+    fn measured() -> Vec<Self> {
+        let measured = [
+            (Rules::V4, 5, 4),
+            (Rules::V4, 5, 2),
+            (Rules::V4, 7, 4),
+            (Rules::Conquest, 5, 4),
+            (Rules::V3, 5, 2),
+        ];
+        let games = measured.into_iter().map(|(rules, side, players)| {
+            let (_, max_dice, _) = rules.defaults();
+            DiceOfDoom::new(rules, side, players, max_dice)
+        });
+        games.filter_map(Result::ok).collect()
+    }
+
+    fn stage(&self, now: &Now) -> Said {
+        let said = if now.is_over() {
+            Said::new("card-plies").with("plies", now.plies)
+        } else {
+            Said::new("card-turn").with("turn", now.turn)
+        };
+        said.with("rules", self.rules().name())
+            .with("side", self.side())
+    }
+
+    fn verdict(&self, end: &End<'_, Self>) -> Said {
+        result_text::verdict(self, end)
+    }
+
+    fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
+        result_text::place(self, end, player)
+    }
+
+    fn reason(&self, end: &End<'_, Self>) -> Said {
+        result_text::reason(self, end)
+    }
+
+    fn course(session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+        Some(Arc::new(history::course(session)))
+    }
+
+    fn worded(&self, _: &Position, action: Action) -> Said {
+        match action {
+            Action::EndTurn => Said::new("review-end-turn"),
+            Action::Attack { from, to } => Said::new("review-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        }
+    }
+
+    fn compared(
+        &self,
+        position: &Position,
+        played: Option<Action>,
+        better: Action,
+    ) -> Arc<dyn OnTable> {
+        let attack = |action| match action {
+            Action::EndTurn => None,
+            Action::Attack { from, to } => Some((from.number(), to.number())),
+        };
+        Arc::new(Compared {
+            board: self.still(position),
+            played: played.and_then(attack),
+            better: attack(better),
+        })
+    }
+
+    fn why_better(
+        &self,
+        position: &Position,
+        played: Option<Action>,
+        better: Action,
+    ) -> Option<Said> {
+        let known = [Some(better), played].into_iter().flatten();
+        let rest = self.actions(position);
+        let rest = rest.filter(|action| *action != better && Some(*action) != played);
+        let actions: Vec<_> = known.chain(rest).collect();
+        Some(hint::why(self, position, &actions))
+    }
+
+    fn faces(&self, step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.throw())
+        else {
+            return Vec::new();
+        };
+        vec![
+            (step.ply.player, throw.attack.as_slice().to_vec()),
+            (step.before.owner(to), throw.defend.as_slice().to_vec()),
+        ]
+    }
+
+    fn refused(refusal: &Refusal) -> Said {
+        match *refusal {
+            Refusal::GameOver => Said::new("notice-over"),
+            Refusal::NoSuchHex { .. } => no_such_hex(),
+            Refusal::NotYourHex { hex } => about("notice-not-your-hex", hex),
+            Refusal::OneDie { hex } => about("notice-one-die", hex),
+            Refusal::NotNeighbours { from, to } => Said::new("notice-not-neighbours")
+                .with("from", from.number())
+                .with("to", to.number()),
+            Refusal::OwnTarget { to } => Said::new("notice-own-target").with("to", to.number()),
+            Refusal::TooFewDice { from, to } => Said::new("notice-too-few")
+                .with("from", from.number())
+                .with("to", to.number()),
+            Refusal::NothingToPass => Said::new("notice-nothing-to-pass"),
+        }
+    }
+
+    fn misplayed(refusal: &Refusal) -> Said {
+        let attack = |key, from: Hex, to: Hex| {
+            Said::new(key)
+                .with("from", from.number())
+                .with("to", to.number())
+        };
+        match *refusal {
+            Refusal::GameOver | Refusal::NoSuchHex { .. } => Self::refused(refusal),
+            Refusal::NotYourHex { hex } => about("record-not-own-hex", hex),
+            Refusal::OneDie { hex } => about("record-one-die", hex),
+            Refusal::NotNeighbours { from, to } => attack("record-not-neighbours", from, to),
+            Refusal::OwnTarget { to } => Said::new("record-own-target").with("to", to.number()),
+            Refusal::TooFewDice { from, to } => attack("record-too-few", from, to),
+            Refusal::NothingToPass => Said::new("record-nothing-to-pass"),
+        }
+    }
+
+    fn problem(error: &SetupError) -> Said {
+        Said::new(match error {
+            SetupError::NoDeal => "form-problem-deal",
+            SetupError::TooFewHexes { .. } => "form-problem-players",
+            _ => OUT_OF_RANGE,
+        })
+    }
+
+    fn form(sent: &Form) -> Arc<dyn Draw> {
+        let rules = sent.first("rules").filter(|rules| !rules.is_empty());
+        Arc::new(DiceForm {
+            rules: rules.unwrap_or(Rules::V4.name()).to_owned(),
+            size: sent.shown("size"),
+            players: sent.shown("players"),
+            max_dice: sent.shown("max_dice"),
+            seats: seats(&sent.list("seats"), MOST_PLAYERS as u8),
+            seed: sent.first("seed").unwrap_or_default().to_owned(),
+            levels: levels(),
+            usual: Rules::ALL.map(usual_numbers).to_vec(),
+        })
+    }
+
+    fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+        let rules: Option<Rules> = sent.filled("rules", UNKNOWN_CHOICE)?;
+        let rules = rules.unwrap_or(Rules::V4);
+        let (players, max_dice, side) = rules.defaults();
+        Ok(Parameters {
+            rules,
+            side: sent.filled("size", OUT_OF_RANGE)?.unwrap_or(side),
+            players: sent.filled("players", OUT_OF_RANGE)?.unwrap_or(players),
+            max_dice: sent.filled("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
+        })
+    }
+
+    fn rules(text: &Text) -> Markup {
+        dice_of_doom::rules::rules(text)
+    }
+
+    fn hero() -> Option<Arc<dyn Board>> {
+        Some(HERO.clone())
+    }
+
+    fn example() -> Option<Arc<dyn Draw>> {
+        Some(Arc::new(dice_of_doom::Example))
+    }
+
+    /// Everybody's hexes and dice are within a third of an equal share.
+    fn is_even(&self, start: &Position) -> bool {
+        let players = u32::from(self.players());
+        let (hexes, dice): (Vec<u32>, Vec<u32>) = Player::all(self.players())
+            .map(|player| self.count(start, player))
+            .unzip();
+        [hexes, dice].iter().all(|counts| {
+            let all: u32 = counts.iter().sum();
+            counts
+                .iter()
+                .all(|count| 3 * all.abs_diff(players * count) <= all)
+        })
+    }
+
+    fn advise(
+        &self,
+        position: &Position,
+        ranked: &[Ranked<'_, Action>],
+        board: &mut BoardView,
+    ) -> Option<Advice> {
+        hint::advise(self, position, ranked, board)
+    }
+
+    fn compact(&self, position: &Position) -> Option<String> {
+        Some(analysis_board::compact(self, position))
+    }
+
+    fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
+        analysis_board::read(text)
+    }
+
+    fn edits(
+        &self,
+        position: &Position,
+        at: Option<u8>,
+        choose: &dyn Fn(u8) -> String,
+        board: &mut BoardView,
+    ) -> Vec<EditGroup> {
+        analysis_board::edits(self, position, at, choose, board)
+    }
+
+    fn action_said(&self, position: &Position, action: Action) -> Said {
+        analysis_board::action_said(position, action)
+    }
+
+    fn outcome_said(number: u32) -> Said {
+        analysis_board::outcome_said(number)
+    }
+
+    fn book_game() -> Option<BookGame> {
+        Some(book_page::game())
+    }
+
+    fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {
+        Some(session)
+    }
+}
+
+/// The numbers of a preset, for the form.
+fn usual_numbers(rules: Rules) -> UsualNumbers {
+    let (players, max_dice, size) = rules.defaults();
+    UsualNumbers {
+        rules: rules.name(),
+        size,
+        players,
+        max_dice,
+    }
+}
+
+/// The dice of an attack.
+fn rolled(step: &Step<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
+    let throw = step.ply.roll.throw();
+    let faces = |side: fn(&Throw) -> &Faces| {
+        let faces = throw.map(|throw| side(throw).as_slice().to_vec());
+        faces.unwrap_or_default()
+    };
+    RollView {
+        attacker: step.ply.player.number(),
+        defender: step.before.owner(to).number(),
+        from: from.number(),
+        to: to.number(),
+        attack: faces(|throw| &throw.attack),
+        defend: faces(|throw| &throw.defend),
+        dice: (step.before.dice(from), step.before.dice(to)),
+        captured: step.after.owner(to) == step.ply.player,
+    }
+}
+
+/// An attack in a sentence.
+fn attacked(roll: &RollView) -> Said {
+    let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
+    let plain = roll.attack.is_empty();
+    Said::new(if plain {
+        "log-attack-plain"
+    } else {
+        "log-attack"
+    })
+    .of(roll.attacker)
+    .with("from", roll.from)
+    .with("to", roll.to)
+    .with("attack", roll.dice.0)
+    .with("defend", roll.dice.1)
+    .with("sumA", sum(&roll.attack))
+    .with("sumD", sum(&roll.defend))
+    .with("outcome", if roll.captured { "captured" } else { "held" })
+}

@@ -1,0 +1,255 @@
+//! The end of a game in sentences: who won, how a player did, and why it was over.
+
+use std::cmp::Reverse;
+
+use crate::game::Player;
+use crate::game_adapters::page::End;
+use crate::games::dice_of_doom::{DiceOfDoom, EndCondition, Position};
+use crate::record::Ending;
+use crate::templates::message::{Part, Said};
+
+/// Who won, and by how many hexes against how many.
+pub(super) fn verdict(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Said {
+    let scores = scores(game, end);
+    let hexes = |player: Player| game.count(end.position, player).0;
+    match end.winners {
+        [] => Said::new("over-draw"),
+        [winner] => Said::new("over-one")
+            .of(winner.number())
+            .with("hexes", hexes(*winner))
+            .with("next", best_but(&scores, *winner)),
+        winners => Said::new("over-tie")
+            .of_all(winners.iter().map(|winner| winner.number()))
+            .with("hexes", hexes(winners[0])),
+    }
+}
+
+/// How a player did.
+pub(super) fn place(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>, player: Player) -> Option<Said> {
+    if end.ending == Some(Ending::Resigned(player)) {
+        return Some(Said::new("over-gave-up"));
+    }
+    let scores = scores(game, end);
+    let hexes = game.count(end.position, player).0;
+    let best = best_but(&scores, player);
+    let others = || end.winners.iter().filter(|winner| **winner != player);
+    Some(match end.winners {
+        [] => return None,
+        [winner] if *winner == player && best == 0 => Said::new("over-won-all"),
+        [winner] if *winner == player => {
+            Said::new("over-won-by").with("n", hexes.saturating_sub(best))
+        }
+        winners if winners.contains(&player) => {
+            Said::new("over-tied").of_all(others().map(|winner| winner.number()))
+        }
+        _ => Said::new("over-lost-by").with("n", best.saturating_sub(hexes)),
+    })
+}
+
+/// Why the game is over.
+pub(super) fn reason(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Said {
+    let counted = |said: Said| said.with("scores", Part::Scores(scores(game, end)));
+    match (end.ending, game.rules().end_condition()) {
+        (Some(Ending::Resigned(player)), _) => {
+            counted(Said::new("over-resigned").of(player.number()))
+        }
+        (Some(Ending::Limit), _) => counted(Said::new("over-limit")),
+        (None, EndCondition::NoAttack) => counted(stuck(game, end.position)),
+        (None, EndCondition::Conquest) => match end.winners {
+            [winner] if best_but(&scores(game, end), *winner) == 0 => {
+                Said::new("over-conquered").of(winner.number())
+            }
+            _ => counted(Said::new("over-quiet")),
+        },
+    }
+}
+
+/// Why the player whose turn began had no attack.
+fn stuck(game: &DiceOfDoom, position: &Position) -> Said {
+    let player = position.player();
+    let own = game
+        .all_hexes()
+        .filter(|hex| position.owner(*hex) == player);
+    let piles: Vec<u8> = own.map(|hex| position.dice(hex)).collect();
+    let said = if piles.is_empty() {
+        Said::new("over-no-land")
+    } else if piles.iter().all(|dice| *dice == 1) {
+        Said::new("over-one-die").with("hexes", piles.len() as u32)
+    } else if game.rules().is_rolled() {
+        Said::new("over-no-neighbour")
+    } else {
+        Said::new("over-none-larger")
+    };
+    said.of(player.number())
+}
+
+/// Everybody who is counted, with their hexes, the most first.
+fn scores(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
+    let gave_up = end.ending.and_then(Ending::player);
+    let counted = Player::all(game.players()).filter(|player| Some(*player) != gave_up);
+    let scores = counted.map(|player| (player.number(), game.count(end.position, player).0));
+    let mut scores: Vec<_> = scores.collect();
+    scores.sort_by_key(|(_, hexes)| Reverse(*hexes));
+    scores
+}
+
+/// The most hexes that anybody else holds.
+fn best_but(scores: &[(u8, u32)], player: Player) -> u32 {
+    let others = scores.iter().filter(|(other, _)| *other != player.number());
+    others.map(|(_, hexes)| *hexes).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_adapters::Registry;
+    use crate::game_adapters::live_page::LivePage;
+    use crate::games::dice_of_doom::{Rules, Setup};
+    use crate::record::Record;
+    use crate::session::Session;
+    use crate::templates::localization::Language;
+    use crate::templates::players::Cast;
+    use crate::templates::view::{PlayerView, Who};
+
+    /// A finished game on 2 × 2 hexes.
+    struct Finished {
+        rules: Rules,
+        players: u8,
+        /// Hex 0 touches all others, and so does hex 3.
+        board: [(u8, u8); 4],
+        mover: u8,
+        quiet: Option<u8>,
+        ending: Option<Ending>,
+    }
+
+    const STUCK: Finished = Finished {
+        rules: Rules::V4,
+        players: 2,
+        board: [(0, 3), (0, 2), (0, 1), (1, 1)],
+        mover: 1,
+        quiet: None,
+        ending: None,
+    };
+
+    /// The heading, who won and why, as this player reads them.
+    fn told(finished: &Finished, own: u8) -> [String; 3] {
+        let game = DiceOfDoom::new(finished.rules, 2, finished.players, 5).unwrap();
+        let setup = Setup {
+            player: finished.mover,
+            quiet: finished.quiet,
+            ..Setup::start(finished.board.to_vec())
+        };
+        let mut record = Record::new(game, game.position(&setup).unwrap());
+        record.ending = finished.ending;
+        let session = Session::resume(record).unwrap();
+        let result = session.result(Some(Player::new(own))).expect("it is over");
+        let games = Registry::house();
+        let text = games.text(Language::English);
+        let players = (0..finished.players).map(|number| PlayerView {
+            number,
+            who: if number == own { Who::You } else { Who::Person },
+            ..PlayerView::default()
+        });
+        let players: Vec<_> = players.collect();
+        let cast = Cast::new(text, &players);
+        let heading = result.place.as_ref().unwrap_or(&result.verdict);
+        [heading, &result.verdict, &result.reason].map(|said| said.told(text, &cast))
+    }
+
+    #[track_caller]
+    fn check(finished: &Finished, own: u8, expected: [&str; 3]) {
+        assert_eq!(told(finished, own), expected);
+    }
+
+    #[test]
+    fn one_die_cannot_attack() {
+        let reason = "only hex had a single die on their turn, and one die cannot attack, so the game ended.";
+        let red = format!("Blue’s {reason} Most hexes win: you 3, Blue 1.");
+        check(&STUCK, 0, ["Won by two hexes", "You win 3–1", &red]);
+        let blue = "Your only hex had a single die on your turn, and one die cannot attack, so the game ended. Most hexes win: Red 3, you 1.";
+        check(&STUCK, 1, ["Lost by two hexes", "Red wins 3–1", blue]);
+        let even = Finished {
+            board: [(1, 1), (0, 3), (0, 2), (1, 1)],
+            ..STUCK
+        };
+        let both = "Blue’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game ended. Most hexes win: you 2, Blue 2.";
+        let [heading, verdict, reason] = told(&even, 0);
+        assert_eq!([&*heading, &*reason], ["A tie with Blue", both]);
+        assert!(verdict.ends_with(" tie with 2 hexes each"), "{verdict}");
+    }
+
+    #[test]
+    fn who_has_no_land_or_no_neighbour_cannot_attack() {
+        let owned = Finished {
+            board: [(0, 3), (0, 2), (0, 1), (0, 1)],
+            ..STUCK
+        };
+        let reason = "Blue had no land left on their turn, so the game ended. Most hexes win: you 4, Blue 0.";
+        check(
+            &owned,
+            0,
+            ["Won: all the land is yours", "You win 4–0", reason],
+        );
+        let apart = Finished {
+            board: [(0, 1), (0, 3), (1, 2), (0, 1)],
+            mover: 0,
+            ..STUCK
+        };
+        let reason = "None of your piles of two dice or more touched anybody else’s land on your turn, so the game ended. Most hexes win: you 3, Blue 1.";
+        check(&apart, 0, ["Won by two hexes", "You win 3–1", reason]);
+        let plain = Finished {
+            rules: Rules::V2,
+            board: [(0, 2), (1, 2), (1, 3), (1, 3)],
+            mover: 0,
+            ..STUCK
+        };
+        let reason = "None of Red’s piles was larger than a neighbour’s on their turn, and only more dice win, so the game ended. Most hexes win: you 3, Red 1.";
+        check(&plain, 1, ["Won by two hexes", "You win 3–1", reason]);
+    }
+
+    #[test]
+    fn who_gives_up_is_not_counted() {
+        let given = Finished {
+            players: 3,
+            board: [(0, 2), (1, 2), (2, 1), (1, 3)],
+            mover: 0,
+            ending: Some(Ending::Resigned(Player::FIRST)),
+            ..STUCK
+        };
+        let reason =
+            "You resigned, so the game ended. Of the others, the most hexes win: Blue 2, Green 1.";
+        check(&given, 0, ["You resigned", "Blue wins 2–1", reason]);
+        let reason =
+            "Red resigned, so the game ended. Of the others, the most hexes win: Blue 2, you 1.";
+        check(&given, 2, ["Lost by one hex", "Blue wins 2–1", reason]);
+        let limit = Finished {
+            ending: Some(Ending::Limit),
+            ..given
+        };
+        let reason = "The game reached its limit of moves, so it ended. Most hexes win: Blue 2, you 1, Green 1.";
+        check(&limit, 0, ["Lost by one hex", "Blue wins 2–1", reason]);
+    }
+
+    #[test]
+    fn conquest_ends_with_the_last_hex_or_in_quiet() {
+        let conquered = Finished {
+            rules: Rules::Conquest,
+            board: [(1, 3), (1, 2), (1, 1), (1, 1)],
+            ..STUCK
+        };
+        let reason = "Blue took the last hex of the others, so the game ended.";
+        check(
+            &conquered,
+            0,
+            ["Lost by four hexes", "Blue wins 4–0", reason],
+        );
+        let quiet = Finished {
+            rules: Rules::Conquest,
+            quiet: Some(16),
+            ..STUCK
+        };
+        let reason =
+            "Nobody attacked for too long, so the game ended. Most hexes win: you 3, Blue 1.";
+        check(&quiet, 0, ["Won by two hexes", "You win 3–1", reason]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Dice of Doom in a terminal, as the book prints it.
+
+use crate::game::Player;
+use crate::game_adapters::terminal::{Paint, Printed};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position};
+use crate::record::Ply;
+use crate::templates::localization::Text;
+
+impl Printed for DiceOfDoom {
+    fn player(&self, position: &Position) -> Player {
+        position.player()
+    }
+
+    /// ```text
+    ///     a-3 b-1
+    ///   a-1 b-2
+    /// ```
+    fn board(&self, position: &Position, paint: Paint) -> String {
+        slanted(self, |hex| {
+            let owner = position.owner(hex);
+            paint.piece(owner, &format!("{owner}-{}", position.dice(hex)))
+        })
+    }
+
+    fn map(&self) -> String {
+        slanted(self, |hex| format!("{:>3}", hex.number()))
+    }
+
+    fn help(&self) -> &'static str {
+        "terminal-help-dice"
+    }
+
+    fn menu(&self, action: Action, text: &Text) -> String {
+        match action {
+            Action::EndTurn => text.say("terminal-end-turn").into_owned(),
+            Action::Attack { from, to } => format!("{from} -> {to}"),
+        }
+    }
+
+    fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
+        let throw = ply.roll.throw()?;
+        let dice = |faces: &Faces| faces.as_slice().len() as u32;
+        let values = [
+            ("attackDice", dice(&throw.attack).into()),
+            ("attackSum", throw.attack.sum().into()),
+            ("defendDice", dice(&throw.defend).into()),
+            ("defendSum", throw.defend.sum().into()),
+        ];
+        Some(text.say_with("book-rolled", &values).into_owned())
+    }
+}
+
+/// Rows of hexes, each half a hex further left than the one above.
+fn slanted(game: &DiceOfDoom, shown: impl Fn(Hex) -> String) -> String {
+    let side = usize::from(game.side());
+    let hexes: Vec<String> = game.all_hexes().map(shown).collect();
+    let rows = hexes.chunks(side).zip((1..=side).rev());
+    let rows = rows.map(|(row, steps)| format!("{}{}", "  ".repeat(steps), row.join(" ")));
+    rows.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,85 @@
+//! What happened to a player since the end of the player's last turn, counted over the plies that were
+//! played meanwhile.
+
+use crate::game::Player;
+use crate::game_adapters::page::Since;
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex};
+use crate::record::Step;
+use crate::templates::dice_of_doom::BoardView;
+use crate::templates::dice_of_doom::turn_summary::{SinceView, Taker};
+
+/// What stands in the place of the strip, and the tape around the hexes that were lost; nothing where
+/// nothing was lost and no dice came.
+pub(super) fn since(
+    game: &DiceOfDoom,
+    since: Since<'_, DiceOfDoom>,
+    board: &mut BoardView,
+) -> Option<SinceView> {
+    let reader = since.reader;
+    let came = since.steps.iter().map(|step| came(game, step, reader));
+    let dice = came.sum();
+    let fell = |step: &Step<'_, DiceOfDoom>| {
+        lost(step, reader).map_or(0, |hex| u32::from(step.before.dice(hex)))
+    };
+    let fell = since.steps.iter().map(fell).sum();
+    let lost: Vec<_> = since
+        .steps
+        .iter()
+        .filter_map(|step| Some((step, lost(step, reader)?)))
+        .collect();
+    if lost.is_empty() && dice == 0 {
+        return None;
+    }
+    for (_, hex) in &lost {
+        if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {
+            view.was = Some(reader.number());
+        }
+    }
+    let mut takers: Vec<Taker> = Vec::new();
+    for (step, hex) in &lost {
+        let player = step.ply.player.number();
+        let at = takers.iter().position(|taker| taker.player == player);
+        let at = at.unwrap_or_else(|| {
+            takers.push(Taker {
+                player,
+                hexes: Vec::new(),
+                ply: 0,
+            });
+            takers.len() - 1
+        });
+        takers[at].hexes.push(hex.number());
+        takers[at].ply = step.number + 1;
+    }
+    // The reader's own last ply is the first of these, where there is one.
+    let own = since.steps.first().filter(|step| step.ply.player == reader);
+    Some(SinceView {
+        reader: reader.number(),
+        lost: lost.len() as u32,
+        dice,
+        fell,
+        takers,
+        from: own.map_or(0, |step| step.number + 1),
+        strip: since.strip,
+    })
+}
+
+/// The dice that a ply brought the reader: at the end of the reader's own turn.
+fn came(game: &DiceOfDoom, step: &Step<'_, DiceOfDoom>, reader: Player) -> u32 {
+    if step.ply.player != reader || step.ply.action != Action::EndTurn {
+        return 0;
+    }
+    let dice = |position| game.count(position, reader).1;
+    dice(&step.after).saturating_sub(dice(&step.before))
+}
+
+/// The hex that a ply took from the reader.
+fn lost(step: &Step<'_, DiceOfDoom>, reader: Player) -> Option<Hex> {
+    let Action::Attack { to, .. } = step.ply.action else {
+        return None;
+    };
+    let (before, after) = (step.before.owner(to), step.after.owner(to));
+    (before == reader && after != reader).then_some(to)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! The card against a count of its own: random games, and every turn of every player.
+
+use std::collections::BTreeMap;
+
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+use crate::game::{Game, Player};
+use crate::game_adapters::Registry;
+use crate::game_adapters::form::Form;
+use crate::game_adapters::live_page::{LivePage, Reader, Scene, Shown};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+use crate::session::Session;
+use crate::templates::controls::Table;
+use crate::templates::localization::Language;
+use crate::templates::players::{Cast, PlayerView, Who};
+use crate::templates::preferences::Look;
+use crate::tree::GameTree;
+
+fn scene(session: &Session<DiceOfDoom>, query: &[(&str, &str)], reader: Reader) -> Scene {
+    let query = query
+        .iter()
+        .map(|(name, value)| ((*name).into(), (*value).into()));
+    let shown = Shown {
+        ply: None,
+        log: 20,
+        query: &Form(query.collect()),
+        here: "/g/a",
+        reader,
+        hint: None,
+    };
+    session.scene(&shown).expect("a page")
+}
+
+/// The page of one player, strip and board, as it is drawn.
+fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
+    let scene = scene(session, &[], Reader::Moves);
+    let games = Registry::house();
+    let text = games.text(Language::English);
+    let seats = Player::all(session.game().players()).map(|player| PlayerView {
+        number: player.number(),
+        who: if player == reader {
+            Who::You
+        } else {
+            Who::Person
+        },
+        ..PlayerView::default()
+    });
+    let seats: Vec<_> = seats.collect();
+    let cast = Cast::new(text, &seats);
+    let look = Look::default();
+    let table = Table {
+        text,
+        look: &look,
+        cast: &cast,
+        id: "a",
+        ply: session.record().len(),
+    };
+    let strip = scene.strip.as_ref().expect("a strip").draw(&table);
+    let board = scene
+        .board
+        .playable(text, &look, Some(reader.number()), &cast);
+    (strip.into_string(), board.into_string())
+}
+
+fn land(game: &DiceOfDoom, position: &Position, player: Player) -> Vec<u8> {
+    let own = game
+        .all_hexes()
+        .filter(|hex| position.owner(*hex) == player);
+    own.map(|hex| hex.number()).collect()
+}
+
+/// What a player remembers of the end of the last turn.
+struct Remembered {
+    land: Vec<u8>,
+    dice: u32,
+    ply: u32,
+    /// Who took which hexes since then, in order.
+    taken: Vec<(u8, u8)>,
+}
+
+fn check(session: &Session<DiceOfDoom>, known: &Remembered) -> bool {
+    let (game, reader) = (session.game(), session.position().player());
+    let about = format!("{}, ply {}", game.rules(), session.record().len());
+    let (strip, board) = page(session, reader);
+    let now = land(game, session.position(), reader);
+    let lost: Vec<_> = known.land.iter().filter(|hex| !now.contains(hex)).collect();
+    assert_eq!(lost.len(), known.taken.len(), "{about}");
+    assert_eq!(board.matches("class=\"was ").count(), lost.len(), "{about}");
+    if lost.is_empty() && known.dice == 0 {
+        assert!(!strip.contains("recap"), "{about}");
+        return false;
+    }
+    let gains = [("−", "hex", lost.len() as u32), ("+", "new di", known.dice)];
+    for (sign, unit, count) in gains {
+        let said = strip.contains(&format!("<b>{sign}{count}</b> {unit}"));
+        assert_eq!(said, count > 0, "{about}: {strip}");
+    }
+    let mut takers: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+    for (player, hex) in &known.taken {
+        takers.entry(*player).or_default().push(format!("h{hex}"));
+    }
+    assert_eq!(strip.matches("data-marks").count(), takers.len(), "{about}");
+    for (player, hexes) in &takers {
+        let marks = format!("data-marks=\"{}\"", hexes.join(" "));
+        assert!(strip.contains(&marks), "{about}: {strip}, not {marks}");
+        let name = ["Red", "Blue", "Green", "Purple"][usize::from(*player)];
+        let took = format!("<b>{name}</b> took {}", hexes.len());
+        assert!(strip.contains(&took), "{about}: {strip}, not {took}");
+    }
+    let again = format!("href=\"/g/a/{}#play\"", known.ply);
+    assert!(strip.contains(&again), "{about}: {strip}, not {again}");
+    true
+}
+
+/// Plays one random game and compares every turn's card; answers how many cards there were.
+fn played(rules: Rules, seed: u64) -> usize {
+    let game = DiceOfDoom::preset(rules);
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let start = game.deal(&mut rng).expect("a board");
+    let mut known: Vec<_> = Player::all(game.players())
+        .map(|player| Remembered {
+            land: land(&game, &start, player),
+            dice: 0,
+            ply: 0,
+            taken: Vec::new(),
+        })
+        .collect();
+    let mut session = Session::new(game, start);
+    let mut cards = 0;
+    while let Some(mover) = session
+        .status()
+        .mover()
+        .filter(|_| session.record().len() < 150)
+    {
+        let begins = session.position().first_move();
+        if begins {
+            cards += usize::from(check(&session, &known[usize::from(mover.number())]));
+        } else {
+            let (strip, board) = page(&session, mover);
+            assert!(!strip.contains("recap") && !board.contains("class=\"was "));
+        }
+        let tree = session.tree();
+        let actions: Vec<_> = tree.branches().map(|(action, _)| action).collect();
+        let attack = actions
+            .iter()
+            .filter(|one| **one != Action::EndTurn)
+            .choose(&mut rng);
+        let may_end = actions.contains(&Action::EndTurn);
+        let action = match attack {
+            Some(attack) if !may_end || rng.random_bool(0.7) => *attack,
+            _ => Action::EndTurn,
+        };
+        let ply = session.decide(mover, action, &mut rng, 0).expect("legal");
+        let next = session.after(ply).expect("it follows");
+        let (before, after) = (session.position(), next.position());
+        match action {
+            Action::EndTurn => {
+                known[usize::from(mover.number())] = Remembered {
+                    land: land(&game, after, mover),
+                    dice: game.count(after, mover).1 - game.count(before, mover).1,
+                    ply: next.record().len(),
+                    taken: Vec::new(),
+                };
+            }
+            Action::Attack { to, .. } if after.owner(to) != before.owner(to) => {
+                let loser = usize::from(before.owner(to).number());
+                known[loser].taken.push((mover.number(), to.number()));
+            }
+            Action::Attack { .. } => {}
+        }
+        session = next;
+    }
+    cards
+}
+
+#[test]
+fn the_card_tells_what_happened_since_the_readers_turn() {
+    for rules in Rules::ALL {
+        let (mut cards, mut seed) = (0, 0);
+        while cards < 5 {
+            assert!(seed < 8, "{rules}: {cards} cards");
+            cards += played(rules, seed);
+            seed += 1;
+        }
+    }
+}
+
+#[test]
+fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let mut rng = ChaCha20Rng::seed_from_u64(4);
+    let start = game.deal(&mut rng).expect("a board");
+    let mut session = Session::new(game, start);
+    // Everybody attacks once.
+    for _ in 0..4 {
+        for last in [false, true] {
+            let Some(mover) = session.status().mover() else {
+                return;
+            };
+            let tree = session.tree();
+            let branches = tree.branches();
+            let action = branches
+                .map(|(action, _)| action)
+                .find(|action| (*action == Action::EndTurn) == last)
+                .expect("an action");
+            let ply = session.decide(mover, action, &mut rng, 0).expect("legal");
+            session = session.after(ply).expect("it follows");
+        }
+    }
+    let reader = session.status().mover().expect("the game goes on");
+    let source = game
+        .actions(session.position())
+        .find_map(|action| match action {
+            Action::Attack { from, .. } => Some(from.to_string()),
+            Action::EndTurn => None,
+        });
+    let source = source.expect("an attack");
+    assert!(page(&session, reader).0.contains("recap"));
+    let about = |scene: Scene| format!("{:?}", scene.strip);
+    let choosing = about(scene(&session, &[("from", &source)], Reader::Moves));
+    assert!(choosing.contains("SinceView"), "{choosing}");
+    let watching = about(scene(&session, &[], Reader::Watches));
+    assert!(!watching.contains("SinceView"), "{watching}");
+}

@@ -1,0 +1,315 @@
+//! Who played a game, and where its deal and its dice came from, as records tell.
+
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{
+    AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::arena::{Budget, Contestant, FaultKind, Forfeit, GameNumber, PlayedGame};
+use crate::game_adapters::FieldError;
+use crate::level::{Level, Strength};
+use crate::serialization::SerializableGame;
+
+/// Who played a game, and what repeats it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// Who sat there, one a player, in order; empty where nobody knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<SatJson>,
+    /// The seed of deal, dice and variety, where a game came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Which game of an arena it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arena: Option<ArenaJson>,
+}
+
+/// Nobody's name is longer, in bytes: that of a program is its command.
+const LONGEST_NAME: usize = 1024;
+
+impl Provenance {
+    /// Nobody knows.
+    pub const UNKNOWN: Provenance = Provenance {
+        seats: Vec::new(),
+        seed: None,
+        arena: None,
+    };
+
+    /// A game of an arena.
+    pub(in crate::game_adapters) fn of<G: SerializableGame>(game: &PlayedGame<'_, G>) -> Self {
+        let seats = (0..).zip(&game.players);
+        Provenance {
+            seats: seats
+                .map(|(player, who)| SatJson::of(player, who))
+                .collect(),
+            seed: None,
+            arena: Some(ArenaJson {
+                seed: game.seed,
+                number: game.number,
+                programs: game.terms.budget,
+                forfeit: game.forfeit.cloned(),
+            }),
+        }
+    }
+
+    /// Whether this can be said of a game with so many players.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub(in crate::game_adapters) fn fits(&self, players: u8) -> Result<(), FieldError> {
+        let numbers = self.seats.iter().map(|seat| seat.player);
+        if !self.seats.is_empty() && !numbers.eq(0..players) {
+            return Err(FieldError(format!(
+                "seats: one for each player, 0 to {}",
+                players - 1
+            )));
+        }
+        for seat in &self.seats {
+            seat.fits()
+                .map_err(|why| FieldError(format!("seats: player {}: {why}", seat.player)))?;
+        }
+        let forfeit = self.arena.as_ref().and_then(|arena| arena.forfeit.as_ref());
+        if forfeit.is_some_and(|forfeit| forfeit.player.number() >= players) {
+            return Err(FieldError("arena: the game has no such player".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Who sat in a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SatJson {
+    /// Which player, counted from 0.
+    pub player: u8,
+    /// What kind of player.
+    pub kind: SatKind,
+    /// The name that was given; of a program its command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub name: Option<String>,
+    /// Which level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    pub level: Option<Level>,
+    /// How many simulations the level was told to make, where it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub simulations: Option<u64>,
+}
+
+/// What kind of player somebody is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SatKind {
+    /// A person.
+    Human,
+    /// A computer of a level.
+    Level,
+    /// A program.
+    Program,
+    /// Nobody yet.
+    Open,
+}
+
+impl SatKind {
+    const ALL: [SatKind; 4] = [
+        SatKind::Human,
+        SatKind::Level,
+        SatKind::Program,
+        SatKind::Open,
+    ];
+
+    /// The word of records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SatKind::Human => "human",
+            SatKind::Level => "level",
+            SatKind::Program => "program",
+            SatKind::Open => "open",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        SatKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl SatJson {
+    /// A player of this kind without a name.
+    #[must_use]
+    pub const fn new(player: u8, kind: SatKind) -> Self {
+        SatJson {
+            player,
+            kind,
+            name: None,
+            level: None,
+            simulations: None,
+        }
+    }
+
+    /// A computer of this strength.
+    #[must_use]
+    pub fn level(player: u8, strength: impl Into<Strength>) -> Self {
+        let strength = strength.into();
+        SatJson {
+            level: Some(strength.level),
+            simulations: strength.simulations.map(std::num::NonZeroU64::get),
+            ..SatJson::new(player, SatKind::Level)
+        }
+    }
+
+    /// How strong it played, if it was a computer.
+    #[must_use]
+    pub fn strength(&self) -> Option<Strength> {
+        let simulations = self.simulations.and_then(std::num::NonZeroU64::new);
+        self.level.map(|level| Strength { level, simulations })
+    }
+
+    fn of(player: u8, who: &Contestant) -> Self {
+        match who {
+            Contestant::Level(strength) => SatJson::level(player, *strength),
+            Contestant::Program(name) | Contestant::Own(name) => SatJson {
+                name: Some(name.clone()),
+                ..SatJson::new(player, SatKind::Program)
+            },
+        }
+    }
+
+    fn fits(&self) -> Result<(), &'static str> {
+        let is_line = |name: &String| {
+            let trimmed = name.trim();
+            trimmed.len() == name.len() && !name.is_empty() && !name.contains(char::is_control)
+        };
+        if !self.name.as_ref().is_none_or(is_line) {
+            return Err("a name is one line");
+        }
+        if self
+            .name
+            .as_ref()
+            .is_some_and(|name| name.len() > LONGEST_NAME)
+        {
+            return Err("a name has at most 1024 bytes");
+        }
+        match (self.kind, self.level) {
+            (SatKind::Level, _) if self.name.is_some() => Err("a level has no name"),
+            _ if self.simulations == Some(0) => Err("simulations are counted from 1"),
+            (SatKind::Level, None) => Err("a level has a level"),
+            (SatKind::Human | SatKind::Program | SatKind::Open, Some(_)) => {
+                Err("only a level has a level")
+            }
+            _ if self.level.is_none() && self.simulations.is_some() => {
+                Err("only a level has simulations")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How the document describes an [`ArenaJson`].
+pub(crate) struct ArenaShape;
+
+impl PartialSchema for ArenaShape {
+    fn schema() -> RefOr<Schema> {
+        let number = |about: &str| {
+            let number = ObjectBuilder::new().schema_type(Type::Integer);
+            number.minimum(Some(0)).description(Some(about))
+        };
+        let text = |about: &str| {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            text.description(Some(about))
+        };
+        let closed = || {
+            let object = ObjectBuilder::new().schema_type(Type::Object);
+            object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
+        };
+        let or_null = |text: ObjectBuilder| {
+            text.schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        };
+        let fault = text("What kind of fault it was.")
+            .enum_values(Some(FaultKind::ALL.map(|kind| serde_json::json!(kind))));
+        let why = closed()
+            .description(Some("The fault, with the line that did it."))
+            .property("fault", fault)
+            .required("fault")
+            .property("asked", text("What was asked."))
+            .required("asked")
+            .property(
+                "answered",
+                or_null(text("What came back; null where time was up.")),
+            );
+        let forfeit = closed()
+            .description(Some("Who forfeited it, and why."))
+            .property(
+                "player",
+                number("Who it was, counted from 0.").maximum(Some(u8::MAX)),
+            )
+            .required("player")
+            .property("ply", number("At which ply.").maximum(Some(u32::MAX)))
+            .required("ply")
+            .property("why", why)
+            .required("why");
+        // `own`, or an object with one of two numbers.
+        let budget = |name: &str, about: &str, most: u64| {
+            let number = number(about).minimum(Some(1)).maximum(Some(most));
+            closed().property(name, number).required(name)
+        };
+        let programs = OneOfBuilder::new()
+            .description(Some(
+                "How much programs were told to compute; left out where they decided.",
+            ))
+            .item(text("As they liked.").enum_values(Some(["own"])))
+            .item(budget(
+                "budget_ms",
+                "So many milliseconds.",
+                u32::MAX.into(),
+            ))
+            .item(budget(
+                "nodes",
+                "So many simulations or positions.",
+                u64::MAX,
+            ));
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(
+                "Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what \
+                 levels chose.",
+            ))
+            .property("seed", number("The seed of the arena.").maximum(Some(u64::MAX)))
+            .required("seed")
+            .property("table", number("Which of the arena's tables.").maximum(Some(u32::MAX)))
+            .required("table")
+            .property("board", number("The number of the board.").maximum(Some(u32::MAX)))
+            .required("board")
+            .property("rotation", number("The number of the rotation.").maximum(Some(u8::MAX)))
+            .required("rotation")
+            .property("programs", programs)
+            .property("forfeit", forfeit)
+            .into()
+    }
+}
+
+impl ToSchema for ArenaShape {}
+
+/// Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what levels
+/// chose.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ArenaJson {
+    /// The seed of the arena.
+    pub seed: u64,
+    /// Which table, board and rotation.
+    #[serde(flatten)]
+    pub number: GameNumber,
+    /// How much programs were told to compute.
+    #[serde(default, skip_serializing_if = "Budget::is_own")]
+    pub programs: Budget,
+    /// Who forfeited it, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<Forfeit>,
+}

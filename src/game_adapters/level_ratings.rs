@@ -1,0 +1,44 @@
+//! How strong the levels are, as it was measured: `strength.json`, which the lab's command `ladder` writes.
+
+use std::sync::LazyLock;
+
+use super::Setting;
+use crate::arena::Strengths;
+
+pub use crate::arena::{Found, Measured, Rung};
+
+static STRENGTHS: LazyLock<Strengths> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("strength.json")).expect("a test reads the file")
+});
+
+/// What was measured of a game with its numbers.
+#[must_use]
+pub fn measured(setting: &dyn Setting) -> Option<&'static Measured> {
+    STRENGTHS.of(&setting.parameters_text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_adapters::Registry;
+
+    #[test]
+    fn whatever_was_measured_is_a_game_whose_strengths_are_told() {
+        let games = Registry::house();
+        let told = games.kinds().flat_map(|kind| kind.measured());
+        let told: Vec<String> = told.map(|setting| setting.parameters_text()).collect();
+        assert!(!STRENGTHS.games.is_empty());
+        for measured in &STRENGTHS.games {
+            let parameters = measured.parameters.text();
+            assert!(told.iter().any(|told| told == parameters), "{parameters}");
+            let levels: Vec<_> = measured.levels.iter().map(|rung| rung.level).collect();
+            assert!(levels.is_sorted(), "{parameters}: {levels:?}");
+            for rung in &measured.levels {
+                for found in [rung.book, rung.below].into_iter().flatten() {
+                    let in_order = found.low <= found.mean && found.mean <= found.high;
+                    assert!(in_order && (0.0..=1.0).contains(&found.mean), "{rung:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The pages of a game: what is drawn of its positions, what is said of its plies and its end, and what
+//! the player to move may click.
+//!
+//! What is decided here is plain values of [`crate::templates`]; how they look is not known here. What
+//! all games share, such as who sits where and whom a page waits for, is the business of the server.
+
+use std::fmt;
+use std::sync::Arc;
+
+use maud::Markup;
+
+use super::FieldError;
+use super::analysis_board::EditGroup;
+use super::book_page::{BookGame, BookPage};
+use super::dice_audit::Thrown;
+use super::form::Form;
+use super::hint::{Advice, Ranked};
+use super::json::Wired;
+use crate::game::Player;
+use crate::game_adapters::notation::PositionTextError;
+use crate::record::{Ending, Ply, Step};
+use crate::session::Session;
+use crate::templates::Board;
+use crate::templates::controls::OnTable;
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
+use crate::templates::page::Draw;
+use crate::templates::players::Tally;
+use crate::templates::prompt::Asked;
+use crate::templates::replay::Tick;
+use crate::templates::review::SmallBoard;
+use crate::tree::GameTree;
+
+/// A game that has pages.
+pub trait Pictured: Wired {
+    /// The game's own kind of board.
+    type Picture: Board + 'static;
+    /// What the player to move has chosen so far; it lives in the address of the page.
+    type Chosen: Copy + Default;
+
+    /// Which sentence says what people call the game.
+    const TITLE_KEY: &'static str;
+    /// Which sentence says so in the form that sets up a game.
+    const FORM_TITLE_KEY: &'static str;
+    /// Which sentence stands on the button of the start page that begins a game; the first game of the
+    /// registry needs none.
+    const PLAY_KEY: Option<&'static str>;
+    /// The counts of each player.
+    const TALLY: Tally;
+    /// The fields that programs read of a position and its board, and which sentence says what each means.
+    const POSITION: &'static [(&'static str, &'static str)] = &[];
+
+    /// What is played with these numbers, as a heading says it.
+    fn numbers(&self) -> Said {
+        Said::new(Self::TITLE_KEY)
+    }
+
+    /// The games for which it is told how strong the levels are, the usual one first.
+    fn measured() -> Vec<Self> {
+        Vec::new()
+    }
+
+    /// A board on which nothing can be clicked.
+    fn still(&self, position: &Self::Position) -> Self::Picture;
+
+    /// Marks what the last ply did.
+    fn mark_last(&self, board: &mut Self::Picture, last: &Step<'_, Self>);
+
+    /// What a query chooses for the player to move.
+    ///
+    /// # Errors
+    /// When it cannot be read, or cannot be chosen here.
+    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Self::Chosen, Declined>;
+
+    /// Puts the links of the player to move on a board, and says what can be done. `here` is the address
+    /// of the page without a choice.
+    fn offer(
+        tree: &impl GameTree<Game = Self>,
+        chosen: Self::Chosen,
+        here: &str,
+        board: &mut Self::Picture,
+    ) -> Offer;
+
+    /// What somebody is told who has never played, in the first turn; `plies` of theirs are played already.
+    /// `None` where the usual sentence says enough.
+    fn first_words(
+        _tree: &impl GameTree<Game = Self>,
+        _chosen: &Self::Chosen,
+        _plies: u32,
+    ) -> Option<Said> {
+        None
+    }
+
+    /// The action that the fields of a form name.
+    ///
+    /// # Errors
+    /// When they name none, or the board has no such place. The rules are asked elsewhere.
+    fn read_move(&self, form: &Form) -> Result<Self::Action, Declined>;
+
+    /// What a player has on the board, as [`Pictured::TALLY`] counts it.
+    fn counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
+
+    /// The heading of the list of players.
+    fn turn(&self, now: &Now) -> Said;
+
+    /// A ply, as it is told.
+    fn event(&self, step: &Step<'_, Self>) -> Event;
+
+    /// What came of a ply, as the strip of a replay marks it.
+    fn tick(_ply: &Ply<Self>) -> Tick {
+        Tick::Quiet
+    }
+
+    /// What the button says that takes back this action, where a sentence can name it.
+    fn take_back(&self, _action: Self::Action) -> Option<Said> {
+        None
+    }
+
+    /// That a player took this action back, where a sentence can name it.
+    fn took_back(&self, _player: Player, _action: Self::Action) -> Option<Said> {
+        None
+    }
+
+    /// The turn to which a line of the log belongs; `None` where every ply is a turn.
+    fn log_turn(turn: u32) -> Option<u32>;
+
+    /// What stands in the place of [`Event::strip`] before there was any.
+    fn no_strip() -> Option<Arc<dyn OnTable>> {
+        None
+    }
+
+    /// What happened since the reader's last turn: it stands in the place of the strip until the reader
+    /// does something, and may be marked on the board.
+    fn since(
+        &self,
+        _since: Since<'_, Self>,
+        _board: &mut Self::Picture,
+    ) -> Option<Arc<dyn OnTable>> {
+        None
+    }
+
+    /// Marks on the board why the rules ended the game there.
+    fn mark_end(&self, _board: &mut Self::Picture, _position: &Self::Position) {}
+
+    /// How far the game has come, on a card.
+    fn stage(&self, now: &Now) -> Said;
+
+    /// Who won.
+    fn verdict(&self, end: &End<'_, Self>) -> Said;
+
+    /// How a player did, where that is another heading than who won.
+    fn place(&self, _end: &End<'_, Self>, _player: Player) -> Option<Said> {
+        None
+    }
+
+    /// Why the game is over.
+    fn reason(&self, end: &End<'_, Self>) -> Said;
+
+    /// What was thrown at a ply; `None` where nothing was, and in games that do not say it face by face.
+    fn thrown(&self, _step: &Step<'_, Self>) -> Option<Thrown> {
+        None
+    }
+
+    /// The odds of so many dice against so many, as [`Pictured::thrown`] names them; `None`
+    /// where there is no such throw.
+    fn odds_of(_dice: (u8, u8)) -> Option<f64> {
+        None
+    }
+
+    /// The course of a finished game, drawn, where there is more to it than its end.
+    fn course(_session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+        None
+    }
+
+    /// An action in a few words, as the reviews of games call it: `place` in it is `head` where it stands
+    /// alone, and otherwise it stands within a sentence.
+    fn worded(&self, _position: &Self::Position, action: Self::Action) -> Said {
+        Said::new("review-action").with("action", action.to_string())
+    }
+
+    /// A small picture of a position with what was played there and what was better.
+    fn compared(
+        &self,
+        position: &Self::Position,
+        _played: Option<Self::Action>,
+        _better: Self::Action,
+    ) -> Arc<dyn OnTable> {
+        Arc::new(SmallBoard(Arc::new(self.still(position))))
+    }
+
+    /// One sentence why an action is better than what was played, as a hint says it to the mover; `None` where the
+    /// position alone does not tell.
+    fn why_better(
+        &self,
+        _position: &Self::Position,
+        _played: Option<Self::Action>,
+        _better: Self::Action,
+    ) -> Option<Said> {
+        None
+    }
+
+    /// The faces that players rolled in a ply; nothing where no dice with six faces are.
+    fn faces(&self, _step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+        Vec::new()
+    }
+
+    /// Why an action is not legal.
+    fn refused(refusal: &Self::Refusal) -> Said;
+
+    /// Why an action of a record is not legal, of whoever played it there.
+    fn misplayed(refusal: &Self::Refusal) -> Said {
+        Self::refused(refusal)
+    }
+
+    /// Why parameters make no game, or no position can be made.
+    fn problem(error: &Self::SetupError) -> Said;
+
+    /// What the form that sets up a game asks, filled in with what was sent.
+    fn form(sent: &Form) -> Arc<dyn Draw>;
+
+    /// The parameters that a form asks for.
+    ///
+    /// # Errors
+    /// What cannot be read; numbers are checked when the game is built.
+    fn read_form(sent: &Form) -> Result<Self::Parameters, Declined>;
+
+    /// The fields of the form that name who sits where, each as often as there are players: the first of them
+    /// that was sent counts.
+    const SEAT_FIELDS: &'static [&'static str] = &["seats"];
+
+    /// The seats that a form names.
+    fn named_seats(sent: &Form) -> Vec<String> {
+        let named = Self::SEAT_FIELDS.iter().map(|name| sent.list(name));
+        let mut named = named.filter(|seats| !seats.is_empty());
+        named.next().unwrap_or_default()
+    }
+
+    /// The part of the rules page.
+    fn rules(text: &Text) -> Markup;
+
+    /// A position worth looking at, for the start page.
+    fn hero() -> Option<Arc<dyn Board>> {
+        None
+    }
+
+    /// What the page of settings shows beside the choices.
+    fn example() -> Option<Arc<dyn Draw>> {
+        None
+    }
+
+    /// Whether nobody is far ahead at the start. A game set up with a press is dealt until it is.
+    fn is_even(&self, _start: &Self::Position) -> bool {
+        true
+    }
+
+    /// The key that asks for a hint.
+    const HINT_KEY: &'static str = "h";
+
+    /// What is said of the weighed actions of a position, best first, which the board then shows too. A
+    /// game whose actions are weighed ([`Levelled::weigher`](crate::level::Levelled::weigher)) owes this;
+    /// without it the game has no hints.
+    fn advise(
+        &self,
+        _position: &Self::Position,
+        _ranked: &[Ranked<'_, Self::Action>],
+        _board: &mut Self::Picture,
+    ) -> Option<Advice> {
+        None
+    }
+
+    /// The parameters and a position as a short text of letters, digits, points and hyphens, which
+    /// [`Pictured::read_compact`] reads; `None` where the game has no analysis board.
+    fn compact(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
+    /// The game and the position of a short text.
+    ///
+    /// # Errors
+    /// Where it is none, and why.
+    fn read_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
+        Err(PositionTextError {
+            at: 1,
+            why: "positions of this game have no notation".to_owned(),
+        })
+    }
+
+    /// What may be changed about a position, part `at` of its board first; `choose` gives the address at
+    /// which a part is changed, and the board leads there.
+    fn edits(
+        &self,
+        _position: &Self::Position,
+        _at: Option<u8>,
+        _choose: &dyn Fn(u8) -> String,
+        _board: &mut Self::Picture,
+    ) -> Vec<EditGroup> {
+        Vec::new()
+    }
+
+    /// An action, as a step of a line.
+    fn action_said(&self, _position: &Self::Position, action: Self::Action) -> Said {
+        Said::new("analysis-action").with("action", action.to_string())
+    }
+
+    /// An outcome by its number in the lottery of an action that has several; `odds` is how likely it is.
+    fn outcome_said(number: u32) -> Said {
+        Said::new("analysis-outcome").with("number", number + 1)
+    }
+
+    /// How the book's page plays this game, where it does.
+    fn book_game() -> Option<BookGame> {
+        None
+    }
+
+    /// A session of it on the book's page.
+    fn book_page(_session: &Session<Self>) -> Option<&dyn BookPage> {
+        None
+    }
+}
+
+/// Why a choice or a form of a page names no action.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Declined {
+    /// It is not written as this game's are; programs read the sentence.
+    Unfit(String),
+    /// It can be read, and people read why it is not possible.
+    Said(Said),
+}
+
+impl From<FieldError> for Declined {
+    fn from(FieldError(sentence): FieldError) -> Self {
+        Declined::Unfit(sentence)
+    }
+}
+
+impl From<Said> for Declined {
+    fn from(said: Said) -> Self {
+        Declined::Said(said)
+    }
+}
+
+/// Why a game does not do what it was asked to, in the words of programs and of pages.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reason {
+    /// What programs read.
+    pub sentence: String,
+    /// What people read.
+    pub said: Said,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+/// What the player to move can do.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// What is asked.
+    pub asked: Asked,
+    /// The corner with the way on.
+    pub corner: Option<Arc<dyn OnTable>>,
+    /// What can be played, as buttons.
+    pub buttons: Option<Arc<dyn OnTable>>,
+}
+
+/// How far a game has come at one of its positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Now {
+    /// Plies that stand so far.
+    pub plies: u32,
+    /// Which turn of the player to move it is, counted from 1; at the end, of who moved last.
+    pub turn: u32,
+    /// Whether somebody is to move.
+    pub progress: Progress,
+}
+
+impl Now {
+    /// Whether nobody is to move any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.progress == Progress::Over
+    }
+}
+
+/// Whether a game goes on at one of its positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// Somebody is to move.
+    GoesOn,
+    /// It is over.
+    Over,
+}
+
+/// A ply, as it is told.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What happened.
+    pub said: Said,
+    /// The ids of the board's elements that it concerns, with blanks between them.
+    pub marks: Option<String>,
+    /// What it looked like.
+    pub strip: Option<Arc<dyn OnTable>>,
+}
+
+/// What was played since the reader's last turn.
+#[derive(Clone, Debug)]
+pub struct Since<'a, G: Pictured> {
+    /// Whose turn it is, and who reads.
+    pub reader: Player,
+    /// From the end of the reader's last turn on, or from the start of the game.
+    pub steps: &'a [Step<'a, G>],
+    /// What would stand in the strip.
+    pub strip: Option<Arc<dyn OnTable>>,
+}
+
+/// The end of a game.
+#[derive(Clone, Debug)]
+pub struct End<'a, G: Pictured> {
+    /// The last position.
+    pub position: &'a G::Position,
+    /// The winners, in the book's order.
+    pub winners: &'a [Player],
+    /// The ending, where the rules did not end it.
+    pub ending: Option<Ending>,
+    /// Plies that stand.
+    pub plies: u32,
+}

@@ -1,0 +1,312 @@
+//! The games that a program knows: a value that the server, the engine, the terminal and the arena
+//! are built with.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+
+use super::book_page::BookGame;
+use super::cli::RESERVED;
+use super::game_type::{Kept, Of};
+use super::json::NamedSchema;
+use super::{Fields, Flag, Guest, Kind, Live, LoadError};
+use crate::games::dice_of_doom::DiceOfDoom;
+use crate::games::dice_of_doom::nnue::builtin::install;
+use crate::games::dice_of_doom::nnue::codec::FileError;
+use crate::games::dice_of_doom::nnue::trained::Weights;
+use crate::games::trilobite::Trilobite;
+use crate::templates::localization::{Disguise, Language, Text};
+
+/// The games that can be played, in the order people see, with their words. Cloning shares it.
+#[derive(Clone)]
+pub struct Registry(Arc<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    kinds: Vec<Arc<dyn Kind>>,
+    /// One for each language; read when somebody speaks it.
+    texts: [OnceLock<Text>; Language::ALL.len()],
+    disguise: Option<Disguise>,
+}
+
+/// No game has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no game called {0:?}")]
+pub struct UnknownGame(pub String);
+
+/// Lets the weights of a file play the games that they know, and says which: once in a program, before
+/// anything plays.
+///
+/// # Errors
+/// When it is no file of weights, of another version or shape, or damaged.
+///
+/// # Panics
+/// When there are weights of one's own already.
+pub fn install_weights(file: &[u8]) -> Result<String, FileError> {
+    let weights = Weights::from_bytes(file)?;
+    let games = weights.games();
+    install(weights);
+    Ok(games)
+}
+
+impl Registry {
+    /// The games of the house: Dice of Doom, then Trilobite.
+    #[must_use]
+    pub fn house() -> Self {
+        Registry(Arc::default())
+            .with::<DiceOfDoom>()
+            .with::<Trilobite>()
+    }
+
+    /// These games and one more.
+    ///
+    /// # Panics
+    /// When the game cannot stand beside the others, so that it is told as the program starts:
+    ///
+    /// - its name is none for addresses and files, or another game has it;
+    /// - a flag has the name of an argument that the commands have anyway, is there twice, or takes
+    ///   something else than the flag of the same name of another game;
+    /// - a schema says something else than the schema of the same name of another game.
+    #[must_use]
+    pub fn with<G: Guest>(&self) -> Self {
+        let newcomer = Of::<G>::new();
+        let flags = self.kinds().flat_map(Kind::flags);
+        let parts = self.kinds().flat_map(|kind| kind.schemas().parts);
+        let fits = fits_name(&self.names(), G::NAME)
+            .and_then(|()| fit_flags(flags, G::FLAGS))
+            .and_then(|()| fit_schemas(parts, newcomer.schemas().parts.into_iter()));
+        if let Err(misfit) = fits {
+            panic!("the game {:?}: {misfit}", G::NAME);
+        }
+        let mut kinds = self.0.kinds.clone();
+        kinds.push(Arc::new(newcomer));
+        Registry(Arc::new(Shelf {
+            kinds,
+            texts: Default::default(),
+            disguise: self.0.disguise,
+        }))
+    }
+
+    /// These games, with all that is said in files disguised: a test sees what is said elsewhere.
+    #[must_use]
+    pub fn disguised(&self, disguise: Disguise) -> Self {
+        Registry(Arc::new(Shelf {
+            kinds: self.0.kinds.clone(),
+            texts: Default::default(),
+            disguise: Some(disguise),
+        }))
+    }
+
+    /// Every game, in the order people see. There is at least one.
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn Kind> + Clone {
+        self.0.kinds.iter().map(|kind| &**kind)
+    }
+
+    /// The game that is played where nobody says which: the first one.
+    #[must_use]
+    pub fn first(&self) -> &dyn Kind {
+        &**self
+            .0
+            .kinds
+            .first()
+            .expect("a registry begins with the house's games")
+    }
+
+    /// The game of this name.
+    ///
+    /// # Errors
+    /// When no game has it.
+    pub fn kind(&self, name: &str) -> Result<&dyn Kind, UnknownGame> {
+        let mut kinds = self.kinds();
+        let named = kinds.find(|kind| kind.name() == name);
+        named.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
+    /// The game that the book's page plays, where one of them has that page.
+    #[must_use]
+    pub fn book(&self) -> Option<BookGame> {
+        self.kinds().find_map(Kind::book)
+    }
+
+    /// The names of all games.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.kinds().map(Kind::name).collect()
+    }
+
+    /// The names of all games, as a sentence lists them: `dice and trilobite`.
+    #[must_use]
+    pub fn listed(&self, conjunction: &str) -> String {
+        match self.names().as_slice() {
+            [first @ .., last] if !first.is_empty() => {
+                format!("{} {conjunction} {last}", first.join(", "))
+            }
+            names => names.concat(),
+        }
+    }
+
+    /// The sentences of a language: the platform's and those of every game.
+    #[must_use]
+    pub fn text(&self, language: Language) -> &Text {
+        self.0.texts[language as usize].get_or_init(|| {
+            let words =
+                |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
+            let others = self.kinds().filter_map(|kind| kind.other());
+            Text::new(language, words, self.0.disguise).with_other_games(others.collect())
+        })
+    }
+
+    /// The game of a kept record, whichever it is, replayed and checked.
+    ///
+    /// # Errors
+    /// The first thing that cannot be.
+    pub fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError> {
+        let mut parameters = Fields::read(kept.parameters).map_err(LoadError::Parameters)?;
+        let name: Option<String> = parameters.take("game").map_err(LoadError::Parameters)?;
+        let kind = self.kind(&name.unwrap_or_default());
+        let kind = kind.map_err(|unknown| LoadError::Parameters(unknown.into()))?;
+        kind.resume(parameters, kept)
+    }
+}
+
+/// Why a game cannot stand beside the others.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum Misfit {
+    #[error("a name is lower-case letters, digits and hyphens")]
+    Name,
+    #[error("another game is called so")]
+    TwoGames,
+    #[error("--{0} is an argument of the commands themselves")]
+    ReservedFlag(&'static str),
+    #[error("two flags are called --{0}, and not both take a number")]
+    TwoFlags(&'static str),
+    #[error("two schemas are called {0} and say different things")]
+    TwoSchemas(String),
+}
+
+fn fits_name(seated: &[&str], name: &str) -> Result<(), Misfit> {
+    let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    if name.is_empty() || !name.bytes().all(plain) {
+        return Err(Misfit::Name);
+    }
+    if seated.contains(&name) {
+        return Err(Misfit::TwoGames);
+    }
+    Ok(())
+}
+
+fn fit_flags<'f>(
+    seated: impl Iterator<Item = &'f Flag> + Clone,
+    flags: &'static [Flag],
+) -> Result<(), Misfit> {
+    for (number, flag) in flags.iter().enumerate() {
+        if RESERVED.contains(&flag.name) {
+            return Err(Misfit::ReservedFlag(flag.name));
+        }
+        let is_named = |other: &&Flag| other.name == flag.name;
+        let twice = flags.iter().skip(number + 1).any(|other| is_named(&other));
+        let mut shared = seated.clone().filter(is_named);
+        if twice || shared.any(|other| !flag.agrees_with(other)) {
+            return Err(Misfit::TwoFlags(flag.name));
+        }
+    }
+    Ok(())
+}
+
+fn fit_schemas(
+    seated: impl Iterator<Item = NamedSchema>,
+    schemas: impl Iterator<Item = NamedSchema>,
+) -> Result<(), Misfit> {
+    let mut known: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
+    for NamedSchema { name, schema } in seated.chain(schemas) {
+        match known.entry(name) {
+            Entry::Occupied(before) if *before.get() != schema => {
+                return Err(Misfit::TwoSchemas(before.key().clone()));
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => {
+                free.insert(schema);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl From<UnknownGame> for super::FieldError {
+    fn from(unknown: UnknownGame) -> Self {
+        super::FieldError(unknown.to_string())
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Registry").field(&self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_adapters::FlagValue;
+
+    const SIDE: Flag = Flag::number("side", "size", "Hexes along each side");
+    const SIDE_WORD: Flag = Flag {
+        value: FlagValue::Word {
+            words: Vec::new,
+            check: |_| Ok(()),
+        },
+        ..SIDE
+    };
+    const SEED: Flag = Flag::number("seed", "seed", "The seed");
+
+    #[test]
+    #[should_panic(expected = "another game is called so")]
+    fn two_games_of_one_name() {
+        let _ = Registry::house().with::<Trilobite>();
+    }
+
+    #[test]
+    fn names_that_addresses_can_hold() {
+        for name in ["pig", "connect-4"] {
+            assert_eq!(fits_name(&["dice"], name), Ok(()));
+        }
+        for name in ["", "Pig", "the pig", "pig/sow", "go!", "räuber"] {
+            assert_eq!(fits_name(&["dice"], name), Err(Misfit::Name), "{name}");
+        }
+        assert_eq!(fits_name(&["dice"], "dice"), Err(Misfit::TwoGames));
+    }
+
+    #[test]
+    fn flags_that_the_commands_can_tell_apart() {
+        let fit = |seated: &[Flag], flags| fit_flags(seated.iter(), flags);
+        assert_eq!(fit(&[SIDE], &[SIDE]), Ok(()));
+        for (seated, flags) in [
+            (&[SIDE][..], &[SIDE_WORD][..]),
+            (&[SIDE_WORD], &[SIDE]),
+            (&[SIDE_WORD], &[SIDE_WORD]),
+            (&[], &[SIDE, SIDE]),
+        ] {
+            assert_eq!(fit(seated, flags), Err(Misfit::TwoFlags("side")));
+        }
+        assert_eq!(fit(&[], &[SEED]), Err(Misfit::ReservedFlag("seed")));
+    }
+
+    #[test]
+    fn schemas_of_one_name_say_the_same() {
+        let games = Registry::house();
+        let own = games.kind("dice").unwrap().schemas();
+        let parts = || own.parts.iter().cloned();
+        assert_eq!(fit_schemas(parts(), parts()), Ok(()));
+        let name = own.parts[0].name.clone();
+        let other = NamedSchema {
+            name: name.clone(),
+            schema: own.state.clone(),
+        };
+        let both = fit_schemas(parts(), [other].into_iter());
+        assert_eq!(both, Err(Misfit::TwoSchemas(name)));
+    }
+}

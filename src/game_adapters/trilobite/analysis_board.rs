@@ -1,0 +1,139 @@
+//! Positions of Trilobite as short texts, and their edits.
+//!
+//! `8.7.4.000….0`: width, height, how many win; the cells row by row from the top, 0 where there is no
+//! chip; the player whose turn it is, 1 or 2.
+
+use crate::game::Player;
+use crate::game_adapters::analysis_board::{EditGroup, EditOption};
+use crate::game_adapters::notation::{PositionTextError, PositionTextReader};
+use crate::games::trilobite::{Column, Position, Setup, Trilobite};
+use crate::serialization::SerializableGame;
+use crate::templates::message::Said;
+use crate::templates::trilobite::{ColumnState, ColumnsView};
+
+pub(super) fn compact(game: &Trilobite, position: &Position) -> String {
+    let setup = game.setup(position);
+    let cells: String = setup.board.iter().map(u8::to_string).collect();
+    let (width, height, win) = (game.width(), game.height(), game.win());
+    format!("{width}.{height}.{win}.{cells}.{}", setup.player)
+}
+
+pub(super) fn read(text: &str) -> Result<(Trilobite, Position), PositionTextError> {
+    let mut parts = PositionTextReader::new(text);
+    let numbers = parts.part("a width")?;
+    let width = numbers.text().parse();
+    let width = width.map_err(|_| numbers.wrong("this is not a width"))?;
+    let height = parts.read("a height")?;
+    let win = parts.read("a number of chips that win")?;
+    let game = Trilobite::new(width, height, win).map_err(|why| numbers.wrong(why))?;
+    let cells = parts.part("the board")?;
+    let board = cells.text().char_indices().map(|(at, cell)| {
+        let chip = cell.to_digit(3).and_then(|chip| u8::try_from(chip).ok());
+        chip.ok_or_else(|| cells.wrong_at(at, "a cell is 0, 1 or 2"))
+    });
+    let setup = Setup {
+        board: board.collect::<Result<_, _>>()?,
+        player: parts.read("a player")?,
+        last_move: -1,
+    };
+    let position = game.position(&setup).map_err(|why| cells.wrong(why))?;
+    parts.end()?;
+    Ok((game, position))
+}
+
+pub(super) fn edits(
+    game: &Trilobite,
+    position: &Position,
+    at: Option<u8>,
+    choose: &dyn Fn(u8) -> String,
+    board: &mut ColumnsView,
+) -> Vec<EditGroup> {
+    for (number, view) in (0..).zip(&mut board.columns) {
+        view.href = Some(choose(number));
+        if at == Some(number) {
+            view.state = ColumnState::Chosen;
+        }
+    }
+    let setup = Setup {
+        last_move: -1,
+        ..game.setup(position)
+    };
+    let option = |label: Said, player: Option<Player>, turn: Turn, change: &dyn Fn(&mut Setup)| {
+        let mut changed = setup.clone();
+        change(&mut changed);
+        let mut position = game.position(&changed).ok();
+        if turn == Turn::Follows && position.is_none() {
+            changed.player = 3 - changed.player;
+            position = game.position(&changed).ok();
+        }
+        EditOption {
+            label,
+            player,
+            is_current: changed == setup,
+            position: position
+                .map(|position| format!("{}.{}", Trilobite::NAME, compact(game, &position))),
+        }
+    };
+    let mut groups = Vec::new();
+    if let Some(column) = at.and_then(|number| game.column(number)) {
+        groups.push(EditGroup {
+            legend: Said::new("analysis-column").with("column", column.to_string()),
+            options: column_options(game, &setup, column, &option),
+        });
+    }
+    groups.push(EditGroup {
+        legend: Said::new("analysis-turn"),
+        options: Player::all(2)
+            .map(|player| {
+                let label = Said::new("analysis-player").of(player.number());
+                option(label, Some(player), Turn::Given, &|setup| {
+                    setup.player = player.number() + 1;
+                })
+            })
+            .collect(),
+    });
+    groups
+}
+
+/// Whether the turn is what is asked for, or follows from how many chips each has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Given,
+    Follows,
+}
+
+/// How an option is made: its words, whose colour it has, whose turn it leaves, and what it changes.
+type Offer<'a> = dyn Fn(Said, Option<Player>, Turn, &dyn Fn(&mut Setup)) -> EditOption + 'a;
+
+/// A chip more of either player, or one less.
+fn column_options(
+    game: &Trilobite,
+    setup: &Setup,
+    column: Column,
+    option: &Offer<'_>,
+) -> Vec<EditOption> {
+    let width = usize::from(game.width());
+    let cells: Vec<usize> = (usize::from(column.number())..setup.board.len())
+        .step_by(width)
+        .collect();
+    let top = cells.iter().copied().find(|&cell| setup.board[cell] != 0);
+    let free = cells.iter().copied().rfind(|&cell| setup.board[cell] == 0);
+    let mut options = Vec::new();
+    if let Some(free) = free {
+        options.extend(Player::all(2).map(|player| {
+            let label = Said::new("analysis-add").of(player.number());
+            option(label, Some(player), Turn::Follows, &|setup| {
+                setup.board[free] = player.number() + 1
+            })
+        }));
+    }
+    if let Some(top) = top {
+        options.push(option(
+            Said::new("analysis-remove"),
+            None,
+            Turn::Follows,
+            &|setup| setup.board[top] = 0,
+        ));
+    }
+    options
+}

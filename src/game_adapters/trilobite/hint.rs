@@ -1,0 +1,132 @@
+//! Hints of Trilobite: what each column is worth, exact where it is proven.
+
+use crate::game::Game;
+use crate::game_adapters::hint::{Advice, Ranked, Row};
+use crate::game_adapters::position_analysis::WeighedAction;
+use crate::games::trilobite::{Column, Position, Trilobite};
+use crate::templates::controls::Button;
+use crate::templates::hint::HintTag;
+use crate::templates::message::{Part, Said};
+use crate::templates::prompt::{Asked, Back};
+use crate::templates::trilobite::{ColumnHint, ColumnsView};
+
+pub(super) fn advise(
+    game: &Trilobite,
+    position: &Position,
+    ranked: &[Ranked<'_, Column>],
+    board: &mut ColumnsView,
+) -> Option<Advice> {
+    let first = ranked.first()?;
+    for (rank, one) in ranked.iter().enumerate() {
+        let share = share(position, one.weighed);
+        board.columns[usize::from(one.action.number())].hint = Some(ColumnHint {
+            said: match verdict(position, one.weighed) {
+                Some(verdict) => verdict,
+                None => Said::new("odds").with("odds", Part::Percent(share.into())),
+            },
+            share,
+            best: rank == 0,
+        });
+    }
+    let letter = first.action.to_string();
+    Some(Advice {
+        asked: Asked {
+            headline: match verdict(position, first.weighed) {
+                Some(_) => result(position, first.weighed, "hint-drop-result"),
+                None => Said::new("hint-drop"),
+            }
+            .with("column", letter.clone()),
+            sub: Said::new("hint-drop-sub"),
+            sub_without_odds: None,
+            back: Some(Back {
+                href: String::new(),
+                key: "hint-close",
+            }),
+        },
+        why: why(game, position, first),
+        first: Button {
+            label: Said::new("hint-do-drop").with("column", letter),
+            ..button(first.action)
+        },
+        corner: None,
+        rows: ranked.iter().map(|one| row(position, one)).collect(),
+    })
+}
+
+fn share(position: &Position, weighed: &WeighedAction) -> f32 {
+    weighed.shares[position.player()]
+}
+
+fn button(column: Column) -> Button {
+    let letter = column.to_string();
+    Button {
+        fields: vec![("column", letter.clone())],
+        key: Some(letter.clone()),
+        label: Said::new("hint-column").with("column", letter),
+    }
+}
+
+fn row(position: &Position, one: &Ranked<'_, Column>) -> Row {
+    Row {
+        button: button(one.action),
+        tag: match verdict(position, one.weighed) {
+            Some(said) => HintTag::Result {
+                said,
+                share: share(position, one.weighed),
+            },
+            None => HintTag::None,
+        },
+        marks: Some(format!("col-{}", one.action)),
+        ends_turn: false,
+        asked: None,
+    }
+}
+
+/// How a column ends for the mover, where that is proven: after how many of the winner's own chips.
+fn verdict(position: &Position, weighed: &WeighedAction) -> Option<Said> {
+    let ends = weighed.ends_in;
+    ends.map(|_| result(position, weighed, "hint-result"))
+}
+
+fn result(position: &Position, weighed: &WeighedAction, key: &'static str) -> Said {
+    let share = share(position, weighed);
+    let plies = weighed.ends_in.unwrap_or(0);
+    let (result, chips) = match share {
+        share if share > 0.5 => ("wins", plies.div_ceil(2)),
+        share if share < 0.5 => ("loses", plies / 2),
+        _ => ("draw", 0),
+    };
+    Said::new(key).with("result", result).with("chips", chips)
+}
+
+/// One sentence why this column is the best.
+fn why(game: &Trilobite, position: &Position, first: &Ranked<'_, Column>) -> Said {
+    let other = position.player().next(2);
+    let share = share(position, first.weighed);
+    if let Some(why) = threat(game, position, first.action) {
+        return why;
+    }
+    match (first.weighed.is_exact, share) {
+        (true, share) if share > 0.5 => Said::new("hint-why-forced").of(other.number()),
+        (true, share) if share < 0.5 => Said::new("hint-why-lost"),
+        (true, _) => Said::new("hint-why-draw"),
+        (false, _) => Said::new("hint-why-open-lines"),
+    }
+}
+
+/// What a chip in this column wins, stops or threatens at once.
+pub(super) fn threat(game: &Trilobite, position: &Position, column: Column) -> Option<Said> {
+    let mover = position.player();
+    let other = mover.next(2);
+    if game.completes(position, column, mover) {
+        return Some(Said::new("hint-why-line").with("win", game.win()));
+    }
+    if game.completes(position, column, other) {
+        return Some(Said::new("hint-why-stops").of(other.number()));
+    }
+    let after = game.play(position, column, ());
+    let threats = game.columns().filter(|&column| {
+        game.landing(&after, column).is_some() && game.completes(&after, column, mover)
+    });
+    (threats.count() > 1).then(|| Said::new("hint-why-two").of(other.number()))
+}

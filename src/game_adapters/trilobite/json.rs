@@ -1,0 +1,203 @@
+//! The JSON of Trilobite. A chip is named by the `cell` where it lands.
+
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
+
+use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
+use crate::game_adapters::json::{Example, Unread, Wired};
+use crate::game_adapters::{FieldError, Fields};
+use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
+use crate::record::Step;
+use crate::session::Session;
+use crate::tree::GameTree;
+
+/// A game of Trilobite to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTrilobiteJson {
+    /// Columns; width × (height + 1) is at most 128. Default 8.
+    #[schema(minimum = 1)]
+    width: Option<u8>,
+    /// Cells in each column. Default 7.
+    #[schema(minimum = 1)]
+    height: Option<u8>,
+    /// Chips in a row that win, up to the longer side. Default 4.
+    #[schema(minimum = 1)]
+    win: Option<u8>,
+}
+
+/// An action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct CellJson {
+    /// Where the chip comes to lie, as `board` numbers cells: the lowest empty one of its column.
+    cell: u8,
+}
+
+/// What it takes to show a ply: nothing beside the ply. The two fields stand in every event of the
+/// first version of the API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ShownChipJson {
+    /// Nothing is captured: null.
+    captured: (),
+    /// Nothing comes to a cell by itself: empty.
+    reinforced: [u8; 0],
+}
+
+/// The legal actions of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct DropsJson {
+    /// The cells where a chip can land, ascending.
+    moves: Vec<u8>,
+    /// Whether the game is over here.
+    over: bool,
+    /// Whether the player to move has lost: the last chip completed a line.
+    failp: bool,
+    /// The cells of that line, ascending.
+    line: Option<Vec<u8>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayedJson {
+    cell: Option<u8>,
+}
+
+/// The other way to write a position: by the columns that were played.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ColumnsJson {
+    /// The columns that were played, counted from 1, a digit each; empty for an empty board. Player 0 begins.
+    #[schema(pattern = "^[1-9]*$", max_length = 128)]
+    columns: String,
+}
+
+impl Wired for Trilobite {
+    type New = NewTrilobiteJson;
+    type ActionJson = CellJson;
+    /// Nothing is rolled.
+    type RollJson = ();
+    type EventJson = ShownChipJson;
+    type MovesJson = DropsJson;
+
+    type LayoutJson = NoLayoutJson;
+    type ParametersJson = TrilobiteParametersJson;
+    type StateJson = TrilobiteStateJson;
+
+    const PARAMETERS: &'static [&'static str] = &["width", "height", "win"];
+
+    const EXAMPLE: Example = Example {
+        new: r#"{"width":8,"height":7,"win":4,"seats":["human","human"]}"#,
+        action: r#"{"cell":51}"#,
+    };
+
+    fn other_state() -> Option<RefOr<Schema>> {
+        Some(ColumnsJson::schema())
+    }
+
+    fn with_defaults(new: NewTrilobiteJson) -> Result<Parameters, FieldError> {
+        let (width, height, win) = Trilobite::DEFAULTS;
+        Ok(Parameters {
+            width: new.width.unwrap_or(width),
+            height: new.height.unwrap_or(height),
+            win: new.win.unwrap_or(win),
+        })
+    }
+
+    fn read_position(&self, fields: Fields) -> Result<Position, FieldError> {
+        let position = if fields.first("columns").is_some() {
+            let ColumnsJson { columns } = fields.into()?;
+            self.from_columns(&columns)
+        } else {
+            let setup: Setup = fields.into()?;
+            self.position(&setup)
+        };
+        position.map_err(|error| FieldError(error.to_string()))
+    }
+
+    fn read_action(session: &Session<Self>, ply: u32, fields: Fields) -> Result<Column, Unread> {
+        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+        if fields.names().any(|name| name != "cell") {
+            return Err(unfit("a ply of this game is a cell"));
+        }
+        let played: PlayedJson = fields
+            .into()
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+        let cell = played
+            .cell
+            .ok_or_else(|| unfit("a ply of this game is a cell"))?;
+        let game = session.game();
+        let column = game
+            .column_of(cell)
+            .ok_or_else(|| unfit("there is no such cell on this board"))?;
+        let newest = session.record().len();
+        if ply == newest {
+            let landing = game.landing(session.position(), column);
+            return match landing == Some(cell) {
+                true => Ok(column),
+                false => Err(unfit("a chip cannot land in that cell now")),
+            };
+        }
+        // A ply sent twice is told what came of it, so the cell is compared as it was then: above the
+        // chips of the start and those that fell into the column before.
+        let record = session.record();
+        let action = |number: u32| {
+            let played = record.entries.get(number as usize)?.ply()?;
+            Some(played.action)
+        };
+        if action(ply) != Some(column) {
+            return Err(Unread::Stale);
+        }
+        let before = record.line_at(ply).into_iter();
+        let fallen = before.filter(|number| action(*number) == Some(column));
+        let fallen = fallen.count();
+        let first = game.landing(&session.record().start, column);
+        let landed = first.map(|first| usize::from(first) - fallen * usize::from(game.width()));
+        if landed == Some(usize::from(cell)) {
+            Ok(column)
+        } else {
+            Err(Unread::Stale)
+        }
+    }
+
+    fn action_json(&self, column: Column, position: &Position) -> CellJson {
+        let cell = self.landing(position, column);
+        CellJson {
+            cell: cell.expect("a legal column has room"),
+        }
+    }
+
+    fn roll_json(_: &NoDice) -> Option<()> {
+        None
+    }
+
+    fn read_roll(roll: Option<()>) -> Option<NoDice> {
+        roll.is_none().then_some(NoDice)
+    }
+
+    fn event_json(&self, _: &Step<'_, Self>) -> ShownChipJson {
+        ShownChipJson {
+            captured: (),
+            reinforced: [],
+        }
+    }
+
+    fn layout_json(&self) -> NoLayoutJson {
+        NoLayoutJson {}
+    }
+
+    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DropsJson {
+        let (game, position) = (tree.game(), tree.position());
+        let failp = game.failp(position);
+        let landings = tree
+            .branches()
+            .filter_map(|(column, _)| game.landing(position, column));
+        DropsJson {
+            moves: landings.collect(),
+            over: winners.is_some(),
+            failp,
+            line: failp.then(|| game.line(position)),
+        }
+    }
+}

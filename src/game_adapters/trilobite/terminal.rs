@@ -1,0 +1,52 @@
+//! Trilobite in a terminal.
+
+use crate::game::Player;
+use crate::game_adapters::terminal::{Paint, Printed};
+use crate::games::trilobite::{Column, Position, Trilobite};
+use crate::record::Ply;
+use crate::templates::localization::Text;
+
+impl Printed for Trilobite {
+    fn player(&self, position: &Position) -> Player {
+        position.player()
+    }
+
+    /// By numbers, because the letters are the columns'.
+    fn letter(&self, player: Player) -> String {
+        (player.number() + 1).to_string()
+    }
+
+    /// ```text
+    /// . . .
+    /// . . .
+    /// 1 . 2
+    /// a b c
+    /// ```
+    fn board(&self, position: &Position, paint: Paint) -> String {
+        let shown = |cell| match self.chip(position, cell) {
+            Some(player) => paint.piece(player, &self.letter(player)),
+            None => ".".to_owned(),
+        };
+        let cells: Vec<String> = (0..self.cells()).map(shown).collect();
+        let rows = cells.chunks(usize::from(self.width()));
+        let rows = rows.map(|row| row.join(" "));
+        rows.chain([self.map()]).collect::<Vec<_>>().join("\n")
+    }
+
+    fn map(&self) -> String {
+        let letters: Vec<String> = self.columns().map(|column| column.to_string()).collect();
+        letters.join(" ")
+    }
+
+    fn help(&self) -> &'static str {
+        "terminal-help-trilobite"
+    }
+
+    fn menu(&self, column: Column, _: &Text) -> String {
+        column.to_string()
+    }
+
+    fn rolled(_: &Ply<Self>, _: &Text) -> Option<String> {
+        None
+    }
+}

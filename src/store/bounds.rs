@@ -1,0 +1,92 @@
+//! What keeps an archive bounded: pages of long lists, times before which games go, and its size.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::secret::SecretHash;
+
+/// A long list of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum List {
+    /// The games that this browser, or whoever has this token, made or sits in, book games excluded.
+    Of(SecretHash),
+    /// The games that everybody may watch and that are not marked finished: neither private nor of the book's
+    /// page, with at least one person.
+    Watchable,
+}
+
+/// Where a game stands among others by activity: what a list goes on after.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// Unix time of its activity, in milliseconds.
+    pub(super) active_ms: i64,
+    /// Counts creations.
+    pub(super) serial: i64,
+}
+
+impl Place {
+    /// Before all games.
+    pub(super) const FIRST: Place = Place {
+        active_ms: i64::MAX,
+        serial: i64::MAX,
+    };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}.{:x}", self.active_ms, self.serial)
+    }
+}
+
+/// The text is no place of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this is no place in a list")]
+pub struct NoPlace;
+
+impl FromStr for Place {
+    type Err = NoPlace;
+
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        let (active, serial) = text.split_once('.').ok_or(NoPlace)?;
+        let number = |text| i64::from_str_radix(text, 16).map_err(|_| NoPlace);
+        Ok(Place {
+            active_ms: number(active)?,
+            serial: number(serial)?,
+        })
+    }
+}
+
+/// A part of a long list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Page {
+    /// The games, in the list's order.
+    pub games: Vec<crate::store::GameId>,
+    /// Where the last of them stands; `None` on an empty page, which is the one after the last.
+    pub next: Option<Place>,
+}
+
+/// Before which Unix times, in milliseconds, the last activity of a game must lie for it to go.
+/// `None` keeps games of that kind for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Cutoffs {
+    /// Games whose record was brought here, over or not.
+    pub uploaded_ms: Option<i64>,
+    /// Games marked finished; the mark's time counts.
+    pub finished_ms: Option<i64>,
+    /// Unfinished games in which a person has played.
+    pub abandoned_ms: Option<i64>,
+    /// Games in which no person has played, with one person at most and no open seat.
+    pub untouched_ms: Option<i64>,
+    /// Games in which no person has played, but somebody may come late: a seat is open, or at least
+    /// two are taken by people.
+    pub awaited_ms: Option<i64>,
+}
+
+/// How much the archive takes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Space {
+    /// Bytes in use on the disk.
+    pub used_bytes: u64,
+    /// Bytes that may still be written; `None` where nobody knows, or nothing is written.
+    pub free_bytes: Option<u64>,
+}

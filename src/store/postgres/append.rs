@@ -1,0 +1,243 @@
+//! Entries that wait together are written together: one statement for all of them and one for the rows of
+//! their games, however many there are.
+//!
+//! Other servers may write into the same database, so nothing is known by heart: the rows of the games are
+//! locked first (`super::batch`), then read, and what is judged stays true until the commit. Should a
+//! writer ever come past that lock, the primary key of `entry` still lets one row in.
+
+use std::collections::HashMap;
+
+use sqlx::postgres::PgConnection;
+
+use super::leases::{self, Work};
+use super::notifications;
+use crate::store::columns::{EntryColumns, finished_ms};
+use crate::store::hash_chain::Seal;
+use crate::store::local_leases::is_last;
+use crate::store::rows::{read_seal, some_number, some_text};
+use crate::store::write_queue::Append;
+use crate::store::{ArchiveError, Entry, GameId, Header, News, sql};
+
+/// Where the next entry of a game goes.
+enum End {
+    Open {
+        entries: u32,
+        tip: Seal,
+    },
+    /// Nothing comes any more.
+    Closed {
+        entries: u32,
+    },
+    /// The game's row and its last entry do not fit each other.
+    Damaged,
+}
+
+/// A row of the table `entry`.
+struct Row<'a> {
+    id: &'a GameId,
+    number: u32,
+    entry: &'a Entry,
+    seal: Seal,
+}
+
+/// Appends entries to games whose rows are locked, each or not. The outer error is the database's.
+pub(super) async fn append_all(
+    connection: &mut PgConnection,
+    appends: &[&Append],
+) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
+    if appends.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut works = leases::lock(connection, appends).await?;
+    let mut ends = ends(connection, appends).await?;
+    let mut rows = Vec::with_capacity(appends.len());
+    let mut answers = Vec::with_capacity(appends.len());
+    for append in appends {
+        let work = works.entry(append.id.to_string()).or_default();
+        let judged = judge(&mut ends, work, append);
+        answers.push(judged.map(|row| {
+            rows.push(row);
+            work.appended(is_last(&append.entry), append.turn)
+        }));
+    }
+    write(connection, &rows).await?;
+    leases::write(connection, &works).await?;
+    let rings = rows
+        .iter()
+        .map(|row| (row.id, News::Entries(row.number + 1)));
+    notifications::ring(connection, &rings.collect::<Vec<_>>()).await?;
+    Ok(answers)
+}
+
+/// Appends all entries of a game that was created within the same transaction.
+pub(super) async fn append_new(
+    connection: &mut PgConnection,
+    header: &Header,
+    entries: &[Entry],
+) -> Result<(), sqlx::Error> {
+    let mut tip = Seal::of_header(header);
+    let rows: Vec<Row<'_>> = (0..)
+        .zip(entries)
+        .map(|(number, entry)| {
+            tip = tip.after(number, entry);
+            Row {
+                id: &header.id,
+                number,
+                entry,
+                seal: tip,
+            }
+        })
+        .collect();
+    write(connection, &rows).await
+}
+
+async fn ends(
+    connection: &mut PgConnection,
+    appends: &[&Append],
+) -> Result<HashMap<GameId, End>, sqlx::Error> {
+    let ids: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
+    let query = "SELECT game.id, game.entries, game.tip, last.seal, game.finished_ms, last.ending
+        FROM game LEFT JOIN entry AS last ON last.game = game.id AND last.number = game.entries - 1
+        WHERE game.id = ANY($1)";
+    let rows = sqlx::query(query).bind(ids).fetch_all(connection).await?;
+    let mut ends = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        let Some(id) = some_text(row, "id").ok().and_then(|id| id.parse().ok()) else {
+            continue;
+        };
+        ends.insert(id, end(row)?);
+    }
+    Ok(ends)
+}
+
+fn end(row: &sqlx::postgres::PgRow) -> Result<End, sqlx::Error> {
+    use crate::store::rows::Columns as _;
+    let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
+    let entries = some_number::<u32>(row, "entries");
+    Ok(
+        match (entries, read_seal(row, "tip"), read_seal(row, "seal")) {
+            (Ok(entries), ..) if is_closed => End::Closed { entries },
+            (Ok(entries), Ok(tip), Ok(last)) if tip == last => End::Open { entries, tip },
+            (Ok(0), Ok(tip), Err(_)) => End::Open { entries: 0, tip },
+            _ => End::Damaged,
+        },
+    )
+}
+
+/// Whether an entry is the next one of its game. If so, the entry after it may come.
+fn judge<'a>(
+    ends: &mut HashMap<GameId, End>,
+    work: &Work,
+    append: &'a Append,
+) -> Result<Row<'a>, ArchiveError> {
+    let end = ends.get_mut(&append.id).ok_or(ArchiveError::NotFound)?;
+    let tip = match end {
+        End::Open { entries, tip } if *entries == append.expected => *tip,
+        End::Open { entries, .. } | End::Closed { entries } => {
+            return Err(ArchiveError::Conflict { next: *entries });
+        }
+        End::Damaged => {
+            let what = format!("game {}: its end is not as it was written", append.id);
+            return Err(ArchiveError::Damaged(what));
+        }
+    };
+    work.admit(append.turn)?;
+    let seal = tip.after(append.expected, &append.entry);
+    let entries = append.expected + 1;
+    *end = match finished_ms(&append.entry) {
+        None => End::Open { entries, tip: seal },
+        Some(_) => End::Closed { entries },
+    };
+    Ok(Row {
+        id: &append.id,
+        number: append.expected,
+        entry: &append.entry,
+        seal,
+    })
+}
+
+/// The columns of many rows, an array each.
+#[derive(Default)]
+struct Arrays<'a> {
+    games: Vec<&'a str>,
+    numbers: Vec<i64>,
+    players: Vec<Option<i64>>,
+    actions: Vec<Option<&'a str>>,
+    rolls: Vec<Option<&'a str>>,
+    endings: Vec<Option<&'a str>>,
+    at_ms: Vec<i64>,
+    seals: Vec<&'a [u8]>,
+    takebacks: Vec<Option<i64>>,
+    entropies: Vec<Option<&'a str>>,
+}
+
+impl<'a> Arrays<'a> {
+    fn push(&mut self, row: &'a Row<'a>) {
+        let columns = EntryColumns::of(row.entry);
+        self.games.push(row.id.as_str());
+        self.numbers.push(row.number.into());
+        self.players.push(columns.player.map(i64::from));
+        self.actions.push(columns.action);
+        self.rolls.push(columns.roll);
+        self.endings.push(columns.ending);
+        self.at_ms.push(columns.at_ms);
+        self.seals.push(row.seal.as_bytes());
+        self.takebacks.push(columns.takeback.map(i64::from));
+        self.entropies.push(columns.entropy);
+    }
+}
+
+async fn write(connection: &mut PgConnection, rows: &[Row<'_>]) -> Result<(), sqlx::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut arrays = Arrays::default();
+    rows.iter().for_each(|row| arrays.push(row));
+    let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let inserted = sqlx::query(query)
+        .bind(arrays.games)
+        .bind(arrays.numbers)
+        .bind(arrays.players)
+        .bind(arrays.actions)
+        .bind(arrays.rolls)
+        .bind(arrays.endings)
+        .bind(arrays.at_ms)
+        .bind(arrays.seals)
+        .bind(arrays.takebacks)
+        .bind(arrays.entropies)
+        .execute(&mut *connection)
+        .await?;
+    // Of several entries of a game the last one is its end.
+    let ends: HashMap<&GameId, &Row<'_>> = rows.iter().map(|row| (row.id, row)).collect();
+    let ends: Vec<&Row<'_>> = ends.into_values().collect();
+    let ids: Vec<&str> = ends.iter().map(|row| row.id.as_str()).collect();
+    let entries: Vec<i64> = ends.iter().map(|row| i64::from(row.number) + 1).collect();
+    let tips: Vec<&[u8]> = ends
+        .iter()
+        .map(|row| row.seal.as_bytes().as_slice())
+        .collect();
+    // Indexes depend on whether a game is finished, so that is written only where it changes.
+    let query = "UPDATE game SET entries = new.entries, tip = new.tip
+        FROM unnest($1, $2, $3) AS new (id, entries, tip) WHERE game.id = new.id";
+    let updated = sqlx::query(query)
+        .bind(ids)
+        .bind(entries)
+        .bind(tips)
+        .execute(&mut *connection)
+        .await?;
+    for row in &ends {
+        if let Some(finished_ms) = finished_ms(row.entry) {
+            let query = sqlx::query(sql::FINISH).bind(row.id.as_str());
+            query.bind(finished_ms).execute(&mut *connection).await?;
+        }
+    }
+    let whole = (rows.len() as u64, ends.len() as u64);
+    if (inserted.rows_affected(), updated.rows_affected()) == whole {
+        Ok(())
+    } else {
+        Err(sqlx::Error::Decode(
+            "rows of games that are played have gone".into(),
+        ))
+    }
+}

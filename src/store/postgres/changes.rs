@@ -1,0 +1,273 @@
+//! Changes of games, seats, reviews and programs, within the writer's transaction. What is refused has
+//! changed nothing.
+
+use sqlx::postgres::PgConnection;
+
+use super::append::append_new;
+use super::{leases, notifications};
+use crate::seats::Seat;
+use crate::store::columns::{SeatColumns, seats_seal};
+use crate::store::hash_chain::Seal;
+use crate::store::rows::hash;
+use crate::store::write_queue::Change;
+use crate::store::{
+    ArchiveError, Cutoffs, Entry, GameId, Header, Moved, News, Origin, Program, ReviewChange,
+    Stored, sql,
+};
+
+/// Held until the commit by whoever creates games, so that a game with a smaller number is never seen later.
+const CREATING: i64 = 0x0d1c_e0fd_003b;
+
+/// What a change comes to; the outer error is the database's.
+pub(super) type Outcome = Result<Result<u64, ArchiveError>, sqlx::Error>;
+
+pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) -> Outcome {
+    match change {
+        Change::Create {
+            header,
+            seats,
+            entries,
+        } => create(connection, header, seats, entries).await,
+        Change::Import { moved } => import(connection, moved).await,
+        Change::Seats {
+            id,
+            expected_revision,
+            seats,
+        } => change_seats(connection, id, *expected_revision, seats).await,
+        Change::Heal { id } => {
+            let query = sqlx::query(sql::HEAL).bind(id.as_str());
+            let healed = query.execute(connection).await?.rows_affected();
+            Ok(some(healed, ArchiveError::NotFound))
+        }
+        Change::Count { counts, first } => count(connection, counts, *first).await,
+        Change::Remove { games, cutoffs } => remove(connection, games, cutoffs).await,
+        Change::Review { id, change } => change_review(connection, id, change).await,
+        Change::AddProgram { program } => add_program(connection, program).await,
+        Change::SawProgram { token, at_ms } => {
+            let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
+            let seen = query.execute(connection).await?.rows_affected();
+            Ok(some(seen, ArchiveError::NotFound))
+        }
+        Change::ToldProgram { token, number } => {
+            let query = sqlx::query(sql::TOLD_PROGRAM)
+                .bind(hash(token))
+                .bind(number);
+            let told = query.execute(connection).await?.rows_affected();
+            Ok(some(told, ArchiveError::NotFound))
+        }
+        Change::ForgetPrograms { before_ms } => {
+            let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
+            Ok(Ok(query.execute(connection).await?.rows_affected()))
+        }
+    }
+}
+
+fn some(changed: u64, none: ArchiveError) -> Result<u64, ArchiveError> {
+    if changed == 0 { Err(none) } else { Ok(changed) }
+}
+
+async fn create(
+    connection: &mut PgConnection,
+    header: &Header,
+    seats: &[Seat],
+    entries: &[Entry],
+) -> Outcome {
+    sqlx::query("SELECT pg_advisory_xact_lock($1)")
+        .bind(CREATING)
+        .execute(&mut *connection)
+        .await?;
+    let rematch = header.rematch_of.as_ref();
+    let (played_on, uploaded) = match &header.origin {
+        Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
+        Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
+        None => (None, None),
+    };
+    let created = sqlx::query(sql::CREATE)
+        .bind(header.id.as_str())
+        .bind(i64::from(header.dice.format()))
+        .bind(header.game.as_str())
+        .bind(header.start.as_str())
+        .bind(header.dice.seed().as_bytes().as_slice())
+        .bind(header.dice.salt().map(|salt| salt.as_bytes().as_slice()))
+        .bind(header.pace.name())
+        .bind(header.creator.as_ref().map(hash))
+        .bind(header.book_of.as_ref().map(hash))
+        .bind(header.created_ms)
+        .bind(i64::from(header.private))
+        .bind(header.replace_after_s.map(i64::from))
+        .bind(rematch.map(|(of, _)| of.as_str()))
+        .bind(rematch.map(|(_, kind)| kind.name()))
+        .bind(Seal::of_header(header).as_bytes().to_vec())
+        .bind(seats_seal(0, seats))
+        .bind(played_on.map(|(of, _)| of))
+        .bind(played_on.map(|(_, ply)| i64::from(ply)))
+        .bind(i64::from(uploaded.is_some()))
+        .bind(i64::from(header.takebacks))
+        .bind(uploaded.and_then(|(id, _)| id.as_ref().map(GameId::as_str)))
+        .bind(i64::from(header.hints))
+        .bind(uploaded.and_then(|(_, told)| told.as_deref()))
+        .execute(&mut *connection)
+        .await?;
+    if created.rows_affected() == 0 {
+        return Ok(Err(ArchiveError::Exists));
+    }
+    insert_seats(connection, &header.id, seats).await?;
+    append_new(connection, header, entries).await?;
+    leases::note(connection, &header.id).await?;
+    if let Some((of, _)) = rematch {
+        notifications::ring(connection, &[(of, News::Rematch(header.id.clone()))]).await?;
+    }
+    Ok(Ok(0))
+}
+
+async fn import(connection: &mut PgConnection, moved: &Moved) -> Outcome {
+    let Stored { header, seats, .. } = &moved.stored;
+    let created = create(connection, header, &seats.seats, &moved.entries()).await?;
+    if created.is_err() {
+        return Ok(created);
+    }
+    sqlx::query(sql::IMPORTED)
+        .bind(header.id.as_str())
+        .bind(i64::from(seats.revision))
+        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(moved.stored.finished_ms)
+        .bind(i64::from(moved.played))
+        .bind(moved.active_ms)
+        .execute(connection)
+        .await?;
+    Ok(Ok(0))
+}
+
+async fn change_seats(
+    connection: &mut PgConnection,
+    id: &GameId,
+    expected_revision: u32,
+    seats: &[Seat],
+) -> Outcome {
+    let changed = sqlx::query(sql::RESEAT)
+        .bind(id.as_str())
+        .bind(i64::from(expected_revision))
+        .bind(seats_seal(expected_revision.wrapping_add(1), seats))
+        .execute(&mut *connection)
+        .await?;
+    if changed.rows_affected() == 0 {
+        let query = sqlx::query_scalar(sql::REVISION).bind(id.as_str());
+        let revision: Option<i64> = query.fetch_optional(connection).await?;
+        return Ok(Err(match revision.map(u32::try_from) {
+            Some(Ok(revision)) => ArchiveError::StaleSeats { revision },
+            Some(Err(error)) => ArchiveError::Damaged(format!("game {id}: {error}")),
+            None => ArchiveError::NotFound,
+        }));
+    }
+    let query = sqlx::query(sql::CLEAR_SEATS).bind(id.as_str());
+    query.execute(&mut *connection).await?;
+    insert_seats(connection, id, seats).await?;
+    leases::note(connection, id).await?;
+    let revision = expected_revision + 1;
+    notifications::ring(connection, &[(id, News::Seats(revision))]).await?;
+    Ok(Ok(u64::from(revision)))
+}
+
+async fn insert_seats(
+    connection: &mut PgConnection,
+    id: &GameId,
+    seats: &[Seat],
+) -> Result<(), sqlx::Error> {
+    for (player, seat) in (0_i64..).zip(seats) {
+        let columns = SeatColumns::of(&seat.sitter);
+        let nonce = columns.nonce.as_ref();
+        sqlx::query(sql::SIT_DOWN)
+            .bind(id.as_str())
+            .bind(player)
+            .bind(columns.sitter)
+            .bind(columns.level.as_deref())
+            .bind(seat.sitter.name())
+            .bind(columns.browser.as_ref().map(hash))
+            .bind(columns.token.as_ref().map(hash))
+            .bind(columns.invite.as_ref().map(hash))
+            .bind(columns.joined.as_ref().map(hash))
+            .bind(nonce.map(|nonce| nonce.as_bytes().as_slice()))
+            .bind(seat.since_ms)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: bool) -> Outcome {
+    if first {
+        // Nobody else adds counts until the commit.
+        let lock = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
+        lock.execute(&mut *connection).await?;
+        if sqlx::query_scalar(sql::HAS_COUNTS)
+            .fetch_one(&mut *connection)
+            .await?
+        {
+            return Ok(Err(ArchiveError::Exists));
+        }
+    }
+    for (name, count) in counts {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);
+        query.execute(&mut *connection).await?;
+    }
+    Ok(Ok(0))
+}
+
+/// Removes those of these games that are still to go; answers how many.
+async fn remove(connection: &mut PgConnection, games: &[GameId], cutoffs: &Cutoffs) -> Outcome {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    // A comparison with a time that is not given is null, and counts as no.
+    let query = "DELETE FROM game WHERE id = ANY($1) AND CASE
+        WHEN uploaded = 1 THEN active_ms < $6
+        WHEN finished_ms IS NOT NULL THEN finished_ms < $2
+        WHEN played = 1 THEN active_ms < $3
+        WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
+        ELSE active_ms < $4 END";
+    let removed = sqlx::query(query)
+        .bind(games)
+        .bind(cutoffs.finished_ms)
+        .bind(cutoffs.abandoned_ms)
+        .bind(cutoffs.untouched_ms)
+        .bind(cutoffs.awaited_ms)
+        .bind(cutoffs.uploaded_ms)
+        .execute(connection)
+        .await?;
+    Ok(Ok(removed.rows_affected()))
+}
+
+async fn change_review(
+    connection: &mut PgConnection,
+    id: &GameId,
+    change: &ReviewChange,
+) -> Outcome {
+    let id = id.as_str();
+    let query = match change {
+        ReviewChange::Want(at_ms) => sqlx::query(sql::WANT_REVIEW).bind(id).bind(*at_ms),
+        ReviewChange::Keep(review) => sqlx::query(sql::KEEP_REVIEW).bind(id).bind(review),
+        ReviewChange::Unwant => {
+            for query in sql::UNWANT_REVIEW {
+                sqlx::query(query)
+                    .bind(id)
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            let query = sqlx::query_scalar(sql::GAMES_WITH_ID).bind(id);
+            let games: i64 = query.fetch_one(connection).await?;
+            return Ok(some(games.unsigned_abs(), ArchiveError::NotFound));
+        }
+    };
+    let changed = query.execute(connection).await?.rows_affected();
+    Ok(some(changed, ArchiveError::NotFound))
+}
+
+async fn add_program(connection: &mut PgConnection, program: &Program) -> Outcome {
+    let query = sqlx::query(sql::ADD_PROGRAM)
+        .bind(program.id.as_str())
+        .bind(program.name.as_str())
+        .bind(hash(&program.token))
+        .bind(program.plays.as_str())
+        .bind(program.created_ms);
+    let added = query.execute(connection).await?.rows_affected();
+    Ok(some(added, ArchiveError::Exists))
+}

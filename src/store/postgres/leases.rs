@@ -1,0 +1,221 @@
+//! Leases of games, and what is due. Each statement stands for itself, outside of the writer's transactions: should
+//! its answer be lost, the lease runs out. The time that counts is the database's.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnection, PgPool};
+
+use crate::store::work::{Fence, Lease, Turn};
+use crate::store::write_queue::Append;
+use crate::store::{ArchiveError, GameId};
+
+/// The row of a game in the table `work`, locked by a transaction, and what becomes of it.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Work {
+    /// None where there is no row.
+    token: Option<i64>,
+    /// Whether somebody has the lease.
+    is_held: bool,
+    change: Option<Change>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    is_due: bool,
+    /// For how long the lease is had from now on, in milliseconds; negative where it stays as it is.
+    lease_ms: i64,
+}
+
+/// Leases stay as they are.
+const UNCHANGED: i64 = -1;
+
+/// Locks the rows of the games of these entries, in the order of their names, and reads them.
+pub(super) async fn lock(
+    connection: &mut PgConnection,
+    appends: &[&Append],
+) -> Result<HashMap<String, Work>, sqlx::Error> {
+    let games: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
+    let query =
+        "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+        FROM work WHERE game = ANY($1) ORDER BY game FOR UPDATE";
+    let rows: Vec<(String, i64, bool)> = sqlx::query_as(query)
+        .bind(games)
+        .fetch_all(connection)
+        .await?;
+    let row = |(game, token, is_held)| {
+        let work = Work {
+            token: Some(token),
+            is_held,
+            change: None,
+        };
+        (game, work)
+    };
+    Ok(rows.into_iter().map(row).collect())
+}
+
+impl Work {
+    /// # Errors
+    /// [`ArchiveError::Fenced`] when the entry comes under another lease than the newest.
+    pub(super) fn admit(&self, turn: Turn) -> Result<(), ArchiveError> {
+        match turn.fence {
+            Some(fence) if self.token != Some(token_of(fence)) => Err(ArchiveError::Fenced),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Notes what comes after an entry; answers the lease that is granted, 0 for none.
+    pub(super) fn appended(&mut self, is_last: bool, turn: Turn) -> u64 {
+        let is_due = turn.due && !is_last;
+        let wanted = turn.lease.filter(|_| !is_last);
+        let (lease_ms, granted) = match wanted {
+            None if is_due => (UNCHANGED, 0),
+            None => {
+                self.is_held = false;
+                (0, 0)
+            }
+            Some(_) if self.is_held && turn.fence.is_none() => (UNCHANGED, 0),
+            Some(time) => {
+                let next = turn.fence.map(token_of);
+                let token = next.unwrap_or_else(|| self.token.unwrap_or(0) + 1);
+                (self.token, self.is_held) = (Some(token), true);
+                (millis(time), token.unsigned_abs())
+            }
+        };
+        self.change = Some(Change { is_due, lease_ms });
+        granted
+    }
+}
+
+/// Writes what has become of the rows, and makes those that are missing and needed.
+pub(super) async fn write(
+    connection: &mut PgConnection,
+    works: &HashMap<String, Work>,
+) -> Result<(), sqlx::Error> {
+    // In the order of their names, as they were locked.
+    let changed: BTreeMap<&String, (Option<i64>, Change)> = works
+        .iter()
+        .filter_map(|(game, work)| Some((game, (work.token, work.change?))))
+        .filter(|(_, (token, change))| token.is_some() || change.is_due)
+        .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let games: Vec<&str> = changed.keys().map(|game| game.as_str()).collect();
+    let due: Vec<bool> = changed.values().map(|(_, change)| change.is_due).collect();
+    let tokens = changed.values().map(|(token, _)| token.unwrap_or(0));
+    let leases = changed.values().map(|(_, change)| change.lease_ms);
+    let query = "INSERT INTO work (game, due_ms, token, until_ms)
+        SELECT game, CASE WHEN due THEN now.ms END, token,
+            CASE WHEN lease_ms > 0 THEN now.ms + lease_ms ELSE lease_ms END
+        FROM unnest($1, $2, $3, $4) AS new (game, due, token, lease_ms),
+            (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now
+        ON CONFLICT (game) DO UPDATE SET due_ms = excluded.due_ms, token = excluded.token,
+            until_ms = CASE WHEN excluded.until_ms < 0 THEN work.until_ms ELSE excluded.until_ms END";
+    sqlx::query(query)
+        .bind(games)
+        .bind(due)
+        .bind(tokens.collect::<Vec<_>>())
+        .bind(leases.collect::<Vec<_>>())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Somebody is to have a look at a game that was made or whose seats were changed: where computers sit beside others,
+/// it may go on by itself.
+pub(super) async fn note(connection: &mut PgConnection, id: &GameId) -> Result<(), sqlx::Error> {
+    let query = "INSERT INTO work (game, due_ms, token, until_ms)
+        SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
+        FROM game WHERE id = $1 AND pace = 'at-once' AND finished_ms IS NULL
+          AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter = 'level')
+          AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND sitter <> 'level')
+        ON CONFLICT (game) DO UPDATE SET due_ms = coalesce(work.due_ms, excluded.due_ms)";
+    let noted = sqlx::query(query).bind(id.as_str()).execute(connection);
+    noted.await.map(drop)
+}
+
+pub(super) async fn lease(
+    pool: &PgPool,
+    id: &GameId,
+    time: Duration,
+) -> Result<Lease, sqlx::Error> {
+    let query = "INSERT INTO work (game, token, until_ms)
+        SELECT id, 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2 FROM game WHERE id = $1
+        ON CONFLICT (game) DO UPDATE SET token = work.token + 1, until_ms = excluded.until_ms
+            WHERE work.until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+        RETURNING token";
+    let token: Option<i64> = sqlx::query_scalar(query)
+        .bind(id.as_str())
+        .bind(millis(time))
+        .fetch_optional(pool)
+        .await?;
+    Ok(token.map_or(Lease::Held, |token| Lease::Granted(fence(token))))
+}
+
+/// A row that is locked is being written: it is renewed with the entry, or at the next time.
+pub(super) async fn renew(
+    pool: &PgPool,
+    held: &[(GameId, Fence)],
+    time: Duration,
+) -> Result<(), sqlx::Error> {
+    let games: Vec<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
+    let tokens: Vec<i64> = held.iter().map(|(_, fence)| token_of(*fence)).collect();
+    let query =
+        "UPDATE work SET until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
+        FROM (SELECT work.game FROM work JOIN unnest($1, $2) AS held (game, token)
+                  ON work.game = held.game AND work.token = held.token
+              FOR UPDATE OF work SKIP LOCKED) AS mine
+        WHERE work.game = mine.game";
+    let query = sqlx::query(query).bind(games).bind(tokens);
+    query.bind(millis(time)).execute(pool).await.map(drop)
+}
+
+pub(super) async fn release(
+    pool: &PgPool,
+    id: &GameId,
+    fence: Fence,
+    due: bool,
+) -> Result<(), sqlx::Error> {
+    let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3
+            THEN coalesce(due_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
+        WHERE game = $1 AND token = $2";
+    let query = sqlx::query(query).bind(id.as_str()).bind(token_of(fence));
+    query.bind(due).execute(pool).await.map(drop)
+}
+
+/// Games that somebody else is writing into or claiming are left out.
+pub(super) async fn claim(
+    pool: &PgPool,
+    most: u32,
+    time: Duration,
+) -> Result<Vec<(GameId, Fence)>, sqlx::Error> {
+    let query = "UPDATE work SET token = token + 1,
+            until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2
+        FROM (SELECT game AS next FROM work
+              WHERE due_ms IS NOT NULL AND until_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+              ORDER BY due_ms LIMIT $1 FOR UPDATE SKIP LOCKED) AS free
+        WHERE game = next
+        RETURNING game, token";
+    let claimed: Vec<(String, i64)> = sqlx::query_as(query)
+        .bind(i64::from(most))
+        .bind(millis(time))
+        .fetch_all(pool)
+        .await?;
+    let claimed = claimed.into_iter();
+    Ok(claimed
+        .filter_map(|(id, token)| Some((id.parse().ok()?, fence(token))))
+        .collect())
+}
+
+fn fence(token: i64) -> Fence {
+    Fence(token.unsigned_abs())
+}
+
+fn token_of(fence: Fence) -> i64 {
+    i64::try_from(fence.0).unwrap_or(i64::MAX)
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}

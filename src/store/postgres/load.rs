@@ -1,0 +1,40 @@
+//! Reads games from PostgreSQL.
+
+use sqlx::Executor as _;
+use sqlx::postgres::{PgConnection, PgPool, PgRow};
+
+use crate::store::rows::{GameRows, ReadError};
+use crate::store::{GameId, Stored, sql};
+
+/// What all statements of one look see is of one moment.
+pub(super) const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// A game, if it is there and as it was written.
+pub(super) async fn load(pool: &PgPool, id: &GameId) -> Result<Option<Stored>, ReadError> {
+    let mut moment = pool.begin_with(ONE_MOMENT).await?;
+    let rows = read_rows(&mut moment, id).await?;
+    moment.commit().await?;
+    rows.map(|rows| rows.checked(id)).transpose()
+}
+
+/// As [`load`], within a transaction that sees one moment.
+pub(super) async fn load_within(
+    moment: &mut PgConnection,
+    id: &GameId,
+) -> Result<Option<Stored>, ReadError> {
+    let rows = read_rows(moment, id).await?;
+    rows.map(|rows| rows.checked(id)).transpose()
+}
+
+async fn read_rows(
+    moment: &mut PgConnection,
+    id: &GameId,
+) -> Result<Option<GameRows<PgRow>>, ReadError> {
+    let game = sqlx::query(sql::GAME).bind(id.as_str());
+    let game = moment.fetch_optional(game).await?;
+    let seats = sqlx::query(sql::SEATS).bind(id.as_str());
+    let seats = moment.fetch_all(seats).await?;
+    let entries = sqlx::query(sql::ENTRIES).bind(id.as_str());
+    let entries = moment.fetch_all(entries).await?;
+    GameRows::found(game, seats, entries)
+}

@@ -1,0 +1,221 @@
+//! Questions: lists of games, what is to go, reviews, programs.
+
+use sqlx::postgres::PgPool;
+
+use crate::seats::{Pace, RematchKind};
+use crate::secret::SecretHash;
+use crate::store::rows::{hash, named, numbered, page, read_program, rematch_kind, standings};
+use crate::store::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
+use crate::store::{
+    Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
+};
+
+pub(super) async fn listed(
+    pool: &PgPool,
+    list: List,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = match &list {
+        List::Of(browser) => sqlx::query(sql::GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(sql::ALL_WATCHABLE),
+    };
+    let query = query.bind(after.active_ms).bind(after.serial);
+    page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
+}
+
+/// How far these games have come.
+pub(super) async fn standing(
+    pool: &PgPool,
+    games: &[GameId],
+) -> Result<Vec<Standing>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let query = "SELECT id, entries, seats_revision,
+            (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
+             ORDER BY next.serial DESC LIMIT 1) AS rematch
+        FROM game WHERE id = ANY($1)";
+    let query = sqlx::query(query).bind(games);
+    standings(&query.fetch_all(pool).await?)
+}
+
+pub(super) async fn watchable(
+    pool: &PgPool,
+    besides: Option<&SecretHash>,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::WATCHABLE)
+        .bind(besides.map(hash))
+        .bind(i64::from(limit))
+        .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
+    named(query.fetch_all(pool).await)
+}
+
+pub(super) async fn unfinished(
+    pool: &PgPool,
+    pace: Pace,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = sqlx::query(sql::UNFINISHED)
+        .bind(pace.name())
+        .bind(after.active_ms)
+        .bind(after.serial)
+        .bind(i64::from(limit));
+    page(&query.fetch_all(pool).await?)
+}
+
+pub(super) async fn every(
+    pool: &PgPool,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.map_or(i64::MIN, |place| place.serial);
+    let query = sqlx::query(sql::EVERY).bind(after).bind(i64::from(limit));
+    page(&query.fetch_all(pool).await?)
+}
+
+pub(super) async fn book_game(
+    pool: &PgPool,
+    browser: &SecretHash,
+) -> Result<Option<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
+    Ok(named(query.fetch_all(pool).await)?.into_iter().next())
+}
+
+pub(super) async fn seat_of_link(
+    pool: &PgPool,
+    link: &SecretHash,
+) -> Result<Option<(GameId, u8)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::SEAT_OF_LINK).bind(hash(link));
+    let found: Option<(String, i64)> = query.fetch_optional(pool).await?;
+    Ok(found.and_then(|(id, player)| Some((id.parse().ok()?, u8::try_from(player).ok()?))))
+}
+
+pub(super) async fn rematches(
+    pool: &PgPool,
+    id: &GameId,
+) -> Result<Vec<(RematchKind, GameId)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::REMATCHES).bind(id.as_str());
+    let found: Vec<(String, String)> = query.fetch_all(pool).await?;
+    let found = found.iter();
+    // A row that is damaged hides no other.
+    let mut found: Vec<_> = found
+        .filter_map(|(id, kind)| Some((rematch_kind(kind).ok()?, id.parse().ok()?)))
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+pub(super) async fn expired(
+    pool: &PgPool,
+    cutoffs: &Cutoffs,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let kinds = [
+        (UPLOADED, cutoffs.uploaded_ms),
+        (FINISHED, cutoffs.finished_ms),
+        (UNTOUCHED, cutoffs.untouched_ms),
+        (AWAITED, cutoffs.awaited_ms),
+        (ABANDONED[0], cutoffs.abandoned_ms),
+        (ABANDONED[1], cutoffs.abandoned_ms),
+    ];
+    let mut found = Vec::new();
+    for (query, before_ms) in kinds {
+        let room = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let (Some(before_ms), 1..) = (before_ms, room) else {
+            continue;
+        };
+        let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
+        found.extend(named(query.fetch_all(pool).await)?);
+    }
+    Ok(found)
+}
+
+pub(super) async fn newest_ms(pool: &PgPool) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(sql::NEWEST).fetch_one(pool).await
+}
+
+pub(super) async fn counts(pool: &PgPool) -> Result<Vec<(String, u64)>, sqlx::Error> {
+    let counts: Vec<(String, i64)> = sqlx::query_as(sql::COUNTS).fetch_all(pool).await?;
+    let counts = counts.into_iter();
+    Ok(counts
+        .map(|(name, count)| (name, count.unsigned_abs()))
+        .collect())
+}
+
+pub(super) async fn review(pool: &PgPool, id: &GameId) -> Result<Option<KeptReview>, sqlx::Error> {
+    let query = sqlx::query_as(sql::REVIEW).bind(id.as_str());
+    let found: Option<(bool, Option<String>)> = query.fetch_optional(pool).await?;
+    Ok(found.map(|(is_wanted, review)| KeptReview { is_wanted, review }))
+}
+
+pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::WANTED_REVIEWS).bind(i64::from(limit));
+    named(query.fetch_all(pool).await)
+}
+
+pub(super) async fn program(pool: &PgPool, id: &str) -> Result<Option<Program>, sqlx::Error> {
+    let query = sqlx::query(sql::PROGRAM).bind(id);
+    let row = query.fetch_optional(pool).await?;
+    row.as_ref().map_or(Ok(None), read_program)
+}
+
+pub(super) async fn program_with(
+    pool: &PgPool,
+    token: &SecretHash,
+) -> Result<Option<Program>, sqlx::Error> {
+    let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
+    let row = query.fetch_optional(pool).await?;
+    row.as_ref().map_or(Ok(None), read_program)
+}
+
+pub(super) async fn games_of_program(
+    pool: &PgPool,
+    token: &SecretHash,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM).bind(hash(token));
+    let query = query.bind(i64::from(limit));
+    named(query.fetch_all(pool).await)
+}
+
+pub(super) async fn with_programs(
+    pool: &PgPool,
+    games: &[GameId],
+    tokens: &[SecretHash],
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let tokens: Vec<&[u8]> = tokens.iter().map(hash).collect();
+    let query = "SELECT DISTINCT game FROM seat
+        WHERE game = ANY($1) AND coalesce(invite, token) = ANY($2)";
+    let query = sqlx::query_scalar(query).bind(games).bind(tokens);
+    named(query.fetch_all(pool).await)
+}
+
+pub(super) async fn program_finishes(
+    pool: &PgPool,
+    token: &SecretHash,
+    after: Option<i64>,
+    limit: u32,
+) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+        .bind(hash(token))
+        .bind(after.unwrap_or(i64::MAX))
+        .bind(i64::from(limit));
+    Ok(numbered(query.fetch_all(pool).await?))
+}
+
+pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
+    let count: i64 = query.fetch_one(pool).await?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// How many bytes the database takes on the disk of its server.
+pub(super) async fn used_bytes(pool: &PgPool) -> Result<u64, sqlx::Error> {
+    let query = "SELECT pg_database_size(current_database())";
+    let bytes: i64 = sqlx::query_scalar(query).fetch_one(pool).await?;
+    Ok(bytes.unsigned_abs())
+}

@@ -1,0 +1,107 @@
+//! A database that is only read, as it is at one moment.
+
+use sqlx::postgres::PgConnection;
+use sqlx::{ConnectOptions as _, Executor as _};
+
+use super::load::{ONE_MOMENT, load_within};
+use super::open::{Tables, find_tables, newest_migration, read_url};
+use super::open_error::{Refusal, name};
+use crate::store::reader::MovedReview;
+use crate::store::rows::{ReadError, read_seen_program};
+use crate::store::{GameId, Moved, Program, Stored, sql};
+
+/// A database that is looked at.
+#[derive(Debug)]
+pub struct Inspection {
+    connection: PgConnection,
+}
+
+fn told(error: sqlx::Error) -> String {
+    error.to_string()
+}
+
+impl Inspection {
+    /// Opens a database to read it alone.
+    ///
+    /// # Errors
+    /// [`Refusal`], in words for the person who started the program.
+    pub async fn open(url: &str) -> Result<Self, Refusal> {
+        let options = read_url(url)?;
+        let failed = |error: sqlx::Error| Refusal::of(&options, &error);
+        let mut connection = options.connect().await.map_err(failed)?;
+        let database = name(&options);
+        if find_tables(&options, &mut connection).await? == Tables::Missing {
+            return Err(Refusal::Empty { database });
+        }
+        let query = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+        let version: i64 = sqlx::query_scalar(query)
+            .fetch_one(&mut connection)
+            .await
+            .map_err(failed)?;
+        if version > newest_migration() {
+            return Err(Refusal::TooNew { database, version });
+        }
+        connection.execute(ONE_MOMENT).await.map_err(failed)?;
+        Ok(Inspection { connection })
+    }
+
+    pub(in crate::store) async fn games(&mut self) -> Result<Vec<String>, String> {
+        // Seats and entries refer to their game, so no part of one is left without it.
+        self.oldest_first().await
+    }
+
+    pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
+        let query = sqlx::query_scalar(sql::OLDEST_FIRST);
+        query.fetch_all(&mut self.connection).await.map_err(told)
+    }
+
+    pub(in crate::store) async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
+        let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
+        let loaded = load_within(&mut self.connection, &id).await;
+        loaded.map_err(|error| match error {
+            ReadError::Damaged(what) => what,
+            ReadError::Storage(error) => error.to_string(),
+        })
+    }
+
+    pub(in crate::store) async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+        let Some(stored) = self.load(id).await? else {
+            return Ok(None);
+        };
+        let query = sqlx::query_as(sql::DERIVED).bind(id);
+        let derived: (i64, i64) = query.fetch_one(&mut self.connection).await.map_err(told)?;
+        Ok(Some(Moved {
+            stored,
+            played: derived.0 != 0,
+            active_ms: derived.1,
+        }))
+    }
+
+    pub(in crate::store) async fn review(
+        &mut self,
+        id: &str,
+    ) -> Result<Option<MovedReview>, String> {
+        let query = sqlx::query_as(sql::WHOLE_REVIEW).bind(id);
+        let found = query.fetch_optional(&mut self.connection).await;
+        found.map_err(told)
+    }
+
+    pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+        let query = sqlx::query(sql::PROGRAMS);
+        let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let programs = rows
+            .iter()
+            .filter_map(|row| read_seen_program(row).transpose());
+        programs.collect::<Result<_, _>>().map_err(told)
+    }
+
+    pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
+        let query = sqlx::query_as(sql::COUNTS);
+        let counts: Vec<(String, i64)> =
+            query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let counts = counts.into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+}

@@ -1,0 +1,687 @@
+//! An archive in one SQLite file.
+//!
+//! One task writes, over a connection of its own: it takes all changes that wait, commits them in
+//! one transaction with `synchronous=FULL` and answers after the commit. So a hundred games share
+//! one fsync, and a move still is acknowledged only when it is on the disk (group commit, as in
+//! DeWitt et al., 1984). A change that is refused refuses only itself. Reads go over a few other
+//! connections, which WAL lets run beside the writer.
+//!
+//! What it deliberately does not do is try again: when a write, a commit or an fsync fails, nobody
+//! knows what the disk has, and a second fsync may say yes to lost pages. The archive then is
+//! [broken](super::Archive::failure) for good, acknowledges nothing more, and the next start
+//! recovers from the log.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::Row as _;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
+    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn, sql,
+};
+use crate::seats::{Pace, RematchKind, Seat};
+use crate::secret::SecretHash;
+use crate::store::failure::Broken;
+use crate::store::local_leases::{Leases, is_last, may_go_on};
+use crate::store::rows::{ReadError, hash, named, rematch_kind};
+use crate::store::write_queue::{Append, Change, Request, Task, closed, is_broken, unavailable};
+
+mod append;
+mod changes;
+mod failure;
+mod file_monitor;
+mod hash_backfill;
+mod load;
+mod lock_file;
+mod losses;
+mod open;
+mod preflight;
+mod programs;
+mod queries;
+mod reader;
+mod retention;
+mod reviews;
+mod usage;
+mod writer;
+
+use failure::Why;
+use load::load;
+use lock_file::{Order, Ownership};
+pub(super) use open::Loss;
+use open::{code, primary_code};
+pub use reader::Inspection;
+
+/// The archive `sqlite:PATH`.
+#[derive(Debug)]
+pub struct SqliteArchive {
+    path: PathBuf,
+    readers: SqlitePool,
+    /// One connection for questions about the file itself, which never wait behind readers.
+    probe: SqlitePool,
+    writer: mpsc::Sender<Request>,
+    writing: Mutex<Option<JoinHandle<()>>>,
+    closing: CancellationToken,
+    broken: Arc<Broken>,
+    owner: Arc<Ownership>,
+    leases: Leases,
+}
+
+impl SqliteArchive {
+    async fn change(&self, change: Change) -> Result<u64, ArchiveError> {
+        self.hand_over(Task::Change(change)).await
+    }
+
+    /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
+    /// happens whole, whether anybody still waits or not.
+    async fn hand_over(&self, task: Task) -> Result<u64, ArchiveError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || self.trusted().err().unwrap_or_else(closed);
+        self.writer
+            .send(Request { task, reply })
+            .await
+            .map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// What a failed read of one game says: a page that is damaged or cannot be read is its own affair,
+    /// a file that is no database everybody's.
+    fn not_read(&self, id: &GameId, error: ReadError) -> ArchiveError {
+        let damaged =
+            |what: &dyn std::fmt::Display| ArchiveError::Damaged(format!("game {id}: {what}"));
+        let error = match error {
+            ReadError::Damaged(what) => return damaged(&what),
+            ReadError::Storage(error) => error,
+        };
+        match primary_code(&error) {
+            Some(code::CORRUPT | code::IOERR) => damaged(&error),
+            Some(_) => self.not_listed(error),
+            None if is_of_a_row(&error) => damaged(&error),
+            None => unavailable(error),
+        }
+    }
+
+    /// What a failed read of many games says.
+    fn not_listed(&self, error: sqlx::Error) -> ArchiveError {
+        match primary_code(&error) {
+            Some(code::NOTADB) => self.broken.because(&Why::from(error)),
+            Some(code::CORRUPT | code::IOERR) => {
+                tracing::error!(%error, "a list of games cannot be read: {ADVICE}");
+                return unavailable(error);
+            }
+            _ => return unavailable(error),
+        }
+        is_broken()
+    }
+
+    fn trusted(&self) -> Result<(), ArchiveError> {
+        if self.broken.token.is_cancelled() {
+            Err(is_broken())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[async_trait]
+impl Archive for SqliteArchive {
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError> {
+        let goes_on = !entries.last().is_some_and(is_last) && may_go_on(header.pace, &seats);
+        let id = header.id.clone();
+        let change = Change::Create {
+            header: Box::new(header),
+            seats,
+            entries,
+        };
+        self.change(change).await?;
+        if goes_on {
+            self.leases.may_be_due(&id);
+        }
+        Ok(())
+    }
+
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        let moved = Box::new(moved);
+        self.change(Change::Import { moved }).await.map(drop)
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+        self.trusted()?;
+        load(&self.readers, id)
+            .await
+            .map_err(|error| self.not_read(id, error))
+    }
+
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
+        self.leases.admit(id, turn)?;
+        let is_last = is_last(&entry);
+        let append = Append {
+            id: id.clone(),
+            expected,
+            entry,
+            turn,
+        };
+        self.hand_over(Task::Append(append)).await?;
+        Ok(self.leases.appended(id, is_last, turn))
+    }
+
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        self.trusted()?;
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        self.leases.renew(held, time);
+        self.trusted()
+    }
+
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        self.leases.release(id, fence, due);
+        self.trusted()
+    }
+
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        self.trusted()?;
+        Ok(self.leases.claim(most, time))
+    }
+
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        self.trusted()?;
+        let found = queries::standing(&self.readers, games).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError> {
+        let goes_on = may_go_on(Pace::AtOnce, &seats);
+        let revision = self
+            .change(Change::Seats {
+                id: id.clone(),
+                expected_revision,
+                seats,
+            })
+            .await?;
+        if goes_on {
+            self.leases.may_be_due(id);
+        }
+        u32::try_from(revision).map_err(unavailable)
+    }
+
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let first = false;
+        self.change(Change::Count { counts, first }).await.map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let first = true;
+        self.change(Change::Count { counts, first }).await.map(drop)
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+        self.trusted()?;
+        let counts: Result<Vec<(String, i64)>, _> =
+            sqlx::query_as(sql::COUNTS).fetch_all(&self.readers).await;
+        let counts = counts.map_err(|error| self.not_listed(error))?.into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        self.change(Change::Heal { id: id.clone() }).await.map(drop)
+    }
+
+    async fn listed(
+        &self,
+        list: List,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.trusted()?;
+        let found = queries::listed(&self.readers, list, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+        self.trusted()?;
+        let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
+        let found = query.fetch_all(&self.readers).await;
+        let ids = named(found).map_err(|error| self.not_listed(error))?;
+        Ok(ids.into_iter().next())
+    }
+
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        self.trusted()?;
+        let found = sqlx::query(sql::SEAT_OF_LINK)
+            .bind(hash(link))
+            .fetch_optional(&self.readers)
+            .await
+            .map_err(|error| self.not_listed(error))?;
+        let Some(row) = found else { return Ok(None) };
+        let id: &str = row.try_get("game").map_err(unavailable)?;
+        let player = row.try_get("player").map_err(unavailable)?;
+        Ok(Some((id.parse().map_err(unavailable)?, player)))
+    }
+
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = queries::watchable(&self.readers, besides, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        self.trusted()?;
+        let rows = sqlx::query(sql::REMATCHES)
+            .bind(id.as_str())
+            .fetch_all(&self.readers)
+            .await
+            .map_err(|error| self.not_listed(error))?;
+        let rematch = |row: &SqliteRow| -> Option<(RematchKind, GameId)> {
+            let kind = rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
+            Some((kind, row.try_get::<&str, _>("id").ok()?.parse().ok()?))
+        };
+        // A row that is damaged hides no other.
+        let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
+        found.sort();
+        Ok(found)
+    }
+
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.trusted()?;
+        let found = queries::unfinished(&self.readers, pace, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+        self.trusted()?;
+        let found = queries::every(&self.readers, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = retention::expired(&self.readers, cutoffs, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+        self.change(Change::Remove { games, cutoffs }).await
+    }
+
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+        let id = id.clone();
+        self.change(Change::Review { id, change }).await.map(drop)
+    }
+
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+        self.trusted()?;
+        let found = reviews::review(&self.readers, id).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = named(reviews::wanted(&self.readers, limit).await);
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+        let program = Box::new(program);
+        self.change(Change::AddProgram { program }).await.map(drop)
+    }
+
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::by_id(&self.readers, id.as_str()).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::by_token(&self.readers, token).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+        let token = *token;
+        let change = Change::SawProgram { token, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::games(&self.readers, token, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::among(&self.readers, games, tokens).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::finishes(&self.readers, token, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+        self.trusted()?;
+        let found = programs::invitations(&self.readers, token).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        let token = *token;
+        let change = Change::ToldProgram { token, number };
+        self.change(change).await.map(drop)
+    }
+
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        self.change(Change::ForgetPrograms { before_ms }).await
+    }
+
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+        self.trusted()?;
+        let found = retention::newest_ms(&self.readers).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn check(&self) -> Result<(), ArchiveError> {
+        self.trusted()?;
+        if self.closing.is_cancelled() {
+            return Err(closed());
+        }
+        sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
+            .execute(&self.probe)
+            .await
+            .map(drop)
+            .map_err(unavailable)
+    }
+
+    async fn space(&self) -> Result<Space, ArchiveError> {
+        self.trusted()?;
+        usage::space(&self.probe, &self.path).await
+    }
+
+    fn broken(&self) -> CancellationToken {
+        self.broken.token.clone()
+    }
+
+    fn why_broken(&self) -> Option<String> {
+        self.broken.why().map(str::to_owned)
+    }
+
+    fn served_at(&self, address: &str) {
+        if let Err(error) = self.owner.say_address(address) {
+            tracing::warn!(%error, "another server would not be told the address of this one");
+        }
+    }
+
+    async fn close(&self) {
+        self.closing.cancel();
+        let writing = self
+            .writing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(writing) = writing
+            && let Err(error) = writing.await
+        {
+            tracing::error!(%error, "the archive's writer ended badly");
+        }
+        self.readers.close().await;
+        self.probe.close().await;
+        // After an end in disorder the file of the lock stays, and has the next start look closer.
+        self.owner.end(match self.trusted() {
+            Ok(()) => Order::Good,
+            Err(_) => Order::Broken,
+        });
+    }
+}
+
+/// What to do about a damaged file.
+const ADVICE: &str =
+    "look with \"dice-of-doom check\" which games are whole, and put back a copy of the file";
+
+/// Whether the rows came and only hold something else than they should.
+const fn is_of_a_row(error: &sqlx::Error) -> bool {
+    matches!(
+        error,
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::SqliteConnectOptions;
+    use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+
+    use super::open::{is_safe, open_writer, sqlite_version};
+    use super::*;
+    use crate::record::PlyRow;
+
+    #[tokio::test]
+    async fn the_built_in_sqlite_is_safe() {
+        let version = sqlite_version().await.unwrap();
+        assert!(
+            is_safe(&version),
+            "SQLite {version} can corrupt a WAL database"
+        );
+    }
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        for safe in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
+            assert!(is_safe(safe), "{safe}");
+        }
+        for unsafe_ in ["3.51.2", "3.9.99", "3.46.1", "2.99.99", "3.51", "", "new"] {
+            assert!(!is_safe(unsafe_), "{unsafe_}");
+        }
+    }
+
+    fn header(id: &GameId) -> Header {
+        Header {
+            id: id.clone(),
+            game: "{}".to_owned(),
+            start: "{}".to_owned(),
+            dice: crate::provably_fair::DiceSecret::Unsealed(crate::rng::DiceSeed::from_bytes(
+                [1; 32],
+            )),
+            pace: Pace::AtOnce,
+            creator: None,
+            book_of: None,
+            created_ms: 0,
+            private: false,
+            replace_after_s: None,
+            rematch_of: None,
+            origin: None,
+            takebacks: true,
+            hints: false,
+        }
+    }
+
+    fn ply(number: u32) -> Entry {
+        Entry::Ply(PlyRow {
+            player: 0,
+            action: "x".repeat(2000),
+            roll: String::new(),
+            at_ms: i64::from(number),
+        })
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_violates_a_constraint_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        let [good, bad] = [GameId::random(), GameId::random()];
+        for id in [&good, &bad] {
+            archive.create(header(id), Vec::new()).await.unwrap();
+        }
+        archive.close().await;
+        // The entry itself is inserted; what its game's row becomes is refused.
+        let options = SqliteConnectOptions::new().filename(&path);
+        let mut connection = options.connect().await.unwrap();
+        let trigger = format!(
+            "CREATE TRIGGER refuse BEFORE UPDATE OF entries ON game WHEN new.id = '{bad}'
+             BEGIN SELECT RAISE(ABORT, 'a test'); END"
+        );
+        connection
+            .execute(sqlx::AssertSqlSafe(trigger))
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        for number in 0..2 {
+            let appends = [(&good, number), (&bad, 0)];
+            let appends = appends.map(|(id, number)| archive.append(id, number, ply(number)));
+            let answers = futures_util::future::join_all(appends).await;
+            assert!(answers[0].is_ok(), "{answers:?}");
+            assert!(
+                matches!(answers[1], Err(ArchiveError::Unavailable(_))),
+                "{answers:?}"
+            );
+        }
+        for (id, entries) in [(&good, 2), (&bad, 0)] {
+            let stored = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(stored.entries.len(), entries);
+        }
+        archive.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_breaks_the_archive_and_loses_nothing_acknowledged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let id = GameId::random();
+        // The database may grow to 60 pages of 4 KiB: a disk that fills up.
+        let archive = SqliteArchive::open_with(&path, Loss::Refused, |options| {
+            options.pragma("max_page_count", "60")
+        })
+        .await
+        .unwrap();
+        archive.create(header(&id), Vec::new()).await.unwrap();
+        let mut acknowledged = 0;
+        let error = loop {
+            match archive.append(&id, acknowledged, ply(acknowledged)).await {
+                Ok(()) => acknowledged += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, ArchiveError::Unavailable(_)), "{error}");
+        assert!(acknowledged > 10, "{acknowledged}");
+        assert!(archive.broken().is_cancelled());
+        assert!(archive.check().await.is_err());
+        // From now on nobody is acknowledged, not even with what would fit.
+        assert!(matches!(
+            archive.heal_finished(&id).await,
+            Err(ArchiveError::Unavailable(_))
+        ));
+        assert!(matches!(
+            archive.load(&id).await,
+            Err(ArchiveError::Unavailable(_))
+        ));
+        archive.close().await;
+
+        let again = SqliteArchive::open(&path).await.unwrap();
+        let stored = again.load(&id).await.unwrap().unwrap();
+        assert_eq!(stored.entries.len(), acknowledged as usize);
+        again
+            .append(&id, acknowledged, ply(acknowledged))
+            .await
+            .unwrap();
+        again.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_row_that_the_schema_refuses_refuses_only_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = SqliteArchive::open(&folder.path().join("games.db"))
+            .await
+            .unwrap();
+        let mut connection = archive.readers.acquire().await.unwrap();
+        connection.execute("PRAGMA query_only = OFF").await.unwrap();
+        // Something that no release does: a second rule on the table.
+        connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
+        drop(connection);
+        let id = GameId::random();
+        archive.create(header(&id), Vec::new()).await.unwrap();
+        let seven = Entry::Ply(PlyRow {
+            player: 7,
+            action: String::new(),
+            roll: String::new(),
+            at_ms: 0,
+        });
+        let (bad, good) = tokio::join!(
+            archive.append(&id, 0, seven),
+            archive.append(&id, 0, ply(0))
+        );
+        assert!(matches!(bad, Err(ArchiveError::Unavailable(_))), "{bad:?}");
+        assert_eq!(good, Ok(()));
+        assert!(!archive.broken().is_cancelled());
+        archive.close().await;
+    }
+
+    #[tokio::test]
+    async fn the_log_is_synced_before_an_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let options = SqliteConnectOptions::new()
+            .filename(&path)
+            .create_if_missing(true);
+        let mut writer = open_writer(&path, &options, |options| options)
+            .await
+            .unwrap();
+        let full: i64 = sqlx::query_scalar("PRAGMA synchronous")
+            .fetch_one(&mut writer)
+            .await
+            .unwrap();
+        assert_eq!(full, 2, "synchronous=FULL");
+    }
+}

@@ -1,0 +1,263 @@
+//! Changes of games and seats: each is carried out or refused by itself.
+
+use sqlx::Connection as _;
+use sqlx::sqlite::SqliteConnection;
+
+use super::append::append_new;
+use super::open::{code, primary_code};
+use super::programs;
+use super::retention::remove;
+use super::reviews;
+use crate::seats::Seat;
+use crate::store::columns::{SeatColumns, seats_seal};
+use crate::store::hash_chain::Seal;
+use crate::store::rows::hash;
+use crate::store::write_queue::{Change, unavailable};
+use crate::store::{ArchiveError, GameId, Header, Moved, Origin, ReviewChange, Stored, sql};
+
+/// One change, undone alone when it is refused. The outer error is the storage's.
+pub(super) async fn carry_out_alone(
+    transaction: &mut SqliteConnection,
+    change: &Change,
+) -> Result<Result<u64, ArchiveError>, sqlx::Error> {
+    let mut savepoint = transaction.begin().await?;
+    let refusal = match carry_out(&mut savepoint, change).await {
+        Ok(answer) => {
+            savepoint.commit().await?;
+            return Ok(Ok(answer));
+        }
+        Err(Obstacle::Refused(refusal)) => refusal,
+        // A row that the schema does not take is a fault of ours in this change, not of the disk.
+        Err(Obstacle::Storage(error)) if primary_code(&error) == Some(code::CONSTRAINT) => {
+            unavailable(error)
+        }
+        Err(Obstacle::Storage(error)) => return Err(error),
+    };
+    savepoint.rollback().await?;
+    Ok(Err(refusal))
+}
+
+enum Obstacle {
+    Refused(ArchiveError),
+    Storage(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Obstacle {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<ArchiveError> for Obstacle {
+    fn from(refusal: ArchiveError) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result<u64, Obstacle> {
+    match change {
+        Change::Create {
+            header,
+            seats,
+            entries,
+        } => {
+            create(connection, header, seats).await?;
+            append_new(connection, header, entries).await?;
+            Ok(0)
+        }
+        Change::Import { moved } => import(connection, moved).await,
+        Change::Seats {
+            id,
+            expected_revision,
+            seats,
+        } => change_seats(connection, id, *expected_revision, seats).await,
+        Change::Heal { id } => heal_finished(connection, id).await,
+        Change::Count { counts, first } => count(connection, counts, *first).await,
+        Change::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
+        Change::Review { id, change } => change_review(connection, id, change).await,
+        Change::AddProgram { program } => match programs::add(connection, program).await? {
+            0 => Err(ArchiveError::Exists.into()),
+            added => Ok(added),
+        },
+        Change::SawProgram { token, at_ms } => {
+            match programs::saw(connection, token, *at_ms).await? {
+                0 => Err(ArchiveError::NotFound.into()),
+                seen => Ok(seen),
+            }
+        }
+        Change::ToldProgram { token, number } => {
+            match programs::told(connection, token, *number).await? {
+                0 => Err(ArchiveError::NotFound.into()),
+                told => Ok(told),
+            }
+        }
+        Change::ForgetPrograms { before_ms } => Ok(programs::forget(connection, *before_ms).await?),
+    }
+}
+
+async fn import(connection: &mut SqliteConnection, moved: &Moved) -> Result<u64, Obstacle> {
+    let Stored { header, seats, .. } = &moved.stored;
+    create(connection, header, &seats.seats).await?;
+    append_new(connection, header, &moved.entries()).await?;
+    sqlx::query(sql::IMPORTED)
+        .bind(header.id.as_str())
+        .bind(seats.revision)
+        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(moved.stored.finished_ms)
+        .bind(moved.played)
+        .bind(moved.active_ms)
+        .execute(connection)
+        .await?;
+    Ok(0)
+}
+
+async fn count(
+    connection: &mut SqliteConnection,
+    counts: &[(String, u64)],
+    first: bool,
+) -> Result<u64, Obstacle> {
+    if first
+        && sqlx::query_scalar(sql::HAS_COUNTS)
+            .fetch_one(&mut *connection)
+            .await?
+    {
+        return Err(ArchiveError::Exists.into());
+    }
+    for (name, count) in counts {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);
+        query.execute(&mut *connection).await?;
+    }
+    Ok(0)
+}
+
+async fn create(
+    connection: &mut SqliteConnection,
+    header: &Header,
+    seats: &[Seat],
+) -> Result<(), Obstacle> {
+    let rematch = header.rematch_of.as_ref();
+    let (played_on, uploaded) = match &header.origin {
+        Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
+        Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
+        None => (None, None),
+    };
+    let created = sqlx::query(sql::CREATE)
+        .bind(header.id.as_str())
+        .bind(header.dice.format())
+        .bind(header.game.as_str())
+        .bind(header.start.as_str())
+        .bind(header.dice.seed().as_bytes().as_slice())
+        .bind(header.dice.salt().map(|salt| salt.as_bytes().as_slice()))
+        .bind(header.pace.name())
+        .bind(header.creator.as_ref().map(hash))
+        .bind(header.book_of.as_ref().map(hash))
+        .bind(header.created_ms)
+        .bind(header.private)
+        .bind(header.replace_after_s)
+        .bind(rematch.map(|(of, _)| of.as_str()))
+        .bind(rematch.map(|(_, kind)| kind.name()))
+        .bind(Seal::of_header(header).as_bytes().to_vec())
+        .bind(seats_seal(0, seats))
+        .bind(played_on.map(|(of, _)| of))
+        .bind(played_on.map(|(_, ply)| ply))
+        .bind(uploaded.is_some())
+        .bind(header.takebacks)
+        .bind(uploaded.and_then(|(id, _)| id.as_ref().map(GameId::as_str)))
+        .bind(header.hints)
+        .bind(uploaded.and_then(|(_, told)| told.as_deref()))
+        .execute(&mut *connection)
+        .await?;
+    if created.rows_affected() == 0 {
+        return Err(ArchiveError::Exists.into());
+    }
+    Ok(insert_seats(connection, &header.id, seats).await?)
+}
+
+async fn change_review(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+    change: &ReviewChange,
+) -> Result<u64, Obstacle> {
+    let changed = match change {
+        ReviewChange::Want(at_ms) => reviews::want(connection, id, *at_ms).await?,
+        ReviewChange::Keep(review) => reviews::keep(connection, id, review).await?,
+        ReviewChange::Unwant => reviews::unwant(connection, id).await?,
+    };
+    match changed {
+        0 => Err(ArchiveError::NotFound.into()),
+        _ => Ok(0),
+    }
+}
+
+async fn change_seats(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+    expected_revision: u32,
+    seats: &[Seat],
+) -> Result<u64, Obstacle> {
+    let changed = sqlx::query(sql::RESEAT)
+        .bind(id.as_str())
+        .bind(expected_revision)
+        .bind(seats_seal(expected_revision.wrapping_add(1), seats))
+        .execute(&mut *connection)
+        .await?;
+    if changed.rows_affected() == 0 {
+        let revision = sqlx::query_scalar(sql::REVISION)
+            .bind(id.as_str())
+            .fetch_optional(connection)
+            .await?;
+        let refusal = revision.map_or(ArchiveError::NotFound, |revision| {
+            ArchiveError::StaleSeats { revision }
+        });
+        return Err(refusal.into());
+    }
+    sqlx::query(sql::CLEAR_SEATS)
+        .bind(id.as_str())
+        .execute(&mut *connection)
+        .await?;
+    insert_seats(connection, id, seats).await?;
+    Ok(u64::from(expected_revision) + 1)
+}
+
+async fn insert_seats(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+    seats: &[Seat],
+) -> Result<(), sqlx::Error> {
+    for (player, seat) in (0_u32..).zip(seats) {
+        let columns = SeatColumns::of(&seat.sitter);
+        sqlx::query(sql::SIT_DOWN)
+            .bind(id.as_str())
+            .bind(player)
+            .bind(columns.sitter)
+            .bind(columns.level)
+            .bind(seat.sitter.name())
+            .bind(columns.browser.as_ref().map(hash))
+            .bind(columns.token.as_ref().map(hash))
+            .bind(columns.invite.as_ref().map(hash))
+            .bind(columns.joined.as_ref().map(hash))
+            .bind(
+                columns
+                    .nonce
+                    .as_ref()
+                    .map(|nonce| nonce.as_bytes().as_slice()),
+            )
+            .bind(seat.since_ms)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, Obstacle> {
+    let marked = sqlx::query(sql::HEAL)
+        .bind(id.as_str())
+        .execute(connection)
+        .await?;
+    if marked.rows_affected() == 0 {
+        Err(ArchiveError::NotFound.into())
+    } else {
+        Ok(0)
+    }
+}

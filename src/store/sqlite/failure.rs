@@ -1,0 +1,34 @@
+//! Why a SQLite file can no longer be trusted.
+
+use super::file_monitor::Lost;
+use super::open::{code, primary_code};
+
+/// Why nothing is kept any more, with what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Why {
+    #[error(
+        "the games could not be written any more ({0}); nothing acknowledged is lost, start again when the storage works"
+    )]
+    Write(sqlx::Error),
+    #[error(
+        "the database is damaged ({0}); put back a copy of it, or look with \"dice-of-doom check\" what is whole"
+    )]
+    Damaged(sqlx::Error),
+    #[error("{0}, so nothing can be kept any more{1}")]
+    Lost(Lost, String),
+}
+
+impl From<sqlx::Error> for Why {
+    fn from(error: sqlx::Error) -> Self {
+        match primary_code(&error) {
+            Some(code::CORRUPT | code::NOTADB) => Why::Damaged(error),
+            _ => Why::Write(error),
+        }
+    }
+}
+
+impl From<Lost> for Why {
+    fn from(lost: Lost) -> Self {
+        Why::Lost(lost, String::new())
+    }
+}

@@ -1,0 +1,92 @@
+//! Seals for the games of earlier releases, which kept none (see [`crate::store::hash_chain`]).
+
+use serde_json::Value;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{Connection as _, Executor as _};
+
+use super::append::hex;
+use super::load::load_unchecked;
+use crate::store::GameId;
+use crate::store::hash_chain::{Kept, Seal};
+use crate::store::rows::ReadError;
+
+/// How many games' names are in memory at once.
+const BATCH: u32 = 100;
+
+/// Seals every game as it is now, once in the life of a file: all of them or none.
+///
+/// That it was done stands in the file's `user_version`, so that a seal that is lost later is not
+/// made anew over a damaged record.
+pub(super) async fn seal_once(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut *connection)
+        .await?;
+    if version != 0 {
+        return Ok(());
+    }
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+    let (mut last, mut games) = (i64::MIN, 0_u64);
+    loop {
+        let query = "SELECT serial, id FROM game WHERE serial > $1 AND tip IS NULL ORDER BY serial LIMIT $2";
+        let batch: Vec<(i64, String)> = sqlx::query_as(query)
+            .bind(last)
+            .bind(BATCH)
+            .fetch_all(&mut *transaction)
+            .await?;
+        let Some((serial, _)) = batch.last() else {
+            break;
+        };
+        last = *serial;
+        for (_, id) in &batch {
+            seal(&mut transaction, id).await?;
+        }
+        games += batch.len() as u64;
+    }
+    transaction.execute("PRAGMA user_version = 1").await?;
+    transaction.commit().await?;
+    if games > 0 {
+        tracing::info!(games, "the games of an earlier release were sealed");
+    }
+    Ok(())
+}
+
+async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::Error> {
+    let read = match id.parse::<GameId>() {
+        Ok(id) => load_unchecked(connection, &id).await,
+        Err(error) => Err(ReadError::Damaged(error.to_string())),
+    };
+    let stored = match read {
+        Ok(Some(stored)) => stored,
+        Ok(None) => return Ok(()),
+        Err(ReadError::Storage(error)) if error.as_database_error().is_some() => {
+            return Err(error);
+        }
+        // One damaged game must not keep the others from being served.
+        Err(error) => {
+            tracing::error!(id, ?error, "a game cannot be read and stays without a seal");
+            return Ok(());
+        }
+    };
+    let kept = Kept::of(&stored);
+    let seals: Vec<Value> = kept.seals.iter().map(|seal| hex(seal).into()).collect();
+    let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
+        WHERE game = $1 AND number = new.key";
+    sqlx::query(query)
+        .bind(id)
+        .bind(Value::from(seals).to_string())
+        .execute(&mut *connection)
+        .await?;
+    let query = "UPDATE game SET entries = $2, tip = $3, seats_seal = $4 WHERE id = $1";
+    sqlx::query(query)
+        .bind(id)
+        .bind(kept.entries)
+        .bind(bytes(&kept.tip))
+        .bind(bytes(&kept.seats))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub(super) fn bytes(seal: &Seal) -> &[u8] {
+    seal.as_bytes()
+}

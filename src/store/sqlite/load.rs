@@ -1,0 +1,55 @@
+//! Reads games from a SQLite file.
+
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use sqlx::{Connection as _, Executor as _};
+
+use crate::store::rows::{GameRows, ReadError};
+use crate::store::{GameId, Stored, sql};
+
+/// A game, if it is there and as it was written.
+pub(super) async fn load(readers: &SqlitePool, id: &GameId) -> Result<Option<Stored>, ReadError> {
+    let rows = read_rows(&mut *readers.acquire().await?, id).await?;
+    rows.map(|rows| rows.checked(id)).transpose()
+}
+
+/// As [`load`], within a transaction.
+pub(super) async fn load_within(
+    moment: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<Option<Stored>, ReadError> {
+    let rows = rows_within(moment, id).await?;
+    rows.map(|rows| rows.checked(id)).transpose()
+}
+
+/// A game as its rows tell it, whether they are as they were written or not.
+pub(super) async fn load_unchecked(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<Option<Stored>, ReadError> {
+    let rows = read_rows(connection, id).await?;
+    rows.map(|rows| rows.stored(id)).transpose()
+}
+
+async fn read_rows(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
+    // One transaction, so that header, seats and entries are of one moment.
+    let mut moment = connection.begin().await?;
+    let rows = rows_within(&mut moment, id).await?;
+    moment.commit().await?;
+    Ok(rows)
+}
+
+async fn rows_within(
+    moment: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
+    let game = sqlx::query(sql::GAME).bind(id.as_str());
+    let game = moment.fetch_optional(game).await?;
+    let seats = sqlx::query(sql::SEATS).bind(id.as_str());
+    let seats = moment.fetch_all(seats).await?;
+    let entries = sqlx::query(sql::ENTRIES).bind(id.as_str());
+    let entries = moment.fetch_all(entries).await?;
+    GameRows::found(game, seats, entries)
+}

@@ -1,0 +1,128 @@
+//! Programs with an identity of their own, and the games in which they sit.
+
+use serde_json::json;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+
+use crate::secret::SecretHash;
+use crate::store::rows::{hash, named, numbered, read_program};
+use crate::store::{GameId, Program, sql};
+
+/// Adds a program; answers how many were added.
+pub(super) async fn add(
+    connection: &mut SqliteConnection,
+    program: &Program,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(sql::ADD_PROGRAM)
+        .bind(program.id.as_str())
+        .bind(program.name.as_str())
+        .bind(hash(&program.token))
+        .bind(program.plays.as_str())
+        .bind(program.created_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Notes when a program was last heard of; answers how many that are.
+pub(super) async fn saw(
+    connection: &mut SqliteConnection,
+    token: &SecretHash,
+    at_ms: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Notes of which ends of games a program was told; answers how many programs that are.
+pub(super) async fn told(
+    connection: &mut SqliteConnection,
+    token: &SecretHash,
+    number: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(sql::TOLD_PROGRAM)
+        .bind(hash(token))
+        .bind(number);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Forgets those that were not heard of since then; answers how many.
+pub(super) async fn forget(
+    connection: &mut SqliteConnection,
+    before_ms: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Program>, sqlx::Error> {
+    let row = sqlx::query(sql::PROGRAM)
+        .bind(id)
+        .fetch_optional(readers)
+        .await?;
+    row.as_ref().map_or(Ok(None), read_program)
+}
+
+pub(super) async fn by_token(
+    readers: &SqlitePool,
+    token: &SecretHash,
+) -> Result<Option<Program>, sqlx::Error> {
+    let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
+    let row = query.fetch_optional(readers).await?;
+    row.as_ref().map_or(Ok(None), read_program)
+}
+
+/// The games that go on in which a program sits or is asked to, newest activity first.
+pub(super) async fn games(
+    readers: &SqlitePool,
+    token: &SecretHash,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM)
+        .bind(hash(token))
+        .bind(limit);
+    named(query.fetch_all(readers).await)
+}
+
+/// Those of these games in which one of these programs sits or is asked to.
+pub(super) async fn among(
+    readers: &SqlitePool,
+    games: &[GameId],
+    tokens: &[SecretHash],
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let tokens = tokens.iter().map(|token| {
+        let bytes = token.as_bytes().iter();
+        bytes.map(|byte| format!("{byte:02X}")).collect()
+    });
+    let tokens: Vec<String> = tokens.collect();
+    let query = "SELECT DISTINCT game FROM seat WHERE game IN (SELECT value FROM json_each($1))
+        AND hex(coalesce(invite, token)) IN (SELECT value FROM json_each($2))";
+    let query = sqlx::query_scalar(query).bind(json!(games).to_string());
+    named(
+        query
+            .bind(json!(tokens).to_string())
+            .fetch_all(readers)
+            .await,
+    )
+}
+
+/// The ends of its games after this number, or of which it was not told.
+pub(super) async fn finishes(
+    readers: &SqlitePool,
+    token: &SecretHash,
+    after: Option<i64>,
+    limit: u32,
+) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+        .bind(hash(token))
+        .bind(after.unwrap_or(i64::MAX))
+        .bind(limit);
+    Ok(numbered(query.fetch_all(readers).await?))
+}
+
+/// In how many of them it is asked and has not answered.
+pub(super) async fn invitations(
+    readers: &SqlitePool,
+    token: &SecretHash,
+) -> Result<u32, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
+    query.fetch_one(readers).await
+}

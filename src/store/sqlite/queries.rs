@@ -1,0 +1,125 @@
+//! Lists of games, newest activity first. Each reads as many rows as it shows, however many games there
+//! are: the columns and indexes that they go by are kept by triggers (migration 0005).
+
+use serde_json::json;
+use sqlx::sqlite::SqlitePool;
+
+use crate::seats::Pace;
+use crate::secret::SecretHash;
+use crate::store::rows::{hash, named, page, standings};
+use crate::store::{GameId, List, OWN_PASSED_OVER, Page, Place, Standing, sql};
+
+pub(super) async fn listed(
+    readers: &SqlitePool,
+    list: List,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = match &list {
+        List::Of(browser) => sqlx::query(sql::GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(sql::ALL_WATCHABLE),
+    };
+    let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
+    page(&query.fetch_all(readers).await?)
+}
+
+/// How far these games have come.
+pub(super) async fn standing(
+    readers: &SqlitePool,
+    games: &[GameId],
+) -> Result<Vec<Standing>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let query = "SELECT id, entries, seats_revision,
+            (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
+             ORDER BY next.serial DESC LIMIT 1) AS rematch
+        FROM game WHERE id IN (SELECT value FROM json_each($1))";
+    let query = sqlx::query(query).bind(json!(games).to_string());
+    standings(&query.fetch_all(readers).await?)
+}
+
+pub(super) async fn watchable(
+    readers: &SqlitePool,
+    besides: Option<&SecretHash>,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(sql::WATCHABLE)
+        .bind(besides.map(hash))
+        .bind(limit)
+        .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
+    named(query.fetch_all(readers).await)
+}
+
+pub(super) async fn unfinished(
+    readers: &SqlitePool,
+    pace: Pace,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = sqlx::query(sql::UNFINISHED)
+        .bind(pace.name())
+        .bind(after.active_ms)
+        .bind(after.serial)
+        .bind(limit);
+    page(&query.fetch_all(readers).await?)
+}
+
+pub(super) async fn every(
+    readers: &SqlitePool,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.map_or(i64::MIN, |place| place.serial);
+    let query = sqlx::query(sql::EVERY).bind(after).bind(limit);
+    page(&query.fetch_all(readers).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SqliteArchive;
+    use super::super::retention;
+    use super::*;
+    use crate::store::Archive as _;
+    use sqlx::Row as _;
+
+    /// How SQLite goes about a query, step by step.
+    async fn plan(archive: &SqliteArchive, query: &str) -> String {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
+        let rows = sqlx::query(explain).fetch_all(&archive.readers).await;
+        let rows = rows.unwrap();
+        let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
+        steps.collect::<Vec<_>>().join("; ")
+    }
+
+    #[tokio::test]
+    async fn no_list_walks_all_games_or_sorts_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        let lists = [
+            (sql::GAMES_OF, "shelf_newest"),
+            (sql::WATCHABLE, "game_watchable"),
+            (sql::ALL_WATCHABLE, "game_watchable"),
+            (sql::UNFINISHED, "game_unfinished"),
+            (sql::GAMES_OF_PROGRAM, "program_game"),
+            (sql::PROGRAM_FINISHES, "program_finish_of"),
+            (sql::EVERY, "INTEGER PRIMARY KEY"),
+        ];
+        for (query, index) in lists.into_iter().chain(retention::QUERIES) {
+            let plan = plan(&archive, query).await;
+            assert!(plan.contains(index), "{index}: {plan}");
+            // A scan of an index from its newest end, which the limit stops, is no walk.
+            let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
+            assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
+            // What was limited already may be sorted, and the games of one program that go on.
+            let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
+            let few = [sql::WATCHABLE, sql::GAMES_OF_PROGRAM];
+            assert!(
+                sorts <= usize::from(few.contains(&query)),
+                "{index}: {plan}"
+            );
+        }
+        archive.close().await;
+    }
+}

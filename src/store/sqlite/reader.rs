@@ -1,0 +1,174 @@
+//! A database that is only read, to look whether it is whole. A server may have it open meanwhile.
+
+use std::path::Path;
+
+use sqlx::Executor as _;
+use sqlx::sqlite::SqliteConnection;
+
+use super::load::load_within;
+use super::lock_file::noted_beside;
+use super::losses::{connect_reading, lost_of};
+use super::open::{open_error, refuse_foreign};
+use crate::store::migrations::SQLITE;
+use crate::store::reader::MovedReview;
+use crate::store::rows::{ReadError, read_seen_program};
+use crate::store::{GameId, Moved, OpenError, Program, Stored, sql};
+
+/// A database that is looked at.
+#[derive(Debug)]
+pub struct Inspection {
+    connection: SqliteConnection,
+    /// What a start would refuse.
+    refused: Vec<String>,
+}
+
+impl Inspection {
+    /// Opens a database to read it alone.
+    ///
+    /// # Errors
+    /// [`OpenError`], in words for the person who started the program.
+    pub async fn open(path: &Path) -> Result<Self, OpenError> {
+        let failed = |error| open_error(path, error);
+        // SQLite would only say that it cannot open the file.
+        let found = tokio::fs::canonicalize(path).await;
+        let absolute = found.map_err(|error| OpenError::Other {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        // Before the database is read: a server may go on meanwhile.
+        let noted = noted_beside(&absolute);
+        let mut connection = connect_reading(&absolute).await.map_err(failed)?;
+        refuse_foreign(path, &mut connection).await?;
+        let query = "SELECT count(*) = 1 FROM pragma_table_info('game') WHERE name = 'tip'";
+        let sealed: bool = sqlx::query_scalar(query)
+            .fetch_one(&mut connection)
+            .await
+            .map_err(failed)?;
+        let lost = match noted {
+            Some(noted) => lost_of(&absolute, &mut connection, noted).await,
+            None => Ok(None),
+        };
+        let lost = lost.map_err(failed)?;
+        if !sealed {
+            let path = path.to_owned();
+            return Err(match lost {
+                Some(what) => OpenError::Lost { path, what },
+                None => OpenError::TooOld { path },
+            });
+        }
+        // What is read from here on is of one moment.
+        connection.execute("BEGIN").await.map_err(failed)?;
+        let lost = lost.map(|what| format!("acknowledged plies are lost: {what}"));
+        let altered = altered_migration(&mut connection).await;
+        let altered = altered.unwrap_or_else(|error| Some(error.to_string()));
+        Ok(Inspection {
+            connection,
+            refused: lost.into_iter().chain(altered).collect(),
+        })
+    }
+
+    /// What SQLite finds wrong with the database as a whole; nothing, if it is whole.
+    pub async fn complaints(&mut self) -> Vec<String> {
+        let query = sqlx::query_scalar("PRAGMA integrity_check");
+        let complaints = match query.fetch_all(&mut self.connection).await {
+            Ok(mut complaints) => {
+                complaints.retain(|complaint: &String| complaint != "ok");
+                complaints
+            }
+            Err(error) => vec![error.to_string()],
+        };
+        self.refused.drain(..).chain(complaints).collect()
+    }
+
+    /// The names of all games, of those, too, of which only a part is left.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub async fn games(&mut self) -> Result<Vec<String>, String> {
+        let query = "SELECT id FROM game NOT INDEXED UNION SELECT game FROM seat UNION SELECT game FROM entry";
+        let games = sqlx::query_scalar(query).fetch_all(&mut self.connection);
+        games.await.map_err(|error| error.to_string())
+    }
+
+    /// A game, or `None` when it is gone by now.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
+        let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
+        let loaded = load_within(&mut self.connection, &id).await;
+        loaded.map_err(|error| match error {
+            ReadError::Damaged(what) => what,
+            ReadError::Storage(error) => error.to_string(),
+        })
+    }
+
+    /// The names of all games, the oldest creation first.
+    pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
+        let query = sqlx::query_scalar(sql::OLDEST_FIRST);
+        query.fetch_all(&mut self.connection).await.map_err(told)
+    }
+
+    pub(in crate::store) async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+        let Some(stored) = self.load(id).await? else {
+            return Ok(None);
+        };
+        let query = sqlx::query_as(sql::DERIVED).bind(id);
+        let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
+        Ok(Some(Moved {
+            stored,
+            played,
+            active_ms,
+        }))
+    }
+
+    pub(in crate::store) async fn review(
+        &mut self,
+        id: &str,
+    ) -> Result<Option<MovedReview>, String> {
+        let query = sqlx::query_as(sql::WHOLE_REVIEW).bind(id);
+        let found = query.fetch_optional(&mut self.connection).await;
+        found.map_err(told)
+    }
+
+    pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+        let query = sqlx::query(sql::PROGRAMS);
+        let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let programs = rows
+            .iter()
+            .filter_map(|row| read_seen_program(row).transpose());
+        programs.collect::<Result<_, _>>().map_err(told)
+    }
+
+    pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
+        let query = sqlx::query_as(sql::COUNTS);
+        let counts: Vec<(String, i64)> =
+            query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let counts = counts.into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+}
+
+/// A migration that was applied and is not one of this program.
+async fn altered_migration(
+    connection: &mut SqliteConnection,
+) -> Result<Option<String>, sqlx::Error> {
+    let query = "SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version";
+    let applied: Vec<(i64, Vec<u8>, bool)> = sqlx::query_as(query).fetch_all(connection).await?;
+    let known = |version| SQLITE.iter().find(|known| known.version == version);
+    let altered = applied.iter().find(|(version, checksum, success)| {
+        !success || known(*version).is_none_or(|known| *known.checksum != **checksum)
+    });
+    Ok(altered.map(|(version, ..)| format!("migration {version} is none of this program's")))
+}
+
+/// Files of earlier releases lack tables that a copy reads.
+fn told(error: sqlx::Error) -> String {
+    let error = error.to_string();
+    match error.contains("no such") {
+        true => format!("{error}: a file of an earlier release is served once before it is copied"),
+        false => error,
+    }
+}

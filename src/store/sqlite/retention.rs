@@ -1,0 +1,76 @@
+//! Which games are to go, and their going.
+
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+
+use crate::store::rows::named;
+use crate::store::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
+use crate::store::{Cutoffs, GameId, sql};
+
+/// The queries, with the index that each goes by.
+#[cfg(test)]
+pub(super) const QUERIES: [(&str, &str); 6] = [
+    (UPLOADED, "game_uploaded"),
+    (FINISHED, "game_finished"),
+    (UNTOUCHED, "game_untouched"),
+    (AWAITED, "game_awaited"),
+    (ABANDONED[0], "game_unfinished"),
+    (ABANDONED[1], "game_unfinished"),
+];
+
+/// At most `limit` games that are to go.
+pub(super) async fn expired(
+    readers: &SqlitePool,
+    cutoffs: &Cutoffs,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let kinds = [
+        (UPLOADED, cutoffs.uploaded_ms),
+        (FINISHED, cutoffs.finished_ms),
+        (UNTOUCHED, cutoffs.untouched_ms),
+        (AWAITED, cutoffs.awaited_ms),
+        (ABANDONED[0], cutoffs.abandoned_ms),
+        (ABANDONED[1], cutoffs.abandoned_ms),
+    ];
+    let mut found = Vec::new();
+    for (query, before_ms) in kinds {
+        let room = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let (Some(before_ms), 1..) = (before_ms, room) else {
+            continue;
+        };
+        let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
+        found.extend(named(query.fetch_all(readers).await)?);
+    }
+    Ok(found)
+}
+
+/// Removes those of these games that are still to go; answers how many.
+pub(super) async fn remove(
+    connection: &mut SqliteConnection,
+    games: &[GameId],
+    cutoffs: &Cutoffs,
+) -> Result<u64, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let games = serde_json::Value::from(games).to_string();
+    // A comparison with a time that is not given is null, and counts as no.
+    let query = "DELETE FROM game WHERE id IN (SELECT value FROM json_each($1)) AND CASE
+        WHEN uploaded = 1 THEN active_ms < $6
+        WHEN finished_ms IS NOT NULL THEN finished_ms < $2
+        WHEN played = 1 THEN active_ms < $3
+        WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
+        ELSE active_ms < $4 END";
+    let removed = sqlx::query(query)
+        .bind(games)
+        .bind(cutoffs.finished_ms)
+        .bind(cutoffs.abandoned_ms)
+        .bind(cutoffs.untouched_ms)
+        .bind(cutoffs.awaited_ms)
+        .bind(cutoffs.uploaded_ms)
+        .execute(connection)
+        .await?;
+    Ok(removed.rows_affected())
+}
+
+/// The time of the newest activity of all games.
+pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(sql::NEWEST).fetch_one(readers).await
+}

@@ -1,0 +1,155 @@
+//! The bodies of requests: JSON, read with its fields as they were written.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::game_adapters::Fields;
+use crate::game_adapters::notation::{FIRST_LINE, is_notation};
+use crate::lines::bytes_without_mark;
+use crate::web::error::Failure;
+use crate::web::problem::Problem;
+
+/// Whatever JSON a body is.
+pub(in crate::web) struct RawBody(pub(in crate::web) Box<RawValue>);
+
+/// A record in either form: JSON, or a game in notation.
+pub(in crate::web) struct RecordBody(pub(in crate::web) String);
+
+/// The fields of an object.
+pub(in crate::web) struct Body(pub(super) Fields);
+
+/// As [`Body`]; no body at all is an object without fields.
+pub(in crate::web) struct BodyIfAny(Body);
+
+impl Body {
+    /// The fields as one value.
+    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
+        Ok(self.0.into()?)
+    }
+}
+
+impl BodyIfAny {
+    /// The fields as one value.
+    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
+        self.0.read()
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let is_json = is_json(request.headers());
+        let bytes = bytes(request, state).await?;
+        if is_json {
+            raw(&bytes)
+        } else {
+            Err(wrong_type())
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for RecordBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let (is_json, is_text) = (is_json(request.headers()), is_text(request.headers()));
+        if !is_json && !is_text {
+            let sentence = "send the record as application/json or, in notation, as text/plain";
+            return Err(Failure::new(Problem::Type, sentence));
+        }
+        let bytes = bytes(request, state).await?;
+        if is_json {
+            let RawBody(record) = raw(&bytes)?;
+            return Ok(RecordBody(String::from(Box::<str>::from(record))));
+        }
+        let text = std::str::from_utf8(&bytes);
+        let text = text.map_err(|_| Failure::bad_request("the body is no text in UTF-8"))?;
+        match is_notation(text) {
+            true => Ok(RecordBody(text.to_owned())),
+            false => {
+                let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
+                let wrong = Failure::new(Problem::Record, why);
+                Err(wrong.with("line", 1).with("column", 1))
+            }
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        fields(&RawBody::from_request(request, state).await?)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for BodyIfAny {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let is_typed = request.headers().contains_key(header::CONTENT_TYPE);
+        let is_json = is_json(request.headers());
+        let bytes = bytes(request, state).await?;
+        if bytes.is_empty() && !is_typed {
+            return Ok(BodyIfAny(Body(Fields::default())));
+        }
+        if !is_json {
+            return Err(wrong_type());
+        }
+        Ok(BodyIfAny(fields(&raw(&bytes)?)?))
+    }
+}
+
+async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Failure> {
+    let bytes = Bytes::from_request(request, state).await;
+    bytes.map_err(|_| Failure::new(Problem::Broken, "the body broke off"))
+}
+
+fn fields(RawBody(text): &RawBody) -> Result<Body, Failure> {
+    Ok(Body(Fields::read(text.get())?))
+}
+
+fn raw(bytes: &[u8]) -> Result<RawBody, Failure> {
+    let text: Result<Box<RawValue>, _> = serde_json::from_slice(bytes_without_mark(bytes));
+    // Fields are read later, one by one; what cannot be read at all is told at once, such as a number
+    // that no double holds.
+    let read = text.and_then(|text| {
+        let _: Value = serde_json::from_str(text.get())?;
+        Ok(text)
+    });
+    read.map(RawBody).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        Failure::bad_request(format!(
+            "the body is no JSON (line {line}, column {column})"
+        ))
+    })
+}
+
+fn wrong_type() -> Failure {
+    Failure::new(Problem::Type, "send the body as application/json")
+}
+
+/// Whether a body says that it is JSON: `application/json`, or `application/…+json`.
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = kind(headers);
+    let kind = kind.strip_prefix("application/");
+    kind.is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
+}
+
+/// Whether a body says that it is a plain text.
+fn is_text(headers: &HeaderMap) -> bool {
+    kind(headers) == "text/plain"
+}
+
+/// What kind of body it is, without what the header says beside that.
+fn kind(headers: &HeaderMap) -> String {
+    let kind = headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    kind.to_ascii_lowercase()
+}

@@ -1,0 +1,320 @@
+//! The OpenAPI document: what the API's own shapes say, and what each game adds.
+//!
+//! Whatever a game has in its own form is one object a game, told apart by its field `game`
+//! (`per_game`); what can go wrong is told once (`problems`).
+
+use std::collections::BTreeMap;
+
+use utoipa::OpenApi;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
+
+use super::dto::{
+    EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
+    ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
+};
+use super::games::GamesJson;
+use super::levels::{LevelJson, LevelsJson};
+use crate::game_adapters::Registry;
+use crate::game_adapters::engine::Ratings;
+use crate::game_adapters::json::{
+    ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
+};
+use crate::game_adapters::review::ReviewedPlayerJson;
+use crate::web::images::FilmProgressJson;
+use crate::web::programs::{NewProgramJson, ProgramJson};
+use crate::web::review::ReviewProgressJson;
+
+mod events;
+mod object_schema;
+mod per_game;
+mod plain;
+mod problems;
+mod queries;
+
+use object_schema::{Shape, one_of, told_by_game};
+use per_game::{OfGame, Union};
+
+/// The name of the bearer scheme.
+const SEAT: &str = "seat";
+
+/// The operations whose body may be left out.
+const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
+
+/// The components that only answers have.
+const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
+
+/// The operations that answer everybody, and otherwise whoever brings a token: the lists of which some are
+/// everybody's, and what a program does with its own seats.
+const TOKEN_IF_ANY: [&str; 5] = [
+    "list_games",
+    "get_records",
+    "create_game",
+    "join_game",
+    "play_on",
+];
+
+/// What all games share.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Dice of Doom",
+        version = "1",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+        description = "Play by program. `create_game` answers with a token for each seat that is yours; \
+                       `get_moves` lists what may be done, `play` does it, and `get_game` with `wait` \
+                       answers as soon as others have moved; `follow_game` tells all of that by itself, and \
+                       `follow_program` does for all games of a program. Computers move by themselves after your \
+                       ply; the answer to a ply describes that ply alone. The same request at the same \
+                       ply is answered again without a second roll, so it may be sent again when no \
+                       answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
+                       What differs between games is one object a game, told apart by its field `game`. \
+                       Errors are RFC 9457 problem documents.\n\nScripts of other sites may read games, \
+                       their moves, records and events, the levels and this document (CORS), without \
+                       cookies."
+    ),
+    paths(
+        super::create,
+        super::games::show,
+        super::games::records,
+        super::look,
+        super::moves,
+        crate::web::hint::api,
+        super::play,
+        super::undo,
+        super::entropy,
+        super::resign,
+        super::join,
+        super::record,
+        super::table_actions::step,
+        super::table_actions::rematch,
+        super::levels::levels,
+        super::position_queries::rate,
+        super::position_queries::choose,
+        crate::web::review::look,
+        crate::web::review::want,
+        super::play_on::play_on,
+        crate::web::upload::keep,
+        crate::web::events::programs,
+        crate::web::programs::create,
+        crate::web::programs::follow,
+        crate::web::programs::decline,
+        crate::web::images::svg,
+        crate::web::images::png,
+        crate::web::images::gif
+    ),
+    components(schemas(
+        SitterName,
+        PaceName,
+        EndingName,
+        SeatKindName,
+        SeatJson,
+        ResignJson,
+        StepJson,
+        RematchJson,
+        RematchName,
+        LevelJson,
+        LevelsJson,
+        GamesJson,
+        Ratings,
+        UndoJson,
+        EntropyJson,
+        DiceJson,
+        SatJson,
+        SatKind,
+        JoinJson,
+        PlayOnJson,
+        PlayedOnJson,
+        TakebackJson,
+        ContributionJson,
+        ReviewedPlayerJson,
+        ReviewProgressJson,
+        FilmProgressJson,
+        ProgramJson,
+        NewProgramJson,
+        WeighedOutcomeJson
+    ))
+)]
+struct Shared;
+
+/// The document for these games.
+///
+/// # Panics
+/// When a schema of a game has the name of one that says something else.
+#[must_use]
+pub fn of(games: &Registry) -> openapi::OpenApi {
+    let mut document = Shared::openapi();
+    document.servers = Some(vec![Server::new("/")]);
+    let games: Vec<OfGame> = games.kinds().map(OfGame::new).collect();
+    let components = document.components.get_or_insert_default();
+    components.responses = problems::responses();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`. Or that \
+             of a program, told once by `create_program`: it opens all seats of the program.",
+        ));
+    components.security_schemes =
+        BTreeMap::from([(SEAT.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
+    let schemas = &mut components.schemas;
+    for name in ANSWERS {
+        let answer = schemas.get_mut(name).expect("it is among the components");
+        *answer = object_schema::answered(answer);
+    }
+    let games_page = schemas
+        .get_mut("Games")
+        .expect("it is among the components");
+    let each = object_schema::list(object_schema::reference(Union::Game.name()));
+    *games_page = Shape::of(games_page).with("games", each).open();
+    for (name, question) in queries::schemas() {
+        insert(schemas, name.to_owned(), question);
+    }
+    insert(schemas, "Problem".to_owned(), problems::schema());
+    for (name, schema) in events::schemas() {
+        insert(schemas, name.to_owned(), schema);
+    }
+    for union in Union::ALL {
+        let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
+        let of_games: Vec<(&str, String)> = of_games.collect();
+        let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
+        let mut any = one_of(names.iter().map(String::as_str), union.about());
+        if union == Union::Position
+            && let RefOr::T(Schema::OneOf(any)) = &mut any
+        {
+            let notation = ObjectBuilder::new().schema_type(Type::String);
+            any.items.push(Schema::from(notation).into());
+        }
+        if union.is_tagged() {
+            told_by_game(&mut any, &of_games);
+        }
+        insert(schemas, union.name().to_owned(), any);
+    }
+    for game in &games {
+        let own = game.own.iter().map(|(_, form)| form);
+        for NamedSchema { name, schema } in own.chain(&game.parts).cloned() {
+            insert(schemas, name, schema);
+        }
+    }
+    plain::simplify(schemas);
+    for (path, item) in &mut document.paths.paths {
+        for (operation, is_safe) in [(&mut item.get, true), (&mut item.post, false)] {
+            if let Some(operation) = operation {
+                finish(operation, path, is_safe);
+                name_games(operation, &games);
+                exemplify(operation, &games);
+            }
+        }
+    }
+    document
+}
+
+/// Adds a component.
+fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: RefOr<Schema>) {
+    let same = schemas.get(&name).is_none_or(|before| *before == schema);
+    assert!(
+        same,
+        "two schemas are called {name} and say different things"
+    );
+    schemas.insert(name, schema);
+}
+
+/// What holds for every operation alike.
+fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
+    // Where a handler stands in the sources says nothing to a reader.
+    operation.tags = None;
+    let is_needed = !operation
+        .operation_id
+        .as_deref()
+        .is_some_and(|id| BODY_IF_ANY.contains(&id));
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        body.required = Some(if is_needed {
+            Required::True
+        } else {
+            Required::False
+        });
+    }
+    if operation.operation_id.as_deref() == Some("keep_record")
+        && let Some(RefOr::T(body)) = &mut operation.request_body
+    {
+        let text = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "A game in notation, as `/g/{id}/record.txt` answers it.",
+            ));
+        let text = ContentBuilder::new().schema(Some(Schema::from(text)));
+        body.content
+            .insert("text/plain".to_owned(), text.build().into());
+    }
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.parameter_in == ParameterIn::Path
+            && parameter.description.is_none()
+        {
+            parameter.description =
+                Some("The game, as the answer to its creation names it.".into());
+        }
+    }
+    for answer in operation.responses.responses.values_mut() {
+        let RefOr::T(answer) = answer else { continue };
+        for (kind, content) in &mut answer.content {
+            if let RefOr::T(content) = content
+                && ["image/png", "image/gif"].contains(&kind.as_str())
+            {
+                content.schema = Some(object_schema::bytes());
+            }
+        }
+    }
+    let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
+    let id = operation.operation_id.as_deref();
+    let is_if_any = id.is_some_and(|id| TOKEN_IF_ANY.contains(&id));
+    operation.security = Some(
+        if operation.responses.responses.contains_key("401") && !is_if_any {
+            vec![bearer]
+        } else if is_if_any || is_safe && path.starts_with("/api/v1/games/{id}") {
+            // Who sits at a private game shows the token to see it.
+            vec![SecurityRequirement::default(), bearer]
+        } else {
+            Vec::new()
+        },
+    );
+    operation.extensions = id.and_then(events::events_of);
+    problems::answer(operation, path, is_safe);
+}
+
+/// Says which games a parameter may name.
+fn name_games(operation: &mut Operation, games: &[OfGame]) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.name == "game"
+        {
+            let name = ObjectBuilder::new().schema_type(Type::String);
+            let name = name.enum_values(Some(games.iter().map(|game| game.game)));
+            parameter.schema = Some(Schema::from(name).into());
+        }
+    }
+}
+
+/// Gives the requests of every game an example that is answered as asked.
+fn exemplify(operation: &mut Operation, games: &[OfGame]) {
+    let example = match operation.operation_id.as_deref() {
+        Some("create_game") => 0,
+        Some("play") => 1,
+        _ => return,
+    };
+    let Some(RefOr::T(body)) = &mut operation.request_body else {
+        return;
+    };
+    for content in body.content.values_mut() {
+        let RefOr::T(content) = content else { continue };
+        for game in games {
+            let value = game.examples[example].clone();
+            let example = ExampleBuilder::new().value(Some(value)).build();
+            content
+                .examples
+                .insert(game.game.to_owned(), example.into());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Games that begin from others, for programs.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+
+use super::dto::PlayOnJson;
+use super::extract::Body;
+use super::{sitters, told};
+use crate::service::{Creator, PlayOn};
+use crate::web::App;
+use crate::web::client::Client;
+use crate::web::error::Failure;
+use crate::web::identity::Browser;
+
+/// Sets up a game that goes on from a position of this one, with dice of its own. This one stays as it is.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/play-on", operation_id = "play_on", params(("id" = String, Path)),
+    request_body = PlayOnJson,
+    responses(
+        (
+            status = 201, body = ref("#/components/schemas/Game"),
+            description = "The new game, with a `token` in each seat `human`",
+            headers(("Location" = String, description = "The address of the game"))
+        ),
+        (status = 404), (status = 409)
+    )
+)]
+pub(in crate::web) async fn play_on(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: Browser,
+    client: Client,
+    body: Result<Body, Failure>,
+) -> Result<Response, Failure> {
+    let body: PlayOnJson = body?.read()?;
+    let claim = browser.looks();
+    let id = &app.seen(&id, &claim).await?.id;
+    let order = PlayOn {
+        ply: body.ply,
+        sitters: body.seats.as_deref().map(sitters).transpose()?,
+        creator: Creator::Program,
+        household: Some(client.household()),
+    };
+    told(&app.service.play_on(id, &claim, order).await?)
+}

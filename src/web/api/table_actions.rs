@@ -1,0 +1,90 @@
+//! What programs do at a table beside playing: let a computer play, and play again.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::dto::{PlayedJson, RematchJson, StepJson};
+use super::extract::{Body, BodyIfAny};
+use super::{came_of, claim, newest};
+use crate::seats::{RematchKind, Sitter};
+use crate::service::ServiceError;
+use crate::web::App;
+use crate::web::client::Client;
+use crate::web::error::Failure;
+use crate::web::identity::{Browser, Token};
+
+/// A computer that has not played by then plays later, and whoever asked looks again.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Lets the computer whose turn it is play one ply, at a table whose computers play on request. It takes
+/// the token of a seat where anybody but computers sits at the table.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/step", operation_id = "step", params(("id" = String, Path)),
+    request_body = StepJson,
+    responses(
+        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of the ply"),
+        (status = 401), (status = 404), (status = 409)
+    )
+)]
+pub(in crate::web) async fn step(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: Browser,
+    (token, client): (Token, Client),
+    body: Result<Body, Failure>,
+) -> Result<Json<PlayedJson>, Failure> {
+    let StepJson { ply } = body?.read()?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    if sitters.any(|sitter| !matches!(sitter, Sitter::Level { .. })) {
+        snapshot.admit(&claim(token, &client)?)?;
+    }
+    let stepped = app.service.step(&snapshot.id, ply);
+    match app.within(PATIENCE, stepped).await {
+        Some(played) => Ok(Json(came_of(&played?)?)),
+        None => Err(ServiceError::Busy.into()),
+    }
+}
+
+/// The rematch of a finished game: the same table again. Programs keep the tokens of their seats. Whoever
+/// asks first makes it, and everybody else who asks for the same one gets it, too.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/rematch", operation_id = "rematch", params(("id" = String, Path)),
+    request_body(content = ref("#/components/schemas/Rematch")),
+    responses(
+        (
+            status = 201, body = ref("#/components/schemas/Game"),
+            description = "The new game; the tokens are those of the finished one",
+            headers(("Location" = String, description = "The address of the game"))
+        ),
+        (status = 401), (status = 404), (status = 409)
+    )
+)]
+pub(in crate::web) async fn rematch(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    (token, client): (Token, Client),
+    body: Result<BodyIfAny, Failure>,
+) -> Result<Response, Failure> {
+    let claim = claim(token, &client)?;
+    let RematchJson { kind } = body?.read()?;
+    let kind = match kind {
+        None => RematchKind::New,
+        Some(name) => RematchKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| {
+                let names = RematchKind::ALL.map(RematchKind::name).join(", ");
+                Failure::unprocessable(format!("kind: a rematch is one of {names}"))
+            })?,
+    };
+    let id = &app.seen(&id, &claim).await?.id;
+    let made = app.service.rematch(id, &claim, kind, None).await?;
+    let game = newest(&*app.service.look(&made).await?)?;
+    let location = [(header::LOCATION, format!("/api/v1/games/{made}"))];
+    Ok((StatusCode::CREATED, location, Json(game)).into_response())
+}

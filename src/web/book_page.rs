@@ -1,0 +1,448 @@
+//! `/game.html`: the page of the book (Land of Lisp, chapters 19 and 20), with one game for each browser.
+//!
+//! The page plays through links, as the book's does, and is safe nevertheless: a link plays only in the
+//! browser's own book game, which a strict cookie identifies; links from other sites, prefetches and
+//! stale links play nothing. The chosen hex, which the book keeps in a global variable, is a second
+//! cookie that is valid only at the ply at which it was chosen.
+//!
+//! Before the first choice there is no game, only a [`draft`] that is shown and kept nowhere.
+//!
+//! Which game it is, what it says and how it looks is told by the game that has this page
+//! ([`BookPage`](crate::game_adapters::book_page::BookPage)).
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar};
+use serde::Deserialize;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+mod draft;
+
+use super::client::Client;
+use super::error::Failure;
+use super::identity::{Keeper, household, is_secure, own_cookies, plain_cookie};
+use super::page_context::site;
+use super::{App, PLY_BYTES, preferences, view_models};
+use crate::game::Player;
+use crate::game_adapters::book_page::{BookSays, BookShown};
+use crate::secret::Secret;
+use crate::service::{Claim, Found, Household, ServiceError, Snapshot};
+use crate::templates::view::{Look, Notice, Section};
+
+/// How long the page waits for a computer before it says that it is thinking.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The chosen hex, as `ply.hex`.
+const CHOICE: &str = "dod_choice";
+
+#[derive(Deserialize, Default)]
+pub(super) struct BookQuery {
+    chosen: Option<String>,
+    ply: Option<u32>,
+}
+
+/// What came with a request for the book's page.
+pub(super) struct Visit {
+    client: Client,
+    secret: Option<Secret>,
+    secure: bool,
+    look: Look,
+    jar: CookieJar,
+    household: Household,
+    /// Another site sent the visitor here.
+    foreign: bool,
+    /// The browser only prefetches the page.
+    prefetch: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        let secure = is_secure(parts);
+        Ok(Visit {
+            client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
+            secret: Keeper::Book.read(&parts.headers, secure),
+            secure,
+            look: preferences::in_the_book(&parts.headers),
+            household: household(parts),
+            foreign: is_foreign(&parts.headers),
+            prefetch: is_prefetch(&parts.headers),
+            jar: own_cookies(&parts.headers),
+        })
+    }
+}
+
+impl Visit {
+    fn claim(&self) -> Claim {
+        Claim {
+            browser: self.secret.as_ref().map(Secret::hash),
+            household: Some(self.household),
+            ..Claim::default()
+        }
+    }
+}
+
+fn is_foreign(headers: &HeaderMap) -> bool {
+    headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["purpose", "sec-purpose"].iter().any(|name| {
+        headers
+            .get(*name)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.contains("prefetch"))
+    })
+}
+
+/// What the parameter `chosen` asks for.
+enum BookChoice {
+    Nothing,
+    Nil,
+    Pass,
+    Place(u8),
+}
+
+impl BookChoice {
+    fn read(query: &BookQuery) -> Result<Self, Failure> {
+        match query.chosen.as_deref() {
+            None => Ok(BookChoice::Nothing),
+            Some("NIL" | "nil") => Ok(BookChoice::Nil),
+            Some("pass") => Ok(BookChoice::Pass),
+            Some(text) => text
+                .parse()
+                .map(BookChoice::Place)
+                .map_err(|_| Failure::bad_request("chosen is the number of a hex, pass or NIL")),
+        }
+    }
+}
+
+/// `GET /game.html`
+pub(super) async fn page(
+    State(app): State<App>,
+    mut visit: Visit,
+    query: Result<Query<BookQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let game = app.service.games().book().ok_or_else(Failure::not_found)?;
+    if visit.prefetch {
+        return Err(Failure::prefetch());
+    }
+    if visit.foreign {
+        if query.chosen.is_some() {
+            return Err(Failure::cross_site());
+        }
+        // The strict cookie is not sent from another site, so the browser is not known: the page has one link
+        // to itself and sets no cookie.
+        let site = site(Section::Elsewhere, visit.look);
+        return Ok((game.doorstep)(&site, app.text(&visit.look)).into_response());
+    }
+    let asked = BookChoice::read(&query)?;
+    let known = match &visit.secret {
+        Some(secret) => app.service.book_game(&secret.hash()).await?,
+        None => None,
+    };
+    let Some(id) = known else {
+        return draft::visit(&app, game, visit, asked, query.ply).await;
+    };
+    let table = app.service.find(&id).await?;
+    table.looked_at(&visit.claim());
+    let snapshot = &table.snapshot;
+    let over = snapshot.live.is_over();
+    if over {
+        let again = matches!(asked, BookChoice::Nothing);
+        return if again || draft::remembered(&visit.jar).is_some() {
+            draft::visit(&app, game, visit, asked, query.ply).await
+        } else {
+            drawn(
+                &app,
+                snapshot,
+                visit.look,
+                visit.jar,
+                StatusCode::OK,
+                Told::newest(),
+            )
+        };
+    }
+    visit.jar = draft::without(visit.jar);
+    match asked {
+        BookChoice::Nothing if app.service.is_at_work(&id) => {
+            let ply = snapshot.live.ply();
+            let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
+            let now = app.wait(&id, PATIENCE, played).await?;
+            let told = if now.live.ply() == ply && app.service.is_at_work(&id) {
+                Told::says(BookSays::Thinking)
+            } else {
+                Told::remembered(&now, &visit.jar)
+            };
+            drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, told)
+        }
+        BookChoice::Nothing => {
+            let told = Told::remembered(snapshot, &visit.jar);
+            drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
+        }
+        _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
+            let told = Told::remembered(snapshot, &visit.jar).but(Notice::StalePly);
+            drawn(
+                &app,
+                snapshot,
+                visit.look,
+                visit.jar,
+                StatusCode::CONFLICT,
+                told,
+            )
+        }
+        asked => {
+            let step = BookStep {
+                app: &app,
+                visit,
+                table,
+            };
+            step.take(asked).await
+        }
+    }
+}
+
+/// One step of a running book game.
+struct BookStep<'a> {
+    app: &'a App,
+    visit: Visit,
+    table: Found,
+}
+
+impl BookStep<'_> {
+    async fn take(mut self, asked: BookChoice) -> Result<Response, Failure> {
+        if let Err(rejection) = self.app.kept.take_many(&self.visit.client, PLY_BYTES) {
+            return Ok(rejection.into_response());
+        }
+        let jar = std::mem::take(&mut self.visit.jar);
+        let snapshot = Arc::clone(&self.table.snapshot);
+        if snapshot.computer_to_move().is_some() {
+            return self.computer(asked, jar).await;
+        }
+        let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
+        let action = match (asked, choice(&jar, &snapshot)) {
+            (BookChoice::Nothing | BookChoice::Nil, _) => {
+                return self.put_back(jar, BookSays::Choose);
+            }
+            (BookChoice::Pass, _) => Ok(page.pass()),
+            (BookChoice::Place(place), Some(chosen)) if chosen == place => {
+                return self.put_back(jar, BookSays::Cancelled);
+            }
+            (BookChoice::Place(place), Some(from)) => page.between(from, place),
+            (BookChoice::Place(place), None) => match page.choose(place) {
+                Ok(()) => {
+                    let jar = with_choice(jar, &snapshot, place, self.visit.secure);
+                    let told = Told::says(BookSays::Chosen(place));
+                    return drawn(
+                        self.app,
+                        &snapshot,
+                        self.visit.look,
+                        jar,
+                        StatusCode::OK,
+                        told,
+                    );
+                }
+                Err(said) => Err(said),
+            },
+        };
+        match action {
+            Ok(action) => self.play(&action, jar).await,
+            Err(said) => self.refuse(jar, Notice::Rules(said)),
+        }
+    }
+
+    fn put_back(&self, jar: CookieJar, says: BookSays) -> Result<Response, Failure> {
+        let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
+        drawn(
+            self.app,
+            snapshot,
+            self.visit.look,
+            jar,
+            StatusCode::OK,
+            Told::says(says),
+        )
+    }
+
+    /// The same page and position with a notice.
+    fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, Failure> {
+        let snapshot = &self.table.snapshot;
+        let told = Told::remembered(snapshot, &jar).but(notice);
+        drawn(
+            self.app,
+            snapshot,
+            self.visit.look,
+            jar,
+            StatusCode::CONFLICT,
+            told,
+        )
+    }
+
+    async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, Failure> {
+        let (service, claim) = (&self.app.service, self.visit.claim());
+        let ply = self.table.snapshot.live.ply();
+        match service.play_at(&self.table, claim, ply, action).await {
+            Ok(played) => {
+                let (now, jar) = (played.snapshot, without_choice(jar));
+                drawn(
+                    self.app,
+                    &now,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    Told::newest(),
+                )
+            }
+            Err(ServiceError::Refused { why, .. }) => self.refuse(jar, view_models::refused(why)),
+            Err(ServiceError::Stale { snapshot }) => {
+                let told = Told::remembered(&snapshot, &jar).but(Notice::StalePly);
+                drawn(
+                    self.app,
+                    &snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::CONFLICT,
+                    told,
+                )
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// One ply of the computer; nothing else is possible now.
+    async fn computer(&self, asked: BookChoice, jar: CookieJar) -> Result<Response, Failure> {
+        if !matches!(asked, BookChoice::Nil) {
+            return self.refuse(jar, Notice::NotYourTurn);
+        }
+        let snapshot = &self.table.snapshot;
+        let stepped = self.app.service.step(&snapshot.id, snapshot.live.ply());
+        let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
+            // The table goes on with what was asked for, and whoever looks again finds it played.
+            let told = Told::says(BookSays::Thinking);
+            return drawn(
+                self.app,
+                snapshot,
+                self.visit.look,
+                jar,
+                StatusCode::OK,
+                told,
+            );
+        };
+        match stepped {
+            Ok(played) => {
+                let told = Told::remembered(&played.snapshot, &jar);
+                let jar = without_choice(jar);
+                drawn(
+                    self.app,
+                    &played.snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    told,
+                )
+            }
+            Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
+                let told = Told::remembered(&snapshot, &jar);
+                drawn(
+                    self.app,
+                    &snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    told,
+                )
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
+/// The place chosen at this very ply.
+fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<u8> {
+    let (ply, place) = jar.get(CHOICE)?.value().split_once('.')?;
+    let place = place.parse().ok()?;
+    let counts =
+        ply.parse() == Ok(snapshot.live.ply()) && snapshot.live.book_page()?.choose(place).is_ok();
+    counts.then_some(place)
+}
+
+fn with_choice(jar: CookieJar, snapshot: &Snapshot, place: u8, secure: bool) -> CookieJar {
+    jar.add(plain_cookie(
+        CHOICE,
+        format!("{}.{place}", snapshot.live.ply()),
+        secure,
+    ))
+}
+
+fn without_choice(jar: CookieJar) -> CookieJar {
+    if jar.get(CHOICE).is_none() {
+        return jar;
+    }
+    jar.remove(Cookie::build(CHOICE).path("/"))
+}
+
+/// The messages of the page.
+struct Told {
+    says: BookSays,
+    notice: Option<Notice>,
+}
+
+impl Told {
+    fn says(says: BookSays) -> Self {
+        Told { says, notice: None }
+    }
+
+    /// The last message, which follows from the record alone.
+    fn newest() -> Self {
+        Told::says(BookSays::Newest)
+    }
+
+    /// The last message, or the choice that is kept.
+    fn remembered(snapshot: &Snapshot, jar: &CookieJar) -> Self {
+        let kept = choice(jar, snapshot).filter(|_| !snapshot.live.is_over());
+        Told::says(kept.map_or(BookSays::Newest, BookSays::Chosen))
+    }
+
+    fn but(mut self, notice: Notice) -> Self {
+        self.notice = Some(notice);
+        self
+    }
+}
+
+fn drawn(
+    app: &App,
+    snapshot: &Snapshot,
+    look: Look,
+    jar: CookieJar,
+    status: StatusCode,
+    told: Told,
+) -> Result<Response, Failure> {
+    let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
+    let people = people(snapshot);
+    let shown = BookShown {
+        says: told.says,
+        notice: told.notice,
+        people: &people,
+        players: view_models::still(snapshot, &people).1,
+    };
+    let site = site(Section::Elsewhere, look);
+    let page = page.page(&site, app.text(&look), &shown);
+    Ok((status, jar, page).into_response())
+}
+
+fn people(snapshot: &Snapshot) -> Vec<Player> {
+    let is_person = |player: &Player| {
+        let seat = snapshot.seat(*player);
+        seat.is_some_and(|seat| seat.sitter.is_human())
+    };
+    let players = Player::all(snapshot.live.players());
+    players.filter(is_person).collect()
+}

@@ -1,0 +1,333 @@
+//! The page of a game's dice, and the words that people add to them.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::App;
+use super::error::Failure;
+use super::page_context::Visitor;
+use super::preferences::RequestLook;
+use super::problem::Problem;
+use super::view_models;
+use crate::chi_squared::{attacks_further_off, further_off};
+use crate::game::Player;
+use crate::game_adapters::Kind;
+use crate::game_adapters::dice_audit::{Given, RollOf};
+use crate::provably_fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
+use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
+use crate::service::{Rolled, ServiceError, Snapshot};
+use crate::templates::view::{
+    AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
+    Section, SideView, Terms,
+};
+use crate::templates::{all_dice_page, fair_page};
+
+/// The faces of fair dice.
+const EVEN: [f64; 6] = [1.0 / 6.0; 6];
+
+/// The script that checks the dice of a record without this program.
+const SCRIPT: &str = include_str!("../../docs/verify.py");
+
+#[derive(Deserialize)]
+pub(super) struct DiceQuery {
+    rolls: Option<String>,
+}
+
+/// `GET /g/{id}/dice`
+pub(super) async fn show(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<DiceQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(DiceQuery { rolls }) = query?;
+    let all = match rolls.as_deref() {
+        None => false,
+        Some("all") => true,
+        Some(_) => return Err(Failure::bad_request("rolls is all or nothing")),
+    };
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    page(&visitor, snapshot, all, None).await
+}
+
+/// The page of a game's dice, with the sentence that says why words were not added.
+async fn page(
+    visitor: &Visitor,
+    snapshot: Arc<Snapshot>,
+    all: bool,
+    problem: Option<&'static str>,
+) -> Result<Response, Failure> {
+    let seats = snapshot.seats_of(&visitor.claim());
+    // A long game takes some milliseconds, which are not to be those of others.
+    let view = tokio::task::spawn_blocking(move || FairView {
+        problem,
+        all,
+        ..view(&snapshot, &seats)
+    });
+    let view = view.await;
+    let view = view.map_err(|_| Failure::new(Problem::Internal, "the dice were not checked"))?;
+    let site = super::page_context::site(Section::Elsewhere, visitor.look);
+    Ok(fair_page(&site, visitor.app.text(&visitor.look), &view).into_response())
+}
+
+/// What the page shows.
+fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
+    let live = &snapshot.live;
+    let given = live.given();
+    let opened = match &snapshot.dice {
+        ShownDice::Opened(sealed) => {
+            let (game, deal) = (snapshot.rolled_as().to_string(), live.deal());
+            Some((sealed, Table { game, deal }))
+        }
+        ShownDice::Nothing | ShownDice::Committed(..) => None,
+    };
+    let dice = opened
+        .as_ref()
+        .map(|(sealed, table)| GameDice::Fair((*sealed).clone(), table.clone()));
+    let rolls = live.rolls(dice.as_ref());
+    let state = match (&snapshot.dice, &opened) {
+        (ShownDice::Nothing, _) => FairState::Unsealed,
+        (_, None) => FairState::Running,
+        (_, Some((sealed, _))) => FairState::Opened {
+            seed: hex(sealed.seed.as_bytes()),
+            salt: hex(sealed.salt.as_bytes()),
+            message: rolls.first().and_then(|roll| {
+                let again = roll.again.as_ref()?;
+                Some((roll.entry, again.message.clone()))
+            }),
+            wrong: rolls
+                .iter()
+                .find(|roll| agrees(roll) == Some(false))
+                .map(|roll| roll.entry),
+        },
+    };
+    FairView {
+        id: snapshot.id.to_string(),
+        uploaded: snapshot.is_uploaded(),
+        players: view_models::named_players(snapshot, seats),
+        state,
+        commitment: snapshot
+            .dice
+            .commitment()
+            .map(|commitment| commitment.to_string()),
+        adding: adding(snapshot, seats, &given),
+        problem: None,
+        faces: faces(&rolls),
+        rolls: rolls.into_iter().map(row).collect(),
+        added: given.into_iter().map(added).collect(),
+        all: false,
+    }
+}
+
+fn agrees(roll: &RollOf) -> Option<bool> {
+    roll.again.as_ref().map(|again| again.agrees)
+}
+
+fn adding(snapshot: &Snapshot, seats: &[Player], given: &[Given]) -> Adding {
+    let live = &snapshot.live;
+    if snapshot.dice == ShownDice::Nothing || live.is_over() {
+        return Adding::Closed;
+    }
+    // As the table takes it: in the name of who is to move, or else of the first seat.
+    let mover = live.mover().filter(|mover| seats.contains(mover));
+    let Some(player) = mover.or_else(|| seats.first().copied()) else {
+        return Adding::NoSeat;
+    };
+    let open = |terms| Adding::Open {
+        next: live.ply(),
+        terms,
+    };
+    if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
+        let terms = seats.iter().map(|player| terms(snapshot, *player, given));
+        let (open_to, refused): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
+        let refused = refused.into_iter().find_map(Result::err);
+        return match open_to.into_iter().flatten().next() {
+            Some(terms) => open(terms),
+            None => Adding::Refused(words_refused(refused.unwrap_or(WordsRefused::Again))),
+        };
+    }
+    let made = given.iter().filter(|given| given.player == player).count() as u32;
+    match MOST_CONTRIBUTIONS.saturating_sub(made) {
+        0 => Adding::Refused("fair-add-full"),
+        left => open(Terms::Often(left)),
+    }
+}
+
+/// On which terms a player adds words, where the same action has the same dice.
+fn terms(snapshot: &Snapshot, player: Player, given: &[Given]) -> Result<Terms, WordsRefused> {
+    let people = snapshot.people();
+    // Any words, and any that fix others: which they are is not asked.
+    let [told, fixing] =
+        ["words", &"0".repeat(64)].map(|words| snapshot.live.admit_words(&people, player, words));
+    let has_acted = |player| given.iter().any(|given| given.player == player);
+    match (told, fixing) {
+        (Ok(()), _) => Ok(Terms::Alone),
+        (_, Ok(())) => Ok(Terms::Fix),
+        (Err(WordsRefused::Differ), _) => {
+            let mut others = people.into_iter().filter(|other| *other != player);
+            match others.all(has_acted) {
+                true => Ok(Terms::Fixed),
+                false => Err(WordsRefused::Awaited),
+            }
+        }
+        (Err(why), _) => Err(why),
+    }
+}
+
+/// The sentence that says why words are not added.
+pub(super) const fn words_refused(why: WordsRefused) -> &'static str {
+    match why {
+        WordsRefused::Rolled => "fair-add-rolled",
+        WordsRefused::Again => "fair-add-again",
+        WordsRefused::Known => "fair-add-known",
+        WordsRefused::Differ => "fair-add-differ",
+        WordsRefused::Unfixed => "fair-add-unfixed",
+        WordsRefused::Awaited => "fair-add-awaited",
+    }
+}
+
+fn added(given: Given) -> AddedView {
+    AddedView {
+        entry: given.entry,
+        player: given.player.number(),
+        is_told: is_told(&given.words),
+        words: given.words,
+    }
+}
+
+fn row(roll: RollOf) -> RollRow {
+    let agrees = agrees(&roll);
+    let sides = roll.thrown.into_iter().flat_map(|thrown| thrown.sides);
+    RollRow {
+        entry: roll.entry,
+        block: roll.again.map(|again| again.block),
+        sides: sides
+            .map(|side| SideView {
+                player: side.player.number(),
+                faces: side.faces,
+            })
+            .collect(),
+        agrees,
+    }
+}
+
+fn faces(rolls: &[RollOf]) -> FacesView {
+    let thrown = rolls.iter().filter_map(|roll| roll.thrown.as_ref());
+    let faces = thrown
+        .flat_map(|thrown| &thrown.sides)
+        .flat_map(|side| &side.faces);
+    let mut counts = [0; 6];
+    for face in faces {
+        if let Some(count) = usize::from(*face)
+            .checked_sub(1)
+            .and_then(|at| counts.get_mut(at))
+        {
+            *count += 1;
+        }
+    }
+    FacesView {
+        counts,
+        further: further_off(&counts, &EVEN),
+    }
+}
+
+/// Words for the dice.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WordsForm {
+    ply: u32,
+    words: String,
+}
+
+/// `POST /g/{id}/entropy`: adds words of the visitor to the dice.
+pub(super) async fn add(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    form: Result<axum::Form<WordsForm>, FormRejection>,
+) -> Result<Response, Failure> {
+    let axum::Form(WordsForm { ply, words }) = form?;
+    let claim = visitor.claim();
+    let snapshot = visitor.app.seen(&id, &claim).await?;
+    if let Err(error) = snapshot.admit(&claim) {
+        return visitor.done(Err(error)).await;
+    }
+    let words = match words.parse::<Words>() {
+        Ok(words) => words,
+        Err(WordsError::Empty) => return refused(&visitor, snapshot, "fair-add-empty").await,
+        Err(WordsError::TooLong) => return refused(&visitor, snapshot, "fair-add-long").await,
+        Err(WordsError::Invisible) => return refused(&visitor, snapshot, "fair-add-unseen").await,
+    };
+    let service = &visitor.app.service;
+    match service.contribute(&snapshot.id, claim, ply, words).await {
+        Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
+        Err(ServiceError::EnoughWords { snapshot }) => {
+            refused(&visitor, snapshot, "fair-add-full").await
+        }
+        Err(ServiceError::WordsRefused { why, snapshot }) => {
+            refused(&visitor, snapshot, words_refused(why)).await
+        }
+        Err(error) => visitor.done(Err(error)).await,
+    }
+}
+
+async fn refused(
+    visitor: &Visitor,
+    snapshot: Arc<Snapshot>,
+    problem: &'static str,
+) -> Result<Response, Failure> {
+    let page = page(visitor, snapshot, false, Some(problem)).await?;
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+/// `GET /dice`: all that was rolled on this server.
+pub(super) async fn all(
+    State(app): State<App>,
+    RequestLook(look): RequestLook,
+) -> Result<Response, Failure> {
+    let mut games = Vec::new();
+    for kind in app.service.games().kinds() {
+        let rolled = app.service.rolled(kind.name()).await?;
+        games.extend(of_game(kind, &rolled));
+    }
+    let site = super::page_context::site(Section::Elsewhere, look);
+    let view = AllDiceView { games };
+    Ok(all_dice_page(&site, app.text(&look), &view).into_response())
+}
+
+fn of_game(kind: &dyn Kind, rolled: &Rolled) -> Option<DiceOfGame> {
+    let further = further_off(&rolled.faces, &EVEN);
+    let cells = rolled.attempts.iter();
+    let cells: Vec<CellView> = cells
+        .filter_map(|(dice, (won, lost))| {
+            Some(CellView {
+                dice: *dice,
+                won: *won,
+                all: won + lost,
+                odds: kind.odds_of(*dice)?,
+            })
+        })
+        .collect();
+    let faces = FacesView {
+        counts: rolled.faces,
+        further,
+    };
+    (faces.dice() > 0).then(|| DiceOfGame {
+        title: kind.page_name().title,
+        faces,
+        further: attacks_further_off(cells.iter().map(|cell| (cell.won, cell.all, cell.odds))),
+        cells,
+    })
+}
+
+/// `GET /verify.py`
+pub(super) async fn script() -> Response {
+    let kind = [(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/x-python; charset=utf-8"),
+    )];
+    (kind, SCRIPT).into_response()
+}

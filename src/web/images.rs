@@ -1,0 +1,220 @@
+//! Pictures and films of games, and the page of a film.
+//!
+//! What a ply looks like does not change, so pictures of a ply and films between two may be kept for
+//! ever. Whoever may see a game may see its pictures.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::error::Failure;
+use super::page_context::{Visitor, site};
+use super::png_renderer::Subject;
+use super::social_card;
+use crate::service::{FilmProgress, FilmStage, Snapshot, Stretch};
+use crate::templates::film::FilmPage;
+use crate::templates::film_page;
+use crate::templates::view::Section;
+
+/// How long an answer waits for a film.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+#[derive(Deserialize)]
+pub(super) struct PlyQuery {
+    ply: Option<String>,
+}
+
+impl PlyQuery {
+    /// The ply that is asked for, if one is.
+    pub(super) fn of(&self, snapshot: &Snapshot) -> Result<Option<u32>, Failure> {
+        let ply = self.ply.as_deref();
+        ply.map(|ply| ply_of(ply, snapshot)).transpose()
+    }
+}
+
+/// A ply that the game has.
+fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, Failure> {
+    let ply: u32 = text.parse().map_err(|_| Failure::no_ply())?;
+    if ply > snapshot.live.ply() {
+        return Err(Failure::no_ply());
+    }
+    Ok(ply)
+}
+
+/// What it is, and for how long browsers may keep it.
+fn headers(
+    kind: &'static str,
+    snapshot: &Snapshot,
+    changes: bool,
+) -> [(header::HeaderName, HeaderValue); 2] {
+    let kept = match (changes, snapshot.private) {
+        (true, _) => "no-cache",
+        (false, true) => "private, max-age=31536000, immutable",
+        (false, false) => "public, max-age=31536000, immutable",
+    };
+    let [kind, kept] = [kind, kept].map(HeaderValue::from_static);
+    [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, kept)]
+}
+
+/// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
+#[utoipa::path(
+    get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    responses(
+        (status = 200, content_type = "image/svg+xml", body = String, description = "The board"), (status = 404)
+    )
+)]
+pub(super) async fn svg(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<PlyQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let asked = query.of(&snapshot)?;
+    let ply = asked.unwrap_or(snapshot.live.ply());
+    let picture = snapshot.live.pictures(&[ply]).pop();
+    let picture = picture.ok_or_else(Failure::no_ply)?;
+    let headers = headers("image/svg+xml", &snapshot, asked.is_none());
+    Ok((headers, picture).into_response())
+}
+
+/// The board as PNG: with `ply` as it was after so many entries of the record, 1200 pixels along the longer
+/// side; without it the card of a public game, 1200 × 630 pixels, as it is now.
+#[utoipa::path(
+    get, path = "/g/{id}/board.png", operation_id = "get_board_png",
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    responses(
+        (status = 200, content_type = "image/png", body = Vec<u8>, description = "The board"), (status = 404)
+    )
+)]
+pub(super) async fn png(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<PlyQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let Some(ply) = query.of(&snapshot)? else {
+        return social_card::board(&visitor, &snapshot).await;
+    };
+    let live = snapshot.live.clone();
+    let draw = move || live.pictures(&[ply]).pop();
+    let subject = Subject::Ply(snapshot.id.clone(), ply);
+    let household = visitor.browser.household;
+    let drawn = visitor.app.easel.drawn(subject, household, draw).await?;
+    Ok((headers("image/png", &snapshot, false), drawn).into_response())
+}
+
+#[derive(Deserialize)]
+pub(super) struct FilmQuery {
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl FilmQuery {
+    /// From the deal to the newest position, unless something else is asked for.
+    fn of(&self, snapshot: &Snapshot) -> Result<Stretch, Failure> {
+        let read = |text: &Option<String>, usual: u32| match text {
+            Some(text) => ply_of(text, snapshot),
+            None => Ok(usual),
+        };
+        let from = read(&self.from, 0)?;
+        let to = read(&self.to, snapshot.live.ply())?;
+        if from > to {
+            return Err(Failure::no_ply());
+        }
+        Ok(Stretch { from, to })
+    }
+}
+
+/// How far a film has come.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = FilmProgress)]
+pub(super) struct FilmProgressJson {
+    /// So many pictures are drawn.
+    done: u32,
+    /// Of so many.
+    of: u32,
+}
+
+/// A game as a film (GIF) from the position after `from` entries of the record to the one after `to`; without
+/// them from the deal to the newest position. It is made in the background when it is asked for; 202 until
+/// it is there. Of more than 240 positions some are left out.
+#[utoipa::path(
+    get, path = "/g/{id}/game.gif", operation_id = "get_game_gif",
+    params(
+        ("id" = String, Path),
+        ("from" = Option<u32>, Query, description = "Begin after so many entries"),
+        ("to" = Option<u32>, Query, description = "End after so many entries")
+    ),
+    responses(
+        (status = 200, content_type = "image/gif", body = Vec<u8>, description = "The film"),
+        (status = 202, body = FilmProgressJson, description = "It is being made"), (status = 404), (status = 422)
+    )
+)]
+pub(super) async fn gif(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<FilmQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let stretch = query.of(&snapshot)?;
+    Ok(match film(&visitor, &snapshot, stretch).await? {
+        FilmStage::Made(film) => {
+            let headers = headers("image/gif", &snapshot, query.to.is_none());
+            (headers, Bytes::from_owner(film)).into_response()
+        }
+        FilmStage::UnderWay(FilmProgress { done, of }) => {
+            let again = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
+            let come = Json(FilmProgressJson { done, of });
+            (StatusCode::ACCEPTED, again, come).into_response()
+        }
+    })
+}
+
+async fn film(
+    visitor: &Visitor,
+    snapshot: &Snapshot,
+    stretch: Stretch,
+) -> Result<FilmStage, Failure> {
+    let (service, claim) = (&visitor.app.service, visitor.claim());
+    let film = service.film(snapshot, stretch, &claim, PATIENCE).await;
+    Ok(film?)
+}
+
+/// `GET /g/{id}/film`
+pub(super) async fn film_of(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<FilmQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let stretch = query.of(&snapshot)?;
+    let come = match film(&visitor, &snapshot, stretch).await? {
+        FilmStage::Made(_) => None,
+        FilmStage::UnderWay(FilmProgress { done, of }) => Some((done, of)),
+    };
+    let (origin, reach) = visitor.browser.place.reach(&visitor.browser.origin);
+    let page = FilmPage {
+        id: snapshot.id.to_string(),
+        from: stretch.from,
+        to: stretch.to,
+        newest: snapshot.live.ply(),
+        come,
+        origin,
+        reach,
+    };
+    let site = site(Section::Play, visitor.look);
+    let page = film_page(&site, visitor.app.text(&visitor.look), &page);
+    Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
+}

@@ -1,0 +1,282 @@
+//! What the handlers of pages share: the frame, waiting for computers, and the answer to whoever did
+//! something at a table.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+
+use super::App;
+use super::assets::Assets;
+use super::base_path::HasBasePath;
+use super::carry_over;
+use super::error::Failure;
+use super::identity::Browser;
+use super::page_cache::{Asked, Wants};
+use super::preferences::RequestLook;
+use super::seats::{self, AtTable};
+use super::view_models::{self, Hinted, Shown};
+use crate::clock::now_ms;
+use crate::game::Player;
+use crate::game_adapters::{Declined, Form};
+use crate::record::MOST_CONTRIBUTIONS;
+use crate::seats::Pace;
+use crate::service::{Claim, ServiceError, Snapshot};
+use crate::templates::message::Said;
+use crate::templates::view::{GameView, Look, Notice, Section};
+use crate::templates::{Site, game_fragment, game_page};
+
+/// How long a page waits for the computers before it shows the position as it is.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the frame of a page needs.
+pub(super) fn site(section: Section, look: Look) -> Site<'static> {
+    Site {
+        section,
+        assets: &Assets,
+        look,
+        origin: None,
+    }
+}
+
+/// Whether this claim is to move, or the game is over.
+fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
+    match snapshot.live.mover() {
+        None => true,
+        Some(mover) => snapshot.seats_of(claim).contains(&mover),
+    }
+}
+
+/// How much of a page is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Extent {
+    /// The whole page.
+    Whole,
+    /// A script asks for the part that changes.
+    Fragment,
+    /// A script asks for a ply on its way to the newest position.
+    Passing,
+}
+
+/// One request for a page of a game: who asks, for how much of it, and in which look.
+pub(super) struct Visitor {
+    pub(super) app: App,
+    pub(super) browser: Browser,
+    pub(super) extent: Extent,
+    pub(super) look: Look,
+    wants: Wants,
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let asked = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
+        Ok(Visitor {
+            extent: match asked {
+                None => Extent::Whole,
+                Some(b"passing") => Extent::Passing,
+                Some(_) => Extent::Fragment,
+            },
+            app: app.clone(),
+            browser: Browser::from_request_parts(parts, app).await?,
+            look: RequestLook::from_request_parts(parts, app).await?.0,
+            wants: Wants::of(&parts.headers),
+        })
+    }
+}
+
+impl Visitor {
+    /// What the visitor may claim who acts.
+    pub(super) fn claim(&self) -> Claim {
+        self.browser.claim()
+    }
+
+    /// The newest state; computers get a moment to finish their turns first. A script is told of every
+    /// ply; only a page without one has to be shown the computers' answer.
+    pub(super) async fn settled(
+        &self,
+        snapshot: Arc<Snapshot>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let claim = self.claim();
+        let computers = snapshot.pace == Pace::AtOnce && snapshot.computer_to_move().is_some();
+        if self.extent != Extent::Whole || !computers || is_asked(&snapshot, &claim) {
+            return Ok(snapshot);
+        }
+        let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
+        // On the heap, as what follows a refusal: most looks need neither.
+        Box::pin(self.app.wait(&snapshot.id, PATIENCE, settled)).await
+    }
+
+    /// As much of a game's page as was asked for, drawn now or before.
+    pub(super) async fn looked_at(
+        &self,
+        shown: &Shown<'_>,
+        view: impl FnOnce(&Shown<'_>) -> Result<GameView, Declined>,
+    ) -> Result<Response, Declined> {
+        let asked = Asked {
+            extent: self.extent,
+            look: &self.look,
+            origin: &self.browser.origin,
+            wants: &self.wants,
+        };
+        let draw = || {
+            let page = self.drawn(shown.snapshot, &view(shown)?);
+            Ok::<_, Declined>(self.app.base_path.put_into_page(page.into_string()))
+        };
+        let mut page = self.app.drawn.answer(shown, &asked, draw).await?;
+        page.extensions_mut().insert(HasBasePath);
+        Ok(page)
+    }
+
+    /// As much of a game's page as was asked for.
+    pub(super) fn drawn(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+        let origin = self.browser.origin.as_str();
+        let site = Site {
+            origin: (!snapshot.private).then_some(origin),
+            ..site(Section::Play, self.look)
+        };
+        match self.extent {
+            Extent::Whole => game_page(&site, self.app.text(&self.look), view),
+            Extent::Fragment | Extent::Passing => {
+                game_fragment(&site, self.app.text(&self.look), view)
+            }
+        }
+    }
+
+    /// The board as it stands; a choice that is not possible is told above it.
+    pub(super) async fn page(
+        &self,
+        snapshot: &Snapshot,
+        query: &Form,
+    ) -> Result<Response, Failure> {
+        let seats = snapshot.seats_of(&self.claim());
+        let notice = carry_over::is_offered(snapshot, &self.browser, &self.claim());
+        let notice = notice.then(|| Notice::CarryOver {
+            game: snapshot.id.to_string(),
+        });
+        let shown = self.shown(snapshot, &seats, query, notice).await?;
+        match self.looked_at(&shown, view_models::game_view).await {
+            Ok(page) => Ok(page),
+            Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
+            Err(Declined::Said(said)) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                Box::pin(self.refused(snapshot, status, Notice::Rules(said))).await
+            }
+        }
+    }
+
+    /// The newest position, for this visitor.
+    pub(super) async fn shown<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        seats: &'a [Player],
+        query: &'a Form,
+        notice: Option<Notice>,
+    ) -> Result<Shown<'a>, Failure> {
+        Ok(Shown {
+            snapshot,
+            seats,
+            ply: None,
+            query,
+            notice,
+            watchers: self.app.gallery.watchers(&snapshot.id),
+            ahead: self.app.turns_ahead(snapshot),
+            newcomer: self.is_newcomer(snapshot, seats).await?,
+            table: Some(AtTable::of(&self.app, snapshot, seats, &self.browser, now_ms()).await?),
+            hint: Hinted::Off,
+            share: None,
+        })
+    }
+
+    /// Whether it is the visitor's first turn in a first game.
+    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, Failure> {
+        let live = &snapshot.live;
+        let first = live
+            .mover()
+            .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
+        match self.claim().browser {
+            Some(browser) if first => {
+                let newcomers = &self.app.newcomers;
+                let service = &self.app.service;
+                Ok(newcomers.begins(service, browser, &snapshot.id).await?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The board as it is, and above it why something was not done.
+    pub(super) async fn refused(
+        &self,
+        snapshot: &Snapshot,
+        status: StatusCode,
+        notice: Notice,
+    ) -> Result<Response, Failure> {
+        let seats = snapshot.seats_of(&self.claim());
+        let nothing = Form::default();
+        let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
+        let view = view_models::game_view(&shown.await?).map_err(Failure::from)?;
+        Ok((status, self.drawn(snapshot, &view)).into_response())
+    }
+
+    /// Back to the board, whose page waits for the computers; what was refused is told above it.
+    pub(super) async fn done(
+        self,
+        result: Result<Arc<Snapshot>, ServiceError>,
+    ) -> Result<Response, Failure> {
+        let (snapshot, status, notice) = match result {
+            Ok(snapshot) => {
+                let game = Redirect::to(&format!("/g/{}", snapshot.id));
+                return Ok((self.browser.renewed(), game).into_response());
+            }
+            Err(ServiceError::NotYourSeat { snapshot }) => {
+                (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)
+            }
+            Err(ServiceError::Stale { snapshot }) => {
+                (snapshot, StatusCode::CONFLICT, Notice::StalePly)
+            }
+            Err(ServiceError::Refused { why, snapshot }) => {
+                let notice = view_models::refused(why);
+                let status = match notice {
+                    Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
+                    _ => StatusCode::UNPROCESSABLE_ENTITY,
+                };
+                (snapshot, status, notice)
+            }
+            Err(ServiceError::SeatRefused { why, snapshot }) => {
+                let said = seats::refusal(why);
+                (snapshot, said.problem.status(), Notice::Seat(said.notice))
+            }
+            Err(ServiceError::TakebackRefused { why, snapshot }) => {
+                let (problem, said) = view_models::no_takeback(why);
+                (snapshot, problem.status(), Notice::Rules(said))
+            }
+            Err(ServiceError::WordsAwaited { snapshot }) => {
+                let said = Said::new("notice-words-awaited");
+                (snapshot, StatusCode::CONFLICT, Notice::Rules(said))
+            }
+            Err(ServiceError::WordsRefused { why, snapshot }) => {
+                let said = Said::new(super::dice_page::words_refused(why));
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                (snapshot, status, Notice::Rules(said))
+            }
+            Err(ServiceError::EnoughWords { snapshot }) => {
+                let said = Said::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                (snapshot, status, Notice::Rules(said))
+            }
+            Err(other) => return Err(other.into()),
+        };
+        // A browser without a secret is not forbidden but unauthorized: it may still get a seat.
+        let status = match (status, self.claim().browser) {
+            (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
+            _ => status,
+        };
+        self.refused(&snapshot, status, notice).await
+    }
+}

@@ -1,0 +1,317 @@
+//! The reader's look: read from every request, chosen on one page.
+//!
+//! One cookie that scripts may read holds the settings that are not the default, in the words of
+//! [`Settings`]. Nothing in it is secret, and anything else in it is ignored.
+
+use std::convert::Infallible;
+
+use axum::Form;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
+use serde::Deserialize;
+
+use super::App;
+use super::accept_language::accepted;
+use super::error::Failure;
+use super::identity::{Browser, lasting, own_cookies, site_url};
+use super::page_context::site;
+use super::site_url::SiteUrl;
+use crate::game_adapters::Form as Fields;
+use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
+use crate::templates::{Language, settings_page};
+
+/// What the reader chose.
+const LOOK: &str = "dod_look";
+
+/// Set by the script on narrow pages, where nobody chose a board.
+const NARROW: &str = "dod_narrow";
+
+/// The look that a request asks for: the cookie's, and where nothing was chosen a flat board on phones
+/// and the browser's language.
+pub(super) fn asked(headers: &HeaderMap) -> Look {
+    let jar = own_cookies(headers);
+    let phone = headers
+        .get("sec-ch-ua-mobile")
+        .is_some_and(|mobile| mobile.as_bytes() == b"?1");
+    let narrow = jar.get(NARROW).is_some_and(|cookie| cookie.value() == "1");
+    let usual = if phone || narrow {
+        Drawing::Flat
+    } else {
+        Drawing::Book
+    };
+    look(&jar, usual, headers)
+}
+
+/// The look of the book's page: the book's board, unless the reader chose another.
+pub(super) fn in_the_book(headers: &HeaderMap) -> Look {
+    let jar = own_cookies(headers);
+    look(&jar, Drawing::Book, headers)
+}
+
+/// A part of a page speaks as the page does that a script puts it into, whatever was chosen since.
+fn look(jar: &CookieJar, usual: Drawing, headers: &HeaderMap) -> Look {
+    let settings = settings(jar);
+    let page = headers.get("x-language").and_then(|tag| tag.to_str().ok());
+    let chosen = page.and_then(Language::of_tag).or(settings.language);
+    Look::new(settings, usual, chosen.unwrap_or_else(|| accepted(headers)))
+}
+
+fn settings(jar: &CookieJar) -> Settings {
+    jar.get(LOOK)
+        .map(|cookie| Settings::read(cookie.value()))
+        .unwrap_or_default()
+}
+
+/// The look that a request asks for, as an extractor.
+pub(super) struct RequestLook(pub(super) Look);
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        let known = parts.extensions.get().copied();
+        let look = known.unwrap_or_else(|| asked(&parts.headers));
+        Ok(RequestLook(look))
+    }
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct SettingsQuery {
+    back: Option<String>,
+    saved: Option<String>,
+}
+
+/// The page of this server that the reader comes from, as an extractor.
+pub(super) struct CameFrom(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for CameFrom {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        Ok(CameFrom(came_from(&parts.headers, &site_url(parts))))
+    }
+}
+
+/// `GET /settings`
+pub(super) async fn show(
+    State(app): State<App>,
+    RequestLook(look): RequestLook,
+    CameFrom(page): CameFrom,
+    query: Result<Query<SettingsQuery>, QueryRejection>,
+) -> impl IntoResponse {
+    let Query(query) = query.unwrap_or_default();
+    let back = match &query.back {
+        Some(back) => local(back),
+        None => page,
+    };
+    let view = SettingsView {
+        saved: query.saved.is_some(),
+        back,
+        examples: app
+            .service
+            .games()
+            .kinds()
+            .filter_map(|kind| kind.example())
+            .collect(),
+    };
+    settings_page(&site(Section::Settings, look), app.text(&look), &view)
+}
+
+/// `POST /settings`: keeps the choices, and shows them here or where the reader came from.
+pub(super) async fn save(
+    browser: Browser,
+    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+) -> Result<Response, Failure> {
+    let Form(form) = form?;
+    let form = Fields(form);
+    form.only(&[Settings::names(), vec!["next", "back"]].concat())?;
+    let Fields(form) = form;
+    let field = |wanted: &str| {
+        let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
+        local(path)
+    };
+    let to = match (field("next"), field("back")) {
+        (Some(next), _) => next,
+        (None, Some(back)) => {
+            format!("/settings?saved=1&back={}", within_query(&back))
+        }
+        (None, None) => "/settings?saved=1".to_owned(),
+    };
+    Ok(kept(browser, &form, &to))
+}
+
+/// `POST /language`: keeps the language, and stays at the page from which it was switched.
+pub(super) async fn speak(
+    browser: Browser,
+    CameFrom(page): CameFrom,
+    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+) -> Result<Response, Failure> {
+    let Form(form) = form?;
+    let form = Fields(form);
+    form.only(&["language"])?;
+    let Fields(form) = form;
+    let to = page.unwrap_or_else(|| "/settings".to_owned());
+    Ok(kept(browser, &form, &to))
+}
+
+/// Keeps what was chosen; a form may be about one setting alone, and the others stay.
+fn kept(browser: Browser, form: &[(String, String)], to: &str) -> Response {
+    let mut settings = settings(&browser.jar);
+    for (name, word) in form {
+        settings.choose(name, word);
+    }
+    let cookie = Cookie::build((LOOK, settings.to_string()))
+        .path("/")
+        .same_site(SameSite::Lax)
+        .secure(browser.secure)
+        .build();
+    let jar = if settings == Settings::default() {
+        browser.jar.remove(cookie)
+    } else {
+        browser.jar.add(lasting(cookie))
+    };
+    (jar, Redirect::to(to)).into_response()
+}
+
+/// A path of this server that a browser cannot take for another site's address.
+fn local(path: &str) -> Option<String> {
+    let plain = path
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let ours = path.starts_with('/') && !path.starts_with("//") && path.len() <= 512;
+    (plain && ours).then(|| path.to_owned())
+}
+
+/// A path as a value of a query.
+fn within_query(path: &str) -> PercentEncode<'_> {
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.');
+    utf8_percent_encode(path, KEPT)
+}
+
+/// What stands behind the address of a game where it only takes forms.
+const FORMS: [&str; 7] = [
+    "/moves", "/undo", "/resign", "/seats", "/rematch", "/play-on", "/entropy",
+];
+
+/// The page of this server that the reader comes from. An address that only takes forms leads to its
+/// game, and the query is left out where it could do more than show a page.
+fn came_from(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
+    let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let authority = from.authority()?;
+    let path = url.base_path.strip(from.path());
+    if (authority != &url.authority && authority.as_str() != host) || path == "/settings" {
+        return None;
+    }
+    match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
+        Some(game) => local(game),
+        None if path == "/game.html" => local(&path),
+        None => local(&url.base_path.strip(from.path_and_query()?.as_str())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_ours_are_gone_to() {
+        for path in ["/", "/g/abc?from=3", "/games"] {
+            assert_eq!(local(path).as_deref(), Some(path));
+        }
+        let long = format!("/{}", "a".repeat(600));
+        for path in [
+            "",
+            "g",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/a\r\nSet-Cookie: x=y",
+            "/a b",
+            "/\u{1f3b2}",
+            &long,
+        ] {
+            assert_eq!(local(path), None, "{path}");
+        }
+    }
+
+    fn check_from(referer: &str, expect: Option<&str>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "dice.example:8080".parse().unwrap());
+        headers.insert(header::REFERER, referer.parse().unwrap());
+        let came_from = came_from(&headers, &SiteUrl::unknown());
+        assert_eq!(came_from.as_deref(), expect, "{referer}");
+    }
+
+    #[test]
+    fn behind_a_proxy_the_way_back_is_known_too() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "127.0.0.1:8080".parse().unwrap());
+        let referer = "https://dice.example/dice/g/ab/moves".parse().unwrap();
+        headers.insert(header::REFERER, referer);
+        let url = SiteUrl {
+            authority: "dice.example".parse().unwrap(),
+            base_path: "/dice".parse().unwrap(),
+            ..SiteUrl::unknown()
+        };
+        assert_eq!(came_from(&headers, &url).as_deref(), Some("/g/ab"));
+    }
+
+    #[test]
+    fn the_way_back_leads_to_pages_that_can_be_looked_at() {
+        check_from("http://dice.example:8080/g/ab?from=3", Some("/g/ab?from=3"));
+        check_from("http://dice.example:8080/g/ab/moves", Some("/g/ab"));
+        check_from("http://dice.example:8080/g/ab/rematch", Some("/g/ab"));
+        check_from("http://dice.example:8080/rules?x=1", Some("/rules?x=1"));
+        check_from(
+            "http://dice.example:8080/game.html?chosen=3&ply=2",
+            Some("/game.html"),
+        );
+        check_from("http://dice.example:8080/settings?saved=1", None);
+        check_from("http://evil.example/g/ab", None);
+        check_from("nonsense", None);
+        assert_eq!(
+            within_query("/g/ab?from=3&to=4").to_string(),
+            "/g/ab%3Ffrom%3D3%26to%3D4"
+        );
+    }
+
+    fn check_drawing(headers: &[(&'static str, &'static str)], expect: Drawing) {
+        let mut sent = HeaderMap::new();
+        for (name, value) in headers {
+            sent.append(*name, value.parse().unwrap());
+        }
+        assert_eq!(asked(&sent).drawing, expect, "{headers:?}");
+    }
+
+    #[test]
+    fn phones_get_the_flat_board_unless_another_was_chosen() {
+        use Drawing::{Book, Flat};
+        check_drawing(&[], Book);
+        check_drawing(&[("sec-ch-ua-mobile", "?1")], Flat);
+        check_drawing(&[("sec-ch-ua-mobile", "?0")], Book);
+        check_drawing(&[("cookie", "dod_narrow=1")], Flat);
+        check_drawing(&[("cookie", "dod_narrow=0")], Book);
+        check_drawing(&[("cookie", "dod_look=board-flat")], Flat);
+        check_drawing(
+            &[
+                ("sec-ch-ua-mobile", "?1"),
+                ("cookie", "dod_look=board-book"),
+            ],
+            Book,
+        );
+        check_drawing(
+            &[("cookie", "dod_narrow=1; dod_look=theme-dark.board-book")],
+            Book,
+        );
+    }
+}

@@ -1,0 +1,433 @@
+//! From a game as the service holds it to what a page shows: what all games share. Who sits where, whose
+//! turn it is, whom the page waits for, how it ended.
+//!
+//! What a game alone can say and draw, it says as [`LivePage`](live_page::LivePage); how it
+//! looks is the business of [`crate::templates`].
+
+use std::sync::Arc;
+
+use super::problem::Problem;
+use super::seats::AtTable;
+use crate::game::Player;
+use crate::game_adapters::form::Form;
+use crate::game_adapters::json::HeardBy;
+use crate::game_adapters::live_page::{self, Reader};
+use crate::game_adapters::{Declined, Live, Refused, Weighing};
+use crate::level::Level;
+use crate::provably_fair::ShownDice;
+use crate::record::{MOST_TAKEBACKS, is_unseen};
+use crate::seats::{Opponents, Sitter};
+use crate::service::{Name, Snapshot, TakebackRefusal};
+use crate::store::Origin;
+use crate::templates::Board;
+use crate::templates::message::Said;
+use crate::templates::view::{
+    CardView, GameView, HintPanel, LogEntry, Notice, OriginView, PlayerView, Prompt, Reach,
+    ReplayView, ResultView, Resumes, ShareView, TableView, Who,
+};
+
+/// A page shows so many plies; the rest stands at `/g/{id}/log`.
+pub(super) const LOG_LENGTH: usize = 20;
+
+/// What the service refused, as a sentence above the board.
+pub(super) fn refused(why: Refused) -> Notice {
+    match why {
+        Refused::Over => Notice::GameOver,
+        Refused::NotYourTurn => Notice::NotYourTurn,
+        Refused::Rules(reason) => Notice::Rules(reason.said),
+        Refused::NoSuchAction => Notice::Rules(Said::new("error-illegal")),
+    }
+}
+
+/// What it is to be told that nothing is taken back, and as a sentence above the board.
+pub(super) fn no_takeback(why: TakebackRefusal) -> (Problem, Said) {
+    match why {
+        TakebackRefusal::Strict => (Problem::NoTakeback, Said::new("notice-strict")),
+        TakebackRefusal::Others => (Problem::NoTakeback, Said::new("notice-not-alone")),
+        TakebackRefusal::Nothing => (
+            Problem::Unprocessable,
+            Said::new("notice-nothing-to-take-back"),
+        ),
+        TakebackRefusal::TooMany => (
+            Problem::Unprocessable,
+            Said::new("notice-too-many-takebacks").with("most", MOST_TAKEBACKS),
+        ),
+    }
+}
+
+/// What the reader can take back, if anything, as the button says it.
+fn takeback(shown: &Shown<'_>) -> Option<Said> {
+    let live = &shown.snapshot.live;
+    let to = shown.snapshot.takeback(shown.seats).ok().flatten()?;
+    (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.take_back(to))
+}
+
+/// The page of a game.
+pub(super) struct Shown<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    /// The seats of the reader.
+    pub(super) seats: &'a [Player],
+    /// A ply of the past, or the newest position.
+    pub(super) ply: Option<u32>,
+    /// What the reader has chosen.
+    pub(super) query: &'a Form,
+    pub(super) notice: Option<Notice>,
+    /// How many follow the game without a seat.
+    pub(super) watchers: u32,
+    /// Turns of other games that come before the computer's.
+    pub(super) ahead: u32,
+    /// Whether the reader has never played another game.
+    pub(super) newcomer: bool,
+    /// What can be done about the seats, where something can.
+    pub(super) table: Option<AtTable>,
+    /// Whether a hint is shown.
+    pub(super) hint: Hinted,
+    /// Where the server is for others, on pages from which something is handed on.
+    pub(super) share: Option<(String, Reach)>,
+}
+
+/// How far a hint has come.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Hinted {
+    /// Nobody asked for one.
+    #[default]
+    Off,
+    /// The computer still thinks.
+    Thinking,
+    /// It is known.
+    Known(Arc<Weighing>),
+}
+
+/// The page of a game at one of its plies.
+///
+/// # Errors
+/// When the query cannot be read, or its choice is not possible.
+pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
+    let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
+    let (newest, over) = (live.ply(), live.is_over());
+    let awaited = shown.ply.is_none() && !over;
+    let mine = awaited
+        && live
+            .mover()
+            .is_some_and(|mover| shown.seats.contains(&mover));
+    let id = snapshot.id.to_string();
+    let scene = live.scene(&live_page::Shown {
+        ply: shown.ply,
+        log: LOG_LENGTH,
+        query: shown.query,
+        here: &format!("/g/{id}"),
+        reader: match mine {
+            true if shown.newcomer => Reader::Begins,
+            true => Reader::Moves,
+            false => Reader::Watches,
+        },
+        hint: match &shown.hint {
+            Hinted::Known(weighing) => Some(weighing),
+            Hinted::Off | Hinted::Thinking => None,
+        },
+    })?;
+    let before = others_before(&scene, shown.seats);
+    let (prompt, corner, buttons) = match scene.offer {
+        Some(mut offer) => {
+            if let Some(before) = before.filter(|_| offer.asked.back.is_none()) {
+                offer.asked.sub = before;
+            }
+            (Prompt::Move(offer.asked), offer.corner, offer.buttons)
+        }
+        None => (waiting(shown, scene.mover), None, None),
+    };
+    let hint = match (scene.hint, &shown.hint) {
+        (Some(known), _) => Some(HintPanel::Known(known)),
+        (None, Hinted::Thinking) => Some(HintPanel::Thinking),
+        (None, _) => {
+            (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
+        }
+    };
+    let thinking = matches!(hint, Some(HintPanel::Thinking));
+    let at_the_end = scene.ply == newest;
+    Ok(GameView {
+        id,
+        ply: scene.ply,
+        newest,
+        turn: scene.turn,
+        game: live.page_name(),
+        board: scene.board,
+        mover: scene.mover.map(Player::number),
+        corner,
+        buttons,
+        strip: scene.strip,
+        tally: live.tally(),
+        players: if at_the_end {
+            newest_players(snapshot, scene.counts, shown.seats)
+        } else {
+            players(snapshot, scene.counts, shown.seats, scene.mover, &[])
+        },
+        log: scene.log,
+        hint,
+        notice: shown.notice.clone(),
+        refresh_s: (awaited && !snapshot.is_uploaded() && (!mine || thinking)).then(
+            || match &prompt {
+                _ if thinking => 1,
+                // Time enough to copy the link that is handed on.
+                Prompt::Open { .. } => 10,
+                _ if snapshot.computer_to_move().is_some() => 1,
+                _ => 3,
+            },
+        ),
+        result: at_the_end.then(|| result(live, shown.seats)).flatten(),
+        course: (prompt == Prompt::Over).then(|| live.course()).flatten(),
+        replay: shown.ply.map(|ply| replay(shown, ply)),
+        origin: origin(snapshot),
+        watchers: shown.watchers,
+        seats: snapshot.seats.revision,
+        commitment: commitment(snapshot),
+        is_over: over,
+        takeback: takeback(shown),
+        may_resign: awaited && !shown.seats.is_empty(),
+        hints_for_all: hints_for_all(snapshot),
+        may_rematch: !shown.seats.is_empty(),
+        may_review: live.review_plan(None).is_some(),
+        is_rolled: live.is_rolled(),
+        table: TableView {
+            levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
+            way: live.setting().way(),
+            ..table(shown)
+        },
+        prompt,
+    })
+}
+
+/// What the reader can do about the seats.
+fn table(shown: &Shown<'_>) -> TableView {
+    let table = shown.table.as_ref();
+    let view = table.map(|table| table.view(shown.snapshot, shown.seats));
+    view.unwrap_or_default()
+}
+
+/// What it takes to go through the plies of a game.
+fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
+    let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
+    let base = format!("/g/{}", snapshot.id);
+    let (origin, reach) = shown.share.clone().unwrap_or_default();
+    let led_here = ply
+        .checked_sub(1)
+        .map(|number| live.events(number, 1, HeardBy::Pages));
+    let plays = !shown.seats.is_empty() && !live.is_over();
+    let is_turn = live
+        .mover()
+        .is_some_and(|mover| shown.seats.contains(&mover));
+    ReplayView {
+        resumes: plays.then_some(match is_turn {
+            true => Resumes::YourTurn,
+            false => Resumes::TheirTurn,
+        }),
+        bands: live.bands(),
+        event: led_here
+            .and_then(|events| events.into_iter().next())
+            .map(|event| event.json.get().to_owned()),
+        share: ShareView {
+            address: format!("{origin}{base}"),
+            reach,
+            private: snapshot.private,
+        },
+        base,
+    }
+}
+
+fn origin(snapshot: &Snapshot) -> Option<OriginView> {
+    Some(match snapshot.origin.as_deref()? {
+        Origin::PlayedOn { of, ply } => OriginView::PlayedOn {
+            of: of.to_string(),
+            ply: *ply,
+        },
+        Origin::Uploaded { .. } => OriginView::Uploaded {
+            proved: match snapshot.live.has_dice() {
+                true => Some(matches!(snapshot.dice, ShownDice::Opened(_))),
+                false => None,
+            },
+        },
+    })
+}
+
+/// Whether there are hints at this table: nobody else plays against the reader, or the table allows them
+/// to everybody.
+pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
+    let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
+    let mut others = seats.filter(|(player, _)| !own.contains(player));
+    let alone = others.all(|(_, seat)| matches!(seat.sitter, Sitter::Level { .. }));
+    (alone || snapshot.hints) && snapshot.live.weighing_cost().is_some()
+}
+
+/// Whether people play against each other here and get hints all the same.
+pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
+    let seats = snapshot.seats.seats.iter();
+    let people = seats.filter(|seat| !matches!(seat.sitter, Sitter::Level { .. }));
+    snapshot.hints && people.count() > 1
+}
+
+/// That others moved before the reader's first turn, as when a board is played again from another seat.
+fn others_before(scene: &live_page::Scene, seats: &[Player]) -> Option<Said> {
+    let whole = scene.log.len() == scene.ply as usize;
+    let others = scene
+        .log
+        .iter()
+        .all(|entry| seats.iter().all(|seat| seat.number() != entry.player));
+    (scene.ply > 0 && whole && others).then(|| Said::new("others-first").with("moves", scene.ply))
+}
+
+/// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
+/// be clicked.
+///
+/// # Errors
+/// As [`game_view`].
+pub(super) fn passing(shown: &Shown<'_>) -> Result<GameView, Declined> {
+    let mut view = game_view(shown)?;
+    view.replay = None;
+    if let Some(player) = view.mover {
+        let own = shown.seats.iter().any(|seat| seat.number() == player);
+        view.prompt = if own {
+            Prompt::Replay
+        } else {
+            Prompt::Passing { player }
+        };
+    }
+    Ok(view)
+}
+
+/// A card of "your games".
+pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
+    let still = snapshot.live.still();
+    let mover = snapshot.live.mover();
+    CardView {
+        id: snapshot.id.to_string(),
+        board: still.board,
+        players: newest_players(snapshot, still.counts, own),
+        stage: still.stage,
+        your_turn: mover.is_some_and(|mover| own.contains(&mover)),
+        paused: snapshot.paused,
+        uploaded: snapshot.is_uploaded(),
+        result: result(&snapshot.live, own),
+        created_ms: snapshot.created_ms,
+    }
+}
+
+/// The newest position without links, and who plays.
+pub(super) fn still(snapshot: &Snapshot, own: &[Player]) -> (Arc<dyn Board>, Vec<PlayerView>) {
+    let still = snapshot.live.still();
+    (still.board, newest_players(snapshot, still.counts, own))
+}
+
+/// The players as the newest position has them, and the whole log, newest first.
+pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
+    (still(snapshot, own).1, snapshot.live.whole_log())
+}
+
+/// The commitment of a game in which something is rolled.
+fn commitment(snapshot: &Snapshot) -> Option<String> {
+    let commitment = snapshot.dice.commitment();
+    let shown = commitment.filter(|_| snapshot.live.has_dice());
+    shown.map(|commitment| commitment.to_string())
+}
+
+/// Everybody at the table, for pages that show no board.
+pub(super) fn named_players(snapshot: &Snapshot, own: &[Player]) -> Vec<PlayerView> {
+    let nothing = vec![Vec::new(); usize::from(snapshot.live.players())];
+    newest_players(snapshot, nothing, own)
+}
+
+fn newest_players(snapshot: &Snapshot, counts: Vec<Vec<u32>>, own: &[Player]) -> Vec<PlayerView> {
+    let live = &snapshot.live;
+    players(snapshot, counts, own, live.mover(), &live.winners())
+}
+
+/// The list of players at a position.
+fn players(
+    snapshot: &Snapshot,
+    counts: Vec<Vec<u32>>,
+    own: &[Player],
+    mover: Option<Player>,
+    winners: &[Player],
+) -> Vec<PlayerView> {
+    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    let opponents = Opponents::of(sitters).map(Opponents::name);
+    Player::all(snapshot.live.players())
+        .zip(&snapshot.seats.seats)
+        .zip(counts)
+        .map(|((player, seat), counts)| PlayerView {
+            number: player.number(),
+            name: match snapshot.told_of(player) {
+                Some(told) => told.name.as_deref().and_then(told_name),
+                None => seat.sitter.name().map(str::to_owned),
+            },
+            who: match &seat.sitter {
+                Sitter::Level { level, .. } => Who::Level(level.shown().to_owned()),
+                Sitter::Open { .. } if snapshot.is_uploaded() => {
+                    let level = snapshot.told_of(player).and_then(|told| told.level);
+                    level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))
+                }
+                Sitter::Open { .. } if seat.sitter.name().is_some() => Who::Asked,
+                Sitter::Open { .. } => Who::Open,
+                Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
+                    if own.len() == 1 {
+                        Who::You
+                    } else {
+                        Who::YouToo
+                    }
+                }
+                Sitter::Person { .. } => Who::Person,
+                Sitter::Program { .. } => Who::Program,
+            },
+            opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
+            counts,
+            on_turn: mover == Some(player),
+            winner: winners.contains(&player),
+        })
+        .collect()
+}
+
+/// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
+/// that of a program is its command.
+fn told_name(name: &str) -> Option<String> {
+    if name.chars().any(is_unseen) {
+        return None;
+    }
+    Some(match name.char_indices().nth(Name::LONGEST) {
+        None => name.to_owned(),
+        Some(_) => {
+            let begin = name.chars().take(Name::LONGEST - 1);
+            begin.chain(['…']).collect()
+        }
+    })
+}
+
+/// How a game ended; `None` while it goes on. Who has one seat is told how that one did.
+fn result(live: &Live, own: &[Player]) -> Option<ResultView> {
+    live.result(match own {
+        [own] => Some(*own),
+        _ => None,
+    })
+}
+
+/// What a reader is told who cannot move now.
+fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
+    if shown.ply.is_some() {
+        return Prompt::Replay;
+    }
+    let Some(mover) = mover else {
+        return Prompt::Over;
+    };
+    let player = mover.number();
+    let seat = shown.snapshot.seat(mover);
+    if shown.snapshot.is_uploaded() {
+        Prompt::Ends { player }
+    } else if seat.is_some_and(|seat| matches!(seat.sitter, Sitter::Open { .. })) {
+        Prompt::Open { player }
+    } else if shown.seats.is_empty() {
+        Prompt::Watching { player }
+    } else if shown.snapshot.computer_to_move().is_some() {
+        let ahead = shown.ahead;
+        Prompt::Thinking { player, ahead }
+    } else {
+        Prompt::Waiting { player }
+    }
+}
