@@ -33,7 +33,7 @@ fn pages(criterion: &mut Criterion) {
     let app = runtime.block_on(async {
         let address = format!("sqlite:{}", file.display());
         let archive = store::open(&address).await.expect("a copy of our own");
-        let service = Service::new(Registry::house(), store, Settings::default());
+        let service = Service::new(Registry::house(), archive, Settings::default());
         let throttle = || Arc::new(Throttle::new(1, Duration::from_secs(1), Loopback::Exempt));
         let throttles = Throttles {
             kept: throttle(),

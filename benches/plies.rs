@@ -150,17 +150,17 @@ async fn over_archive(crowd: Crowd, url: &str) {
     let measured = Measured::begin("archive", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
-        let archive = Arc::clone(&store);
+        let archive = Arc::clone(&archive);
         players.spawn(async move {
             let mut times = Vec::new();
             for _ in 0..crowd.games {
-                append_all(&*store, &mut times).await;
+                append_all(&*archive, &mut times).await;
             }
             times
         });
     }
     measured.gather(url, players).await;
-    store.close().await;
+    archive.close().await;
 }
 
 async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
@@ -181,7 +181,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
         origin: None,
     };
     let id = header.id.clone();
-    store.create(header, Vec::new()).await.unwrap();
+    archive.create(header, Vec::new()).await.unwrap();
     for number in 0..PLIES {
         let ply = PlyRow {
             player: 0,
@@ -190,7 +190,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
             at_ms: i64::from(number),
         };
         let begun = Instant::now();
-        let appended = store.append(&id, number, Entry::Ply(ply)).await;
+        let appended = archive.append(&id, number, Entry::Ply(ply)).await;
         appended.unwrap();
         times.push(begun.elapsed());
     }
@@ -198,7 +198,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
 
 async fn over_service(crowd: Crowd, url: &str) {
     let archive = store::open(url).await.unwrap();
-    let service = Service::new(Registry::house(), store, Settings::default());
+    let service = Service::new(Registry::house(), archive, Settings::default());
     let measured = Measured::begin("service", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {

@@ -33,7 +33,7 @@ const TOGETHER: Duration = Duration::from_millis(500);
 fn main() -> ExitCode {
     let games = Registry::house();
     let options = match Options::parse_from(&games, std::env::args_os()) {
-        Ok(options) => cli,
+        Ok(options) => options,
         Err(error) => match cli::moved(&error) {
             Some(told) => {
                 eprintln!("dice-of-doom: {told}");
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
-    let logging = cli.logging();
-    let command = cli.chosen();
+    let logging = options.logging();
+    let command = options.chosen();
     let weights = command.weights().map(Path::to_owned);
     program::run("dice-of-doom", logging, weights.as_deref(), || {
         run(command, &games)
@@ -52,30 +52,34 @@ fn main() -> ExitCode {
 
 fn run(command: Command, games: &Registry) -> Outcome {
     match command {
-        Command::Serve(options) => serve(&cli, games.clone()),
-        Command::Play(options) => play(&cli, games),
-        Command::Arena(options) => arena(&cli, games),
-        Command::Engine(options) => engine(cli, games),
-        Command::Rate(options) => rate(cli, games),
-        Command::Convert(options) => convert(&cli, games),
-        Command::Check(options) => check_database(&cli, games),
-        Command::Copy(options) => moved(maintenance::copy(&cli.from, &cli.to, &tell_progress)),
+        Command::Serve(options) => serve(&options, games.clone()),
+        Command::Play(options) => play(&options, games),
+        Command::Arena(options) => arena(&options, games),
+        Command::Engine(options) => engine(options, games),
+        Command::Rate(options) => rate(options, games),
+        Command::Convert(options) => convert(&options, games),
+        Command::Check(options) => check_database(&options, games),
+        Command::Copy(options) => moved(maintenance::copy(
+            &options.from,
+            &options.to,
+            &tell_progress,
+        )),
         Command::Backup(options) => moved(maintenance::backup(
-            &cli.database,
-            &cli.file,
+            &options.database,
+            &options.file,
             &tell_progress,
         )),
         Command::Restore(options) => {
-            let from = cli.file.display().to_string();
-            moved(maintenance::copy(&from, &cli.database, &tell_progress))
+            let from = options.file.display().to_string();
+            moved(maintenance::copy(&from, &options.database, &tell_progress))
         }
-        Command::Prune(options) => prune(&cli),
-        Command::Drain(options) => Ok(drain(cli.pid)?),
-        Command::Verify(options) => verify(&cli, games),
-        Command::Review(options) => review(&cli, games),
+        Command::Prune(options) => prune(&options),
+        Command::Drain(options) => Ok(drain(options.pid)?),
+        Command::Verify(options) => verify(&options, games),
+        Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {
             let mut options = Options::command(games);
-            clap_complete::generate(shell, &mut cli, "dice-of-doom", &mut io::stdout());
+            clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
         Command::Man { command } => program::man(Options::command(games), command.as_deref()),
@@ -83,7 +87,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
 }
 
 fn play(options: &Play, games: &Registry) -> Outcome {
-    let game = cli.terminal_game(games, rand::random());
+    let game = options.terminal_game(games, rand::random());
     let game = game.unwrap_or_else(|problem| bad_usage(Options::command(games), "play", &problem));
     let output = io::stdout().lock();
     let paint = if is_coloured(&output) {
@@ -91,7 +95,7 @@ fn play(options: &Play, games: &Registry) -> Outcome {
     } else {
         Paint::Plain
     };
-    let text = games.text(cli.speech.spoken(|name| std::env::var(name).ok()));
+    let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
     let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
     let stop = Stop::new();
     let stopping = stop.clone();
@@ -103,14 +107,14 @@ fn play(options: &Play, games: &Registry) -> Outcome {
 }
 
 fn arena(options: &Arena, games: &Registry) -> Outcome {
-    let asked = cli.contest(games);
+    let asked = options.contest(games);
     let (contest, game) =
         asked.unwrap_or_else(|problem| bad_usage(Options::command(games), "arena", &problem));
     // A program that was started would go on, for it is in a process group of its own.
     program::before_signalled_end(kill_programs)?;
     let progress = Progress::on_stderr(contest.most_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
-    let printed = if cli.json {
+    let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {
         report.to_string()
@@ -120,8 +124,8 @@ fn arena(options: &Arena, games: &Registry) -> Outcome {
 
 fn engine(options: cli::Engine, games: &Registry) -> Outcome {
     let output = io::BufWriter::new(io::stdout());
-    let engine = Engine::new(games.clone(), cli.limits());
-    let mut engine = engine.playing_as(cli.level);
+    let engine = Engine::new(games.clone(), options.limits());
+    let mut engine = engine.playing_as(options.level);
     Ok(engine.run(io::BufReader::new(io::stdin()), output)?)
 }
 
@@ -133,10 +137,12 @@ fn rate(options: cli::Rate, games: &Registry) -> Outcome {
         let answer = match lines::next(&mut input, &mut buffer)? {
             None => break,
             Some(Line::TooLong) => Engine::too_long(),
-            Some(Line::Bytes(line)) => match cli.request(number, &String::from_utf8_lossy(line)) {
-                None => continue,
-                Some(request) => engine.answer(request.as_bytes()),
-            },
+            Some(Line::Bytes(line)) => {
+                match options.request(number, &String::from_utf8_lossy(line)) {
+                    None => continue,
+                    Some(request) => engine.answer(request.as_bytes()),
+                }
+            }
         };
         match output
             .write_all(format!("{answer}\n").as_bytes())
@@ -151,7 +157,7 @@ fn rate(options: cli::Rate, games: &Registry) -> Outcome {
 }
 
 fn convert(options: &Verify, games: &Registry) -> Outcome {
-    for file in &cli.files {
+    for file in &options.files {
         let name = file.display();
         let text = match file.as_os_str() == "-" {
             true => io::read_to_string(io::stdin()),
@@ -177,7 +183,7 @@ fn convert(options: &Verify, games: &Registry) -> Outcome {
 
 #[tokio::main(flavor = "current_thread")]
 async fn check_database(options: &cli::Check, games: &Registry) -> Outcome {
-    let found = match check(&cli.place, games, &mut io::stdout().lock()).await {
+    let found = match check(&options.place, games, &mut io::stdout().lock()).await {
         Ok(found) => found,
         Err(CheckError::Open(error)) if !error.is_damage() => {
             bad_usage(Options::command(games), "check", &error.to_string())
@@ -188,8 +194,12 @@ async fn check_database(options: &cli::Check, games: &Registry) -> Outcome {
         Ok(())
     } else {
         // An address may have a password in it.
-        let is_file = !cli.place.contains("://");
-        let name = if is_file { &cli.place } else { "the database" };
+        let is_file = !options.place.contains("://");
+        let name = if is_file {
+            &options.place
+        } else {
+            "the database"
+        };
         Err(format!("{name} is damaged").into())
     }
 }
@@ -212,18 +222,18 @@ fn tell_progress(done: usize, of: usize) {
 
 #[tokio::main(flavor = "current_thread")]
 async fn prune(options: &cli::Prune) -> Outcome {
-    let days = i64::from(cli.older_than);
+    let days = i64::from(options.older_than);
     let before_ms = now_ms() - days * 24 * 60 * 60 * 1000;
-    let removed = maintenance::prune(&cli.database, before_ms).await?;
+    let removed = maintenance::prune(&options.database, before_ms).await?;
     writeln!(io::stdout(), "{removed} games removed")?;
     Ok(())
 }
 
 fn review(options: &cli::Review, games: &Registry) -> Outcome {
-    let text = if cli.file.as_os_str() == "-" {
+    let text = if options.file.as_os_str() == "-" {
         io::read_to_string(io::stdin())?
     } else {
-        std::fs::read_to_string(&cli.file)
+        std::fs::read_to_string(&options.file)
             .map_err(|error| format!("{}: {error}", options.file.display()))?
     };
     let live = games.read_record(&text)?.live;
@@ -238,13 +248,13 @@ fn review(options: &cli::Review, games: &Registry) -> Outcome {
             );
         }
     };
-    let simulations = cli.simulations.map(std::num::NonZeroU64::get);
+    let simulations = options.simulations.map(std::num::NonZeroU64::get);
     let review = game_adapters::review::review(&*live, simulations, told);
     let review = review.ok_or("the game goes on, or has no review")?;
-    let printed = if cli.json {
+    let printed = if options.json {
         live.review_json(&review).map(|json| format!("{json}\n"))
     } else {
-        let spoken = cli.speech.spoken(|name| std::env::var(name).ok());
+        let spoken = options.speech.spoken(|name| std::env::var(name).ok());
         game_adapters::review::printed(&*live, &review, games.text(spoken))
     };
     let printed = printed.ok_or("the record has no review")?;
@@ -253,7 +263,7 @@ fn review(options: &cli::Review, games: &Registry) -> Outcome {
 
 fn verify(options: &Verify, games: &Registry) -> Outcome {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    if verify_files(games, &cli.files, input, output)? {
+    if verify_files(games, &options.files, input, output)? {
         Ok(())
     } else {
         Err("not every record holds".into())
@@ -261,9 +271,9 @@ fn verify(options: &Verify, games: &Registry) -> Outcome {
 }
 
 fn serve(options: &Serve, games: Registry) -> Outcome {
-    let config = cli.config()?;
+    let config = options.config()?;
     // Before there are other threads: it takes variables out of the environment.
-    serve_at(passed()?, config, cli.drain(), games)
+    serve_at(passed()?, config, options.drain(), games)
 }
 
 #[tokio::main]

@@ -1,4 +1,4 @@
-//! How strong the levels are, as it was measured: `strength.json`, which the lab's command `ladder` writes.
+//! How strong the levels are, as it was measured: `level_ratings.json`, which the lab's command `ladder` writes.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::arena::Strengths;
 pub use crate::arena::{Found, Measured, Rung};
 
 static STRENGTHS: LazyLock<Strengths> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("strength.json")).expect("a test reads the file")
+    serde_json::from_str(include_str!("level_ratings.json")).expect("a test reads the file")
 });
 
 /// What was measured of a game with its numbers.

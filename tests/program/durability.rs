@@ -205,7 +205,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     let home = Home::new();
     let archive = store::open(&home.database()).await.unwrap();
     let house = House {
-        archive: Arc::clone(&store),
+        archive: Arc::clone(&archive),
         ..House::default()
     };
     let server = Server::of(house).await;
@@ -243,7 +243,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
-        let service = Service::new(Registry::house(), Arc::clone(&store), Settings::default());
+        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
         if wakes {
             service.wake().await;
         } else {
@@ -253,7 +253,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         }
         assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
-            let kept = store.load(id).await.unwrap().unwrap();
+            let kept = archive.load(id).await.unwrap().unwrap();
             assert_eq!(kept.finished_ms, Some(kept.last_ms()));
         }
     }

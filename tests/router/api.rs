@@ -818,7 +818,7 @@ async fn the_list_of_levels_says_how_strong_they_are() {
 
     const SHIPPED: &str = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/src/faces/strength.json"
+        "/src/game_adapters/level_ratings.json"
     ));
 
     let server = Server::start().await;

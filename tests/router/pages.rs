@@ -180,7 +180,7 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
 
     const SHIPPED: &str = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/src/faces/strength.json"
+        "/src/game_adapters/level_ratings.json"
     ));
 
     let server = Server::start().await;

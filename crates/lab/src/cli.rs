@@ -82,7 +82,7 @@ pub enum Command {
     ///
     /// Lets each level play against the computer player of the book in all other seats, each against the level
     /// below it, and all of them at mixed tables, and writes ratings and win shares with their 95 % intervals
-    /// into a file (JSON). The program brings along src/faces/strength.json, which is read when it is
+    /// into a file (JSON). The program brings along src/game_adapters/level_ratings.json, which is read when it is
     /// built. Prints the tables of docs/strength.md. The same seed gives the same file on any number of threads.
     #[command(after_long_help = ladder::EXAMPLES)]
     Ladder(Ladder),

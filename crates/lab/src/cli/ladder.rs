@@ -17,7 +17,7 @@ use dice_of_doom::lines::without_mark;
 /// What `--help` says below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom-lab ladder --boards 20 --without champion --output src/faces/strength.json
+  dice-of-doom-lab ladder --boards 20 --without champion --output src/game_adapters/level_ratings.json
   dice-of-doom-lab ladder dice --boards 400 --output strength.json      only the usual game of dice
   dice-of-doom-lab ladder --rules v4 --side 7 --output strength.json    only this one";
 
