@@ -173,44 +173,44 @@ type Permissions = &'static [(&'static str, &'static [&'static str])];
 
 /// The core: `game ← tree ← search`, `game, tree ← record ← session`.
 const CORE: Permissions = &[
-    ("fair", &["game", "streams"]),
+    ("provably_fair", &["game", "rng"]),
     ("game", &[]),
-    ("housed", &["game"]),
-    ("level", &["game", "search", "streams", "weighing"]),
+    ("serialization", &["game"]),
+    ("level", &["game", "search", "rng", "move_analysis"]),
     ("record", &["game"]),
-    ("review", &["game", "level", "record", "search", "weighing"]),
+    ("review", &["game", "level", "record", "search", "move_analysis"]),
     ("search", &["game", "tree"]),
     ("session", &["game", "record", "tree"]),
-    ("streams", &["fair"]),
+    ("rng", &["provably_fair"]),
     ("tree", &["game"]),
-    ("weighing", &["game", "search", "streams"]),
+    ("move_analysis", &["game", "search", "rng"]),
 ];
 
-/// The server and the command line: `templates ← faces`, `seats ← archive`, all of them
-/// `← service ← web`, and `faces ← engine | terminal ← options`. What the libraries are is named as
+/// The server and the command line: `templates ← game_adapters`, `seats ← store`, all of them
+/// `← service ← web`, and `game_adapters ← engine | terminal ← cli`. What the libraries are is named as
 /// if it stood here.
 const SERVER: Permissions = &[
     (
-        "archive",
-        &["fair", "game", "record", "seats", "secret", "streams"],
+        "store",
+        &["provably_fair", "game", "record", "seats", "secret", "rng"],
     ),
-    ("check", &["archive", "faces"]),
-    ("moving", &["archive"]),
+    ("check", &["store", "game_adapters"]),
+    ("maintenance", &["store"]),
     ("chi_squared", &[]),
     ("clock", &[]),
     ("drain", &[]),
     (
         "engine",
-        &["faces", "level", "lines", "search", "templates"],
+        &["game_adapters", "level", "lines", "search", "templates"],
     ),
     (
-        "faces",
+        "game_adapters",
         &[
             "arena",
-            "fair",
+            "provably_fair",
             "game",
             "games",
-            "housed",
+            "serialization",
             "level",
             "lines",
             "record",
@@ -218,18 +218,18 @@ const SERVER: Permissions = &[
             "search",
             "seats",
             "session",
-            "streams",
+            "rng",
             "templates",
             "tree",
-            "weighing",
+            "move_analysis",
         ],
     ),
     (
-        "options",
+        "cli",
         &[
             "arena",
             "engine",
-            "faces",
+            "game_adapters",
             "level",
             "lines",
             "seats",
@@ -239,47 +239,47 @@ const SERVER: Permissions = &[
             "web",
         ],
     ),
-    ("picture", &[]),
-    ("program", &["faces", "options"]),
+    ("raster", &[]),
+    ("program", &["game_adapters", "cli"]),
     ("seats", &["level", "secret"]),
-    ("secret", &["fair", "streams"]),
+    ("secret", &["provably_fair", "rng"]),
     (
         "service",
         &[
-            "archive", "clock", "faces", "fair", "game", "level", "picture", "record", "review",
-            "search", "seats", "secret", "streams",
+            "store", "clock", "game_adapters", "provably_fair", "game", "level", "raster", "record", "review",
+            "search", "seats", "secret", "rng",
         ],
     ),
     (
         "terminal",
         &[
             "clock",
-            "faces",
-            "fair",
+            "game_adapters",
+            "provably_fair",
             "game",
             "level",
             "lines",
             "record",
             "search",
             "seats",
-            "streams",
+            "rng",
             "templates",
         ],
     ),
-    ("verify", &["faces", "lines"]),
+    ("verify", &["game_adapters", "lines"]),
     (
         "web",
         &[
-            "archive",
+            "store",
             "chi_squared",
             "clock",
             "engine",
-            "faces",
-            "fair",
+            "game_adapters",
+            "provably_fair",
             "game",
             "level",
             "lines",
-            "picture",
+            "raster",
             "record",
             "seats",
             "secret",
@@ -290,7 +290,7 @@ const SERVER: Permissions = &[
 ];
 
 /// The lab. What it asks of the program's library the compiler sees.
-const LAB: Permissions = &[("load", &[]), ("options", &["load"])];
+const LAB: Permissions = &[("load_test", &[]), ("cli", &["load_test"])];
 
 #[test]
 fn modules_name_what_they_may_and_nothing_else_is_allowed() {
@@ -340,10 +340,10 @@ fn check(sources: &[Source], permissions: Permissions) {
 #[test]
 fn a_game_is_named_in_its_own_places_and_in_the_registry() {
     let own = |source: &Source| {
-        source.is_in("faces::dice_of_doom")
-            || source.is_in("faces::trilobite")
-            || source.is_in("faces::registry")
-            || source.name.starts_with("templates/dice")
+        source.is_in("game_adapters::dice_of_doom")
+            || source.is_in("game_adapters::trilobite")
+            || source.is_in("game_adapters::registry")
+            || source.name.starts_with("templates/dice_of_doom")
             || source.name.starts_with("templates/trilobite")
     };
     let mut offenders = Vec::new();
@@ -425,13 +425,13 @@ fn with_words(words: &[&str], may: impl Fn(&Source) -> bool) -> Vec<String> {
     offenders
 }
 
-/// Whether a source is a pure function of its arguments: rules, searches, records, sentences, faces.
+/// Whether a source is a pure function of its arguments: rules, searches, records, sentences, adapters.
 fn is_pure(source: &Source) -> bool {
     let pure = [
         "crates/core/",
         "crates/games/",
         "templates/",
-        "src/faces",
+        "src/game_adapters",
         "src/seats.rs",
     ];
     pure.iter().any(|place| source.name.starts_with(place))
@@ -454,9 +454,9 @@ fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
     ];
     let offenders = with_words(&words, |source| !is_pure(source));
     none(&offenders, "the core is pure");
-    let may = |source: &Source| !is_pure(source) || source.name.starts_with("src/faces");
+    let may = |source: &Source| !is_pure(source) || source.name.starts_with("src/game_adapters");
     let offenders = with_words(&["serde_json"], may);
-    none(&offenders, "JSON is one of the faces");
+    none(&offenders, "JSON is one of the adapters");
 }
 
 #[test]
@@ -490,11 +490,11 @@ fn the_books_numbers_stay_with_the_books_player() {
     let mut offenders = Vec::new();
     for source in sources("src") {
         // A program that asks the engine for the book's ratings gets them.
-        if source.is_in("faces::dice_of_doom::engine") {
+        if source.is_in("game_adapters::dice_of_doom::engine") {
             continue;
         }
         for (line, path) in source.named() {
-            if begins(&path, "games::dice_of_doom::book") {
+            if begins(&path, "games::dice_of_doom::land_of_lisp") {
                 offenders.push(format!("{}:{line}: names {path}", source.name));
             }
         }
@@ -532,10 +532,10 @@ fn the_test_reads_paths_as_the_compiler_does() {
     assert_eq!(here.resolved("super::super::level"), "level");
     assert!(begins(
         "games::dice_of_doom::book::choose",
-        "games::dice_of_doom::book"
+        "games::dice_of_doom::land_of_lisp"
     ));
     assert!(!begins(
         "games::dice_of_doom::booked",
-        "games::dice_of_doom::book"
+        "games::dice_of_doom::land_of_lisp"
     ));
 }

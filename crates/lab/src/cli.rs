@@ -89,7 +89,7 @@ pub enum Command {
     /// Find the weights of Dice of Doom's evaluation by hand anew
     ///
     /// Games of the evaluation against itself, for each kind of rules and number of players; the same
-    /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/forecast/weights.csv, which
+    /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/handcrafted/weights.csv, which
     /// is read when the program is built; the arena tells whether it is any better.
     Tune(Tune),
     /// Train the weights of Dice of Doom's network anew
