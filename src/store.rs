@@ -24,36 +24,40 @@ use tokio_util::sync::CancellationToken;
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 
-mod bounds;
-mod columns;
 mod export;
 mod failure;
 pub mod hash_chain;
 mod id;
+mod lease;
 mod local_leases;
 pub mod memory;
 pub mod metrics;
 mod migrations;
+mod notification;
 mod open;
+mod pagination;
 pub mod postgres;
 mod programs;
 pub mod reader;
+mod retention;
 mod reviews;
-mod rows;
 mod sql;
 pub mod sqlite;
 mod stored_game;
-mod work;
+mod usage;
 mod write_queue;
 
-pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
 pub use export::Moved;
 pub use id::{GameId, ParseGameIdError};
+pub use lease::{Fence, Lease, Turn};
+pub use notification::{News, Ring, Standing};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
+pub use pagination::{List, NoPlace, Page, Place};
 pub use programs::{Program, ProgramId};
+pub use retention::Cutoffs;
 pub use reviews::{KeptReview, ReviewChange};
 pub use stored_game::{Entry, Header, Origin, Stored};
-pub use work::{Fence, Lease, News, Ring, Standing, Turn};
+pub use usage::Space;
 
 /// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
 /// after the activity that is known need not count.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::work::{Fence, Lease, Turn};
+use super::lease::{Fence, Lease, Turn};
 use super::{ArchiveError, Entry, GameId};
 use crate::seats::{Pace, Seat, Sitter};
 

@@ -33,7 +33,7 @@ use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 use crate::store::failure::Broken;
 use crate::store::metrics;
-use crate::store::rows::ReadError;
+use crate::store::sql::decode::ReadError;
 use crate::store::write_queue::{Append, Change, Request, Task, closed, is_broken, unavailable};
 
 mod append;

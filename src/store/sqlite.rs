@@ -30,7 +30,7 @@ use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 use crate::store::failure::Broken;
 use crate::store::local_leases::{Leases, is_last, may_go_on};
-use crate::store::rows::{ReadError, hash, named, rematch_kind};
+use crate::store::sql::decode::{ReadError, hash, named, rematch_kind};
 use crate::store::write_queue::{Append, Change, Request, Task, closed, is_broken, unavailable};
 
 mod append;
@@ -240,8 +240,9 @@ impl Archive for SqliteArchive {
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.trusted()?;
-        let counts: Result<Vec<(String, i64)>, _> =
-            sqlx::query_as(sql::COUNTS).fetch_all(&self.readers).await;
+        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
+            .fetch_all(&self.readers)
+            .await;
         let counts = counts.map_err(|error| self.not_listed(error))?.into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))
@@ -265,7 +266,7 @@ impl Archive for SqliteArchive {
 
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
         self.trusted()?;
-        let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
+        let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
         let ids = named(found).map_err(|error| self.not_listed(error))?;
         Ok(ids.into_iter().next())
@@ -273,7 +274,7 @@ impl Archive for SqliteArchive {
 
     async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
         self.trusted()?;
-        let found = sqlx::query(sql::SEAT_OF_LINK)
+        let found = sqlx::query(sql::queries::SEAT_OF_LINK)
             .bind(hash(link))
             .fetch_optional(&self.readers)
             .await
@@ -296,7 +297,7 @@ impl Archive for SqliteArchive {
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
         self.trusted()?;
-        let rows = sqlx::query(sql::REMATCHES)
+        let rows = sqlx::query(sql::queries::REMATCHES)
             .bind(id.as_str())
             .fetch_all(&self.readers)
             .await

@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::work::Turn;
+use super::lease::Turn;
 use super::{ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Program, ReviewChange};
 use crate::seats::Seat;
 use crate::secret::SecretHash;

@@ -178,7 +178,10 @@ const CORE: Permissions = &[
     ("serialization", &["game"]),
     ("level", &["game", "search", "rng", "move_analysis"]),
     ("record", &["game"]),
-    ("review", &["game", "level", "record", "search", "move_analysis"]),
+    (
+        "review",
+        &["game", "level", "record", "search", "move_analysis"],
+    ),
     ("search", &["game", "tree"]),
     ("session", &["game", "record", "tree"]),
     ("rng", &["provably_fair"]),
@@ -246,8 +249,19 @@ const SERVER: Permissions = &[
     (
         "service",
         &[
-            "store", "clock", "game_adapters", "provably_fair", "game", "level", "raster", "record", "review",
-            "search", "seats", "secret", "rng",
+            "store",
+            "clock",
+            "game_adapters",
+            "provably_fair",
+            "game",
+            "level",
+            "raster",
+            "record",
+            "review",
+            "search",
+            "seats",
+            "secret",
+            "rng",
         ],
     ),
     (

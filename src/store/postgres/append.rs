@@ -11,10 +11,10 @@ use sqlx::postgres::PgConnection;
 
 use super::leases::{self, Work};
 use super::notifications;
-use crate::store::columns::{EntryColumns, finished_ms};
 use crate::store::hash_chain::Seal;
 use crate::store::local_leases::is_last;
-use crate::store::rows::{read_seal, some_number, some_text};
+use crate::store::sql::decode::{read_seal, some_number, some_text};
+use crate::store::sql::encode::{EntryColumns, finished_ms};
 use crate::store::write_queue::Append;
 use crate::store::{ArchiveError, Entry, GameId, Header, News, sql};
 
@@ -111,7 +111,7 @@ async fn ends(
 }
 
 fn end(row: &sqlx::postgres::PgRow) -> Result<End, sqlx::Error> {
-    use crate::store::rows::Columns as _;
+    use crate::store::sql::decode::Columns as _;
     let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
     let entries = some_number::<u32>(row, "entries");
     Ok(
@@ -228,7 +228,7 @@ async fn write(connection: &mut PgConnection, rows: &[Row<'_>]) -> Result<(), sq
         .await?;
     for row in &ends {
         if let Some(finished_ms) = finished_ms(row.entry) {
-            let query = sqlx::query(sql::FINISH).bind(row.id.as_str());
+            let query = sqlx::query(sql::queries::FINISH).bind(row.id.as_str());
             query.bind(finished_ms).execute(&mut *connection).await?;
         }
     }

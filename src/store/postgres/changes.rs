@@ -6,9 +6,9 @@ use sqlx::postgres::PgConnection;
 use super::append::append_new;
 use super::{leases, notifications};
 use crate::seats::Seat;
-use crate::store::columns::{SeatColumns, seats_seal};
 use crate::store::hash_chain::Seal;
-use crate::store::rows::hash;
+use crate::store::sql::decode::hash;
+use crate::store::sql::encode::{SeatColumns, seats_seal};
 use crate::store::write_queue::Change;
 use crate::store::{
     ArchiveError, Cutoffs, Entry, GameId, Header, Moved, News, Origin, Program, ReviewChange,
@@ -35,7 +35,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) ->
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
         Change::Heal { id } => {
-            let query = sqlx::query(sql::HEAL).bind(id.as_str());
+            let query = sqlx::query(sql::queries::HEAL).bind(id.as_str());
             let healed = query.execute(connection).await?.rows_affected();
             Ok(some(healed, ArchiveError::NotFound))
         }
@@ -44,19 +44,21 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) ->
         Change::Review { id, change } => change_review(connection, id, change).await,
         Change::AddProgram { program } => add_program(connection, program).await,
         Change::SawProgram { token, at_ms } => {
-            let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
+            let query = sqlx::query(sql::queries::SAW_PROGRAM)
+                .bind(hash(token))
+                .bind(at_ms);
             let seen = query.execute(connection).await?.rows_affected();
             Ok(some(seen, ArchiveError::NotFound))
         }
         Change::ToldProgram { token, number } => {
-            let query = sqlx::query(sql::TOLD_PROGRAM)
+            let query = sqlx::query(sql::queries::TOLD_PROGRAM)
                 .bind(hash(token))
                 .bind(number);
             let told = query.execute(connection).await?.rows_affected();
             Ok(some(told, ArchiveError::NotFound))
         }
         Change::ForgetPrograms { before_ms } => {
-            let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
+            let query = sqlx::query(sql::queries::FORGET_PROGRAMS).bind(before_ms);
             Ok(Ok(query.execute(connection).await?.rows_affected()))
         }
     }
@@ -82,7 +84,7 @@ async fn create(
         Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
-    let created = sqlx::query(sql::CREATE)
+    let created = sqlx::query(sql::queries::CREATE)
         .bind(header.id.as_str())
         .bind(i64::from(header.dice.format()))
         .bind(header.game.as_str())
@@ -126,7 +128,7 @@ async fn import(connection: &mut PgConnection, moved: &Moved) -> Outcome {
     if created.is_err() {
         return Ok(created);
     }
-    sqlx::query(sql::IMPORTED)
+    sqlx::query(sql::queries::IMPORTED)
         .bind(header.id.as_str())
         .bind(i64::from(seats.revision))
         .bind(seats_seal(seats.revision, &seats.seats))
@@ -144,14 +146,14 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> Outcome {
-    let changed = sqlx::query(sql::RESEAT)
+    let changed = sqlx::query(sql::queries::RESEAT)
         .bind(id.as_str())
         .bind(i64::from(expected_revision))
         .bind(seats_seal(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
-        let query = sqlx::query_scalar(sql::REVISION).bind(id.as_str());
+        let query = sqlx::query_scalar(sql::queries::REVISION).bind(id.as_str());
         let revision: Option<i64> = query.fetch_optional(connection).await?;
         return Ok(Err(match revision.map(u32::try_from) {
             Some(Ok(revision)) => ArchiveError::StaleSeats { revision },
@@ -159,7 +161,7 @@ async fn change_seats(
             None => ArchiveError::NotFound,
         }));
     }
-    let query = sqlx::query(sql::CLEAR_SEATS).bind(id.as_str());
+    let query = sqlx::query(sql::queries::CLEAR_SEATS).bind(id.as_str());
     query.execute(&mut *connection).await?;
     insert_seats(connection, id, seats).await?;
     leases::note(connection, id).await?;
@@ -176,7 +178,7 @@ async fn insert_seats(
     for (player, seat) in (0_i64..).zip(seats) {
         let columns = SeatColumns::of(&seat.sitter);
         let nonce = columns.nonce.as_ref();
-        sqlx::query(sql::SIT_DOWN)
+        sqlx::query(sql::queries::SIT_DOWN)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
@@ -199,7 +201,7 @@ async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: b
         // Nobody else adds counts until the commit.
         let lock = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
         lock.execute(&mut *connection).await?;
-        if sqlx::query_scalar(sql::HAS_COUNTS)
+        if sqlx::query_scalar(sql::queries::HAS_COUNTS)
             .fetch_one(&mut *connection)
             .await?
         {
@@ -208,7 +210,9 @@ async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: b
     }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);
+        let query = sqlx::query(sql::queries::COUNT)
+            .bind(name.as_str())
+            .bind(count);
         query.execute(&mut *connection).await?;
     }
     Ok(Ok(0))
@@ -243,16 +247,16 @@ async fn change_review(
 ) -> Outcome {
     let id = id.as_str();
     let query = match change {
-        ReviewChange::Want(at_ms) => sqlx::query(sql::WANT_REVIEW).bind(id).bind(*at_ms),
-        ReviewChange::Keep(review) => sqlx::query(sql::KEEP_REVIEW).bind(id).bind(review),
+        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::WANT_REVIEW).bind(id).bind(*at_ms),
+        ReviewChange::Keep(review) => sqlx::query(sql::queries::KEEP_REVIEW).bind(id).bind(review),
         ReviewChange::Unwant => {
-            for query in sql::UNWANT_REVIEW {
+            for query in sql::queries::UNWANT_REVIEW {
                 sqlx::query(query)
                     .bind(id)
                     .execute(&mut *connection)
                     .await?;
             }
-            let query = sqlx::query_scalar(sql::GAMES_WITH_ID).bind(id);
+            let query = sqlx::query_scalar(sql::queries::GAMES_WITH_ID).bind(id);
             let games: i64 = query.fetch_one(connection).await?;
             return Ok(some(games.unsigned_abs(), ArchiveError::NotFound));
         }
@@ -262,7 +266,7 @@ async fn change_review(
 }
 
 async fn add_program(connection: &mut PgConnection, program: &Program) -> Outcome {
-    let query = sqlx::query(sql::ADD_PROGRAM)
+    let query = sqlx::query(sql::queries::ADD_PROGRAM)
         .bind(program.id.as_str())
         .bind(program.name.as_str())
         .bind(hash(&program.token))

@@ -1,6 +1,6 @@
 //! What an error of PostgreSQL means for whoever asked.
 
-use crate::store::rows::ReadError;
+use crate::store::sql::decode::ReadError;
 
 /// What to do about an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnection, PgPool};
 
-use crate::store::work::{Fence, Lease, Turn};
+use crate::store::lease::{Fence, Lease, Turn};
 use crate::store::write_queue::Append;
 use crate::store::{ArchiveError, GameId};
 

@@ -3,7 +3,7 @@
 use sqlx::Executor as _;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
-use crate::store::rows::{GameRows, ReadError};
+use crate::store::sql::decode::{GameRows, ReadError};
 use crate::store::{GameId, Stored, sql};
 
 /// What all statements of one look see is of one moment.
@@ -30,11 +30,11 @@ async fn read_rows(
     moment: &mut PgConnection,
     id: &GameId,
 ) -> Result<Option<GameRows<PgRow>>, ReadError> {
-    let game = sqlx::query(sql::GAME).bind(id.as_str());
+    let game = sqlx::query(sql::queries::GAME).bind(id.as_str());
     let game = moment.fetch_optional(game).await?;
-    let seats = sqlx::query(sql::SEATS).bind(id.as_str());
+    let seats = sqlx::query(sql::queries::SEATS).bind(id.as_str());
     let seats = moment.fetch_all(seats).await?;
-    let entries = sqlx::query(sql::ENTRIES).bind(id.as_str());
+    let entries = sqlx::query(sql::queries::ENTRIES).bind(id.as_str());
     let entries = moment.fetch_all(entries).await?;
     GameRows::found(game, seats, entries)
 }

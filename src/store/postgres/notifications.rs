@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::heartbeat::Pulse;
 use crate::store::GameId;
-use crate::store::work::{News, Ring};
+use crate::store::notification::{News, Ring};
 
 /// What it is called in the database.
 pub(super) const CHANNEL: &str = "games";

@@ -4,8 +4,10 @@ use sqlx::postgres::PgPool;
 
 use crate::seats::{Pace, RematchKind};
 use crate::secret::SecretHash;
-use crate::store::rows::{hash, named, numbered, page, read_program, rematch_kind, standings};
-use crate::store::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
+use crate::store::sql::decode::{
+    hash, named, numbered, page, read_program, rematch_kind, standings,
+};
+use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{
     Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
 };
@@ -18,8 +20,8 @@ pub(super) async fn listed(
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
     let query = match &list {
-        List::Of(browser) => sqlx::query(sql::GAMES_OF).bind(hash(browser)),
-        List::Watchable => sqlx::query(sql::ALL_WATCHABLE),
+        List::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial);
     page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
@@ -44,7 +46,7 @@ pub(super) async fn watchable(
     besides: Option<&SecretHash>,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::WATCHABLE)
+    let query = sqlx::query_scalar(sql::queries::WATCHABLE)
         .bind(besides.map(hash))
         .bind(i64::from(limit))
         .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
@@ -58,7 +60,7 @@ pub(super) async fn unfinished(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
-    let query = sqlx::query(sql::UNFINISHED)
+    let query = sqlx::query(sql::queries::UNFINISHED)
         .bind(pace.name())
         .bind(after.active_ms)
         .bind(after.serial)
@@ -72,7 +74,9 @@ pub(super) async fn every(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
-    let query = sqlx::query(sql::EVERY).bind(after).bind(i64::from(limit));
+    let query = sqlx::query(sql::queries::EVERY)
+        .bind(after)
+        .bind(i64::from(limit));
     page(&query.fetch_all(pool).await?)
 }
 
@@ -80,7 +84,7 @@ pub(super) async fn book_game(
     pool: &PgPool,
     browser: &SecretHash,
 ) -> Result<Option<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
+    let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
     Ok(named(query.fetch_all(pool).await)?.into_iter().next())
 }
 
@@ -88,7 +92,7 @@ pub(super) async fn seat_of_link(
     pool: &PgPool,
     link: &SecretHash,
 ) -> Result<Option<(GameId, u8)>, sqlx::Error> {
-    let query = sqlx::query_as(sql::SEAT_OF_LINK).bind(hash(link));
+    let query = sqlx::query_as(sql::queries::SEAT_OF_LINK).bind(hash(link));
     let found: Option<(String, i64)> = query.fetch_optional(pool).await?;
     Ok(found.and_then(|(id, player)| Some((id.parse().ok()?, u8::try_from(player).ok()?))))
 }
@@ -97,7 +101,7 @@ pub(super) async fn rematches(
     pool: &PgPool,
     id: &GameId,
 ) -> Result<Vec<(RematchKind, GameId)>, sqlx::Error> {
-    let query = sqlx::query_as(sql::REMATCHES).bind(id.as_str());
+    let query = sqlx::query_as(sql::queries::REMATCHES).bind(id.as_str());
     let found: Vec<(String, String)> = query.fetch_all(pool).await?;
     let found = found.iter();
     // A row that is damaged hides no other.
@@ -134,11 +138,13 @@ pub(super) async fn expired(
 }
 
 pub(super) async fn newest_ms(pool: &PgPool) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar(sql::NEWEST).fetch_one(pool).await
+    sqlx::query_scalar(sql::queries::NEWEST)
+        .fetch_one(pool)
+        .await
 }
 
 pub(super) async fn counts(pool: &PgPool) -> Result<Vec<(String, u64)>, sqlx::Error> {
-    let counts: Vec<(String, i64)> = sqlx::query_as(sql::COUNTS).fetch_all(pool).await?;
+    let counts: Vec<(String, i64)> = sqlx::query_as(sql::queries::COUNTS).fetch_all(pool).await?;
     let counts = counts.into_iter();
     Ok(counts
         .map(|(name, count)| (name, count.unsigned_abs()))
@@ -146,18 +152,18 @@ pub(super) async fn counts(pool: &PgPool) -> Result<Vec<(String, u64)>, sqlx::Er
 }
 
 pub(super) async fn review(pool: &PgPool, id: &GameId) -> Result<Option<KeptReview>, sqlx::Error> {
-    let query = sqlx::query_as(sql::REVIEW).bind(id.as_str());
+    let query = sqlx::query_as(sql::queries::REVIEW).bind(id.as_str());
     let found: Option<(bool, Option<String>)> = query.fetch_optional(pool).await?;
     Ok(found.map(|(is_wanted, review)| KeptReview { is_wanted, review }))
 }
 
 pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::WANTED_REVIEWS).bind(i64::from(limit));
+    let query = sqlx::query_scalar(sql::queries::WANTED_REVIEWS).bind(i64::from(limit));
     named(query.fetch_all(pool).await)
 }
 
 pub(super) async fn program(pool: &PgPool, id: &str) -> Result<Option<Program>, sqlx::Error> {
-    let query = sqlx::query(sql::PROGRAM).bind(id);
+    let query = sqlx::query(sql::queries::PROGRAM).bind(id);
     let row = query.fetch_optional(pool).await?;
     row.as_ref().map_or(Ok(None), read_program)
 }
@@ -166,7 +172,7 @@ pub(super) async fn program_with(
     pool: &PgPool,
     token: &SecretHash,
 ) -> Result<Option<Program>, sqlx::Error> {
-    let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
+    let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(pool).await?;
     row.as_ref().map_or(Ok(None), read_program)
 }
@@ -176,7 +182,7 @@ pub(super) async fn games_of_program(
     token: &SecretHash,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM).bind(hash(token));
+    let query = sqlx::query_scalar(sql::queries::GAMES_OF_PROGRAM).bind(hash(token));
     let query = query.bind(i64::from(limit));
     named(query.fetch_all(pool).await)
 }
@@ -200,7 +206,7 @@ pub(super) async fn program_finishes(
     after: Option<i64>,
     limit: u32,
 ) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
-    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+    let query = sqlx::query_as(sql::queries::PROGRAM_FINISHES)
         .bind(hash(token))
         .bind(after.unwrap_or(i64::MAX))
         .bind(i64::from(limit));
@@ -208,7 +214,7 @@ pub(super) async fn program_finishes(
 }
 
 pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
+    let query = sqlx::query_scalar(sql::queries::INVITATIONS).bind(hash(token));
     let count: i64 = query.fetch_one(pool).await?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }

@@ -7,7 +7,7 @@ use super::load::{ONE_MOMENT, load_within};
 use super::open::{Tables, find_tables, newest_migration, read_url};
 use super::open_error::{Refusal, name};
 use crate::store::reader::MovedReview;
-use crate::store::rows::{ReadError, read_seen_program};
+use crate::store::sql::decode::{ReadError, read_seen_program};
 use crate::store::{GameId, Moved, Program, Stored, sql};
 
 /// A database that is looked at.
@@ -51,7 +51,7 @@ impl Inspection {
     }
 
     pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
-        let query = sqlx::query_scalar(sql::OLDEST_FIRST);
+        let query = sqlx::query_scalar(sql::queries::OLDEST_FIRST);
         query.fetch_all(&mut self.connection).await.map_err(told)
     }
 
@@ -68,7 +68,7 @@ impl Inspection {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
-        let query = sqlx::query_as(sql::DERIVED).bind(id);
+        let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
         let derived: (i64, i64) = query.fetch_one(&mut self.connection).await.map_err(told)?;
         Ok(Some(Moved {
             stored,
@@ -81,13 +81,13 @@ impl Inspection {
         &mut self,
         id: &str,
     ) -> Result<Option<MovedReview>, String> {
-        let query = sqlx::query_as(sql::WHOLE_REVIEW).bind(id);
+        let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
 
     pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
-        let query = sqlx::query(sql::PROGRAMS);
+        let query = sqlx::query(sql::queries::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows
             .iter()
@@ -96,7 +96,7 @@ impl Inspection {
     }
 
     pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
-        let query = sqlx::query_as(sql::COUNTS);
+        let query = sqlx::query_as(sql::queries::COUNTS);
         let counts: Vec<(String, i64)> =
             query.fetch_all(&mut self.connection).await.map_err(told)?;
         let counts = counts.into_iter();

@@ -13,9 +13,9 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, Row as _};
 
 use super::open::{code, primary_code};
-use crate::store::columns::{EntryColumns, finished_ms};
 use crate::store::hash_chain::Seal;
-use crate::store::rows::read_seal;
+use crate::store::sql::decode::read_seal;
+use crate::store::sql::encode::{EntryColumns, finished_ms};
 use crate::store::write_queue::{Append, unavailable};
 use crate::store::{ArchiveError, Entry, GameId, Header, Turn, sql};
 
@@ -224,7 +224,7 @@ async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<()
         .await?;
     for row in ends.values() {
         if let Some(finished_ms) = finished_ms(&row.append.entry) {
-            sqlx::query(sql::FINISH)
+            sqlx::query(sql::queries::FINISH)
                 .bind(row.append.id.as_str())
                 .bind(finished_ms)
                 .execute(&mut *connection)

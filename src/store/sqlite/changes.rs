@@ -9,9 +9,9 @@ use super::programs;
 use super::retention::remove;
 use super::reviews;
 use crate::seats::Seat;
-use crate::store::columns::{SeatColumns, seats_seal};
 use crate::store::hash_chain::Seal;
-use crate::store::rows::hash;
+use crate::store::sql::decode::hash;
+use crate::store::sql::encode::{SeatColumns, seats_seal};
 use crate::store::write_queue::{Change, unavailable};
 use crate::store::{ArchiveError, GameId, Header, Moved, Origin, ReviewChange, Stored, sql};
 
@@ -99,7 +99,7 @@ async fn import(connection: &mut SqliteConnection, moved: &Moved) -> Result<u64,
     let Stored { header, seats, .. } = &moved.stored;
     create(connection, header, &seats.seats).await?;
     append_new(connection, header, &moved.entries()).await?;
-    sqlx::query(sql::IMPORTED)
+    sqlx::query(sql::queries::IMPORTED)
         .bind(header.id.as_str())
         .bind(seats.revision)
         .bind(seats_seal(seats.revision, &seats.seats))
@@ -117,7 +117,7 @@ async fn count(
     first: bool,
 ) -> Result<u64, Obstacle> {
     if first
-        && sqlx::query_scalar(sql::HAS_COUNTS)
+        && sqlx::query_scalar(sql::queries::HAS_COUNTS)
             .fetch_one(&mut *connection)
             .await?
     {
@@ -125,7 +125,9 @@ async fn count(
     }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);
+        let query = sqlx::query(sql::queries::COUNT)
+            .bind(name.as_str())
+            .bind(count);
         query.execute(&mut *connection).await?;
     }
     Ok(0)
@@ -142,7 +144,7 @@ async fn create(
         Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
-    let created = sqlx::query(sql::CREATE)
+    let created = sqlx::query(sql::queries::CREATE)
         .bind(header.id.as_str())
         .bind(header.dice.format())
         .bind(header.game.as_str())
@@ -196,14 +198,14 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> Result<u64, Obstacle> {
-    let changed = sqlx::query(sql::RESEAT)
+    let changed = sqlx::query(sql::queries::RESEAT)
         .bind(id.as_str())
         .bind(expected_revision)
         .bind(seats_seal(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
-        let revision = sqlx::query_scalar(sql::REVISION)
+        let revision = sqlx::query_scalar(sql::queries::REVISION)
             .bind(id.as_str())
             .fetch_optional(connection)
             .await?;
@@ -212,7 +214,7 @@ async fn change_seats(
         });
         return Err(refusal.into());
     }
-    sqlx::query(sql::CLEAR_SEATS)
+    sqlx::query(sql::queries::CLEAR_SEATS)
         .bind(id.as_str())
         .execute(&mut *connection)
         .await?;
@@ -227,7 +229,7 @@ async fn insert_seats(
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_u32..).zip(seats) {
         let columns = SeatColumns::of(&seat.sitter);
-        sqlx::query(sql::SIT_DOWN)
+        sqlx::query(sql::queries::SIT_DOWN)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
@@ -251,7 +253,7 @@ async fn insert_seats(
 }
 
 async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, Obstacle> {
-    let marked = sqlx::query(sql::HEAL)
+    let marked = sqlx::query(sql::queries::HEAL)
         .bind(id.as_str())
         .execute(connection)
         .await?;

@@ -8,7 +8,7 @@ use super::append::hex;
 use super::load::load_unchecked;
 use crate::store::GameId;
 use crate::store::hash_chain::{Kept, Seal};
-use crate::store::rows::ReadError;
+use crate::store::sql::decode::ReadError;
 
 /// How many games' names are in memory at once.
 const BATCH: u32 = 100;

@@ -3,7 +3,7 @@
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{Connection as _, Executor as _};
 
-use crate::store::rows::{GameRows, ReadError};
+use crate::store::sql::decode::{GameRows, ReadError};
 use crate::store::{GameId, Stored, sql};
 
 /// A game, if it is there and as it was written.
@@ -45,11 +45,11 @@ async fn rows_within(
     moment: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
-    let game = sqlx::query(sql::GAME).bind(id.as_str());
+    let game = sqlx::query(sql::queries::GAME).bind(id.as_str());
     let game = moment.fetch_optional(game).await?;
-    let seats = sqlx::query(sql::SEATS).bind(id.as_str());
+    let seats = sqlx::query(sql::queries::SEATS).bind(id.as_str());
     let seats = moment.fetch_all(seats).await?;
-    let entries = sqlx::query(sql::ENTRIES).bind(id.as_str());
+    let entries = sqlx::query(sql::queries::ENTRIES).bind(id.as_str());
     let entries = moment.fetch_all(entries).await?;
     GameRows::found(game, seats, entries)
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::secret::SecretHash;
-use crate::store::rows::{hash, named, numbered, read_program};
+use crate::store::sql::decode::{hash, named, numbered, read_program};
 use crate::store::{GameId, Program, sql};
 
 /// Adds a program; answers how many were added.
@@ -12,7 +12,7 @@ pub(super) async fn add(
     connection: &mut SqliteConnection,
     program: &Program,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::ADD_PROGRAM)
+    let query = sqlx::query(sql::queries::ADD_PROGRAM)
         .bind(program.id.as_str())
         .bind(program.name.as_str())
         .bind(hash(&program.token))
@@ -27,7 +27,9 @@ pub(super) async fn saw(
     token: &SecretHash,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
+    let query = sqlx::query(sql::queries::SAW_PROGRAM)
+        .bind(hash(token))
+        .bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -37,7 +39,7 @@ pub(super) async fn told(
     token: &SecretHash,
     number: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::TOLD_PROGRAM)
+    let query = sqlx::query(sql::queries::TOLD_PROGRAM)
         .bind(hash(token))
         .bind(number);
     Ok(query.execute(connection).await?.rows_affected())
@@ -48,12 +50,12 @@ pub(super) async fn forget(
     connection: &mut SqliteConnection,
     before_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
+    let query = sqlx::query(sql::queries::FORGET_PROGRAMS).bind(before_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
 pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Program>, sqlx::Error> {
-    let row = sqlx::query(sql::PROGRAM)
+    let row = sqlx::query(sql::queries::PROGRAM)
         .bind(id)
         .fetch_optional(readers)
         .await?;
@@ -64,7 +66,7 @@ pub(super) async fn by_token(
     readers: &SqlitePool,
     token: &SecretHash,
 ) -> Result<Option<Program>, sqlx::Error> {
-    let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
+    let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(readers).await?;
     row.as_ref().map_or(Ok(None), read_program)
 }
@@ -75,7 +77,7 @@ pub(super) async fn games(
     token: &SecretHash,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM)
+    let query = sqlx::query_scalar(sql::queries::GAMES_OF_PROGRAM)
         .bind(hash(token))
         .bind(limit);
     named(query.fetch_all(readers).await)
@@ -111,7 +113,7 @@ pub(super) async fn finishes(
     after: Option<i64>,
     limit: u32,
 ) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
-    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+    let query = sqlx::query_as(sql::queries::PROGRAM_FINISHES)
         .bind(hash(token))
         .bind(after.unwrap_or(i64::MAX))
         .bind(limit);
@@ -123,6 +125,6 @@ pub(super) async fn invitations(
     readers: &SqlitePool,
     token: &SecretHash,
 ) -> Result<u32, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
+    let query = sqlx::query_scalar(sql::queries::INVITATIONS).bind(hash(token));
     query.fetch_one(readers).await
 }

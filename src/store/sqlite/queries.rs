@@ -6,7 +6,7 @@ use sqlx::sqlite::SqlitePool;
 
 use crate::seats::Pace;
 use crate::secret::SecretHash;
-use crate::store::rows::{hash, named, page, standings};
+use crate::store::sql::decode::{hash, named, page, standings};
 use crate::store::{GameId, List, OWN_PASSED_OVER, Page, Place, Standing, sql};
 
 pub(super) async fn listed(
@@ -17,8 +17,8 @@ pub(super) async fn listed(
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
     let query = match &list {
-        List::Of(browser) => sqlx::query(sql::GAMES_OF).bind(hash(browser)),
-        List::Watchable => sqlx::query(sql::ALL_WATCHABLE),
+        List::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
     page(&query.fetch_all(readers).await?)
@@ -43,7 +43,7 @@ pub(super) async fn watchable(
     besides: Option<&SecretHash>,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::WATCHABLE)
+    let query = sqlx::query_scalar(sql::queries::WATCHABLE)
         .bind(besides.map(hash))
         .bind(limit)
         .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
@@ -57,7 +57,7 @@ pub(super) async fn unfinished(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
-    let query = sqlx::query(sql::UNFINISHED)
+    let query = sqlx::query(sql::queries::UNFINISHED)
         .bind(pace.name())
         .bind(after.active_ms)
         .bind(after.serial)
@@ -71,7 +71,7 @@ pub(super) async fn every(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
-    let query = sqlx::query(sql::EVERY).bind(after).bind(limit);
+    let query = sqlx::query(sql::queries::EVERY).bind(after).bind(limit);
     page(&query.fetch_all(readers).await?)
 }
 
@@ -98,13 +98,13 @@ mod tests {
         let path = folder.path().join("games.db");
         let archive = SqliteArchive::open(&path).await.unwrap();
         let lists = [
-            (sql::GAMES_OF, "shelf_newest"),
-            (sql::WATCHABLE, "game_watchable"),
-            (sql::ALL_WATCHABLE, "game_watchable"),
-            (sql::UNFINISHED, "game_unfinished"),
-            (sql::GAMES_OF_PROGRAM, "program_game"),
-            (sql::PROGRAM_FINISHES, "program_finish_of"),
-            (sql::EVERY, "INTEGER PRIMARY KEY"),
+            (sql::queries::GAMES_OF, "shelf_newest"),
+            (sql::queries::WATCHABLE, "game_watchable"),
+            (sql::queries::ALL_WATCHABLE, "game_watchable"),
+            (sql::queries::UNFINISHED, "game_unfinished"),
+            (sql::queries::GAMES_OF_PROGRAM, "program_game"),
+            (sql::queries::PROGRAM_FINISHES, "program_finish_of"),
+            (sql::queries::EVERY, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(retention::QUERIES) {
             let plan = plan(&archive, query).await;
@@ -114,7 +114,7 @@ mod tests {
             assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
             // What was limited already may be sorted, and the games of one program that go on.
             let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
-            let few = [sql::WATCHABLE, sql::GAMES_OF_PROGRAM];
+            let few = [sql::queries::WATCHABLE, sql::queries::GAMES_OF_PROGRAM];
             assert!(
                 sorts <= usize::from(few.contains(&query)),
                 "{index}: {plan}"

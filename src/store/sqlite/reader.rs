@@ -11,7 +11,7 @@ use super::losses::{connect_reading, lost_of};
 use super::open::{open_error, refuse_foreign};
 use crate::store::migrations::SQLITE;
 use crate::store::reader::MovedReview;
-use crate::store::rows::{ReadError, read_seen_program};
+use crate::store::sql::decode::{ReadError, read_seen_program};
 use crate::store::{GameId, Moved, OpenError, Program, Stored, sql};
 
 /// A database that is looked at.
@@ -105,7 +105,7 @@ impl Inspection {
 
     /// The names of all games, the oldest creation first.
     pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
-        let query = sqlx::query_scalar(sql::OLDEST_FIRST);
+        let query = sqlx::query_scalar(sql::queries::OLDEST_FIRST);
         query.fetch_all(&mut self.connection).await.map_err(told)
     }
 
@@ -113,7 +113,7 @@ impl Inspection {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
-        let query = sqlx::query_as(sql::DERIVED).bind(id);
+        let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
         let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
         Ok(Some(Moved {
             stored,
@@ -126,13 +126,13 @@ impl Inspection {
         &mut self,
         id: &str,
     ) -> Result<Option<MovedReview>, String> {
-        let query = sqlx::query_as(sql::WHOLE_REVIEW).bind(id);
+        let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
 
     pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
-        let query = sqlx::query(sql::PROGRAMS);
+        let query = sqlx::query(sql::queries::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows
             .iter()
@@ -141,7 +141,7 @@ impl Inspection {
     }
 
     pub(in crate::store) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
-        let query = sqlx::query_as(sql::COUNTS);
+        let query = sqlx::query_as(sql::queries::COUNTS);
         let counts: Vec<(String, i64)> =
             query.fetch_all(&mut self.connection).await.map_err(told)?;
         let counts = counts.into_iter();

@@ -2,8 +2,8 @@
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use crate::store::rows::named;
-use crate::store::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
+use crate::store::sql::decode::named;
+use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{Cutoffs, GameId, sql};
 
 /// The queries, with the index that each goes by.
@@ -72,5 +72,7 @@ pub(super) async fn remove(
 
 /// The time of the newest activity of all games.
 pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar(sql::NEWEST).fetch_one(readers).await
+    sqlx::query_scalar(sql::queries::NEWEST)
+        .fetch_one(readers)
+        .await
 }

@@ -11,7 +11,9 @@ pub(super) async fn want(
     id: &GameId,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::WANT_REVIEW).bind(id.as_str()).bind(at_ms);
+    let query = sqlx::query(sql::queries::WANT_REVIEW)
+        .bind(id.as_str())
+        .bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -21,7 +23,9 @@ pub(super) async fn keep(
     id: &GameId,
     review: &str,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::KEEP_REVIEW).bind(id.as_str()).bind(review);
+    let query = sqlx::query(sql::queries::KEEP_REVIEW)
+        .bind(id.as_str())
+        .bind(review);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -30,11 +34,11 @@ pub(super) async fn unwant(
     connection: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<u64, sqlx::Error> {
-    for query in sql::UNWANT_REVIEW {
+    for query in sql::queries::UNWANT_REVIEW {
         let query = sqlx::query(query).bind(id.as_str());
         query.execute(&mut *connection).await?;
     }
-    let query = sqlx::query_scalar(sql::GAMES_WITH_ID);
+    let query = sqlx::query_scalar(sql::queries::GAMES_WITH_ID);
     query.bind(id.as_str()).fetch_one(connection).await
 }
 
@@ -43,7 +47,7 @@ pub(super) async fn review(
     readers: &SqlitePool,
     id: &GameId,
 ) -> Result<Option<KeptReview>, sqlx::Error> {
-    let row = sqlx::query(sql::REVIEW)
+    let row = sqlx::query(sql::queries::REVIEW)
         .bind(id.as_str())
         .fetch_optional(readers)
         .await?;
@@ -58,7 +62,7 @@ pub(super) async fn review(
 
 /// The games whose review is wanted, the longest wanted first.
 pub(super) async fn wanted(readers: &SqlitePool, limit: u32) -> Result<Vec<String>, sqlx::Error> {
-    sqlx::query_scalar(sql::WANTED_REVIEWS)
+    sqlx::query_scalar(sql::queries::WANTED_REVIEWS)
         .bind(limit)
         .fetch_all(readers)
         .await

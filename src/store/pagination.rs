@@ -1,4 +1,4 @@
-//! What keeps an archive bounded: pages of long lists, times before which games go, and its size.
+//! Cursor pagination of lists of games, ordered by activity.
 
 use std::fmt;
 use std::str::FromStr;
@@ -60,33 +60,7 @@ impl FromStr for Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
     /// The games, in the list's order.
-    pub games: Vec<crate::store::GameId>,
+    pub games: Vec<super::GameId>,
     /// Where the last of them stands; `None` on an empty page, which is the one after the last.
     pub next: Option<Place>,
-}
-
-/// Before which Unix times, in milliseconds, the last activity of a game must lie for it to go.
-/// `None` keeps games of that kind for ever.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Cutoffs {
-    /// Games whose record was brought here, over or not.
-    pub uploaded_ms: Option<i64>,
-    /// Games marked finished; the mark's time counts.
-    pub finished_ms: Option<i64>,
-    /// Unfinished games in which a person has played.
-    pub abandoned_ms: Option<i64>,
-    /// Games in which no person has played, with one person at most and no open seat.
-    pub untouched_ms: Option<i64>,
-    /// Games in which no person has played, but somebody may come late: a seat is open, or at least
-    /// two are taken by people.
-    pub awaited_ms: Option<i64>,
-}
-
-/// How much the archive takes.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Space {
-    /// Bytes in use on the disk.
-    pub used_bytes: u64,
-    /// Bytes that may still be written; `None` where nobody knows, or nothing is written.
-    pub free_bytes: Option<u64>,
 }

@@ -1,9 +1,6 @@
-//! What instances that share an archive tell each other: whose turn it is to think about a game, and that
-//! something has happened in one.
+//! Leases: which of several instances on one database plays the computers of a game.
 
 use std::time::Duration;
-
-use super::GameId;
 
 /// What a lease is worth: it grows with each lease of its game, and an entry that is appended under an older
 /// one than the newest is refused. So whoever was paused past its lease writes nothing.
@@ -37,37 +34,4 @@ pub enum Lease {
     Granted(Fence),
     /// Somebody else has it, or there is no such game.
     Held,
-}
-
-/// How far a game has come.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Standing {
-    /// The game.
-    pub id: GameId,
-    /// How many entries it has, the ending included.
-    pub entries: u32,
-    /// The revision of its seats.
-    pub revision: u32,
-    /// Its newest rematch.
-    pub rematch: Option<GameId>,
-}
-
-/// What has happened in a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum News {
-    /// It has so many entries, the ending included.
-    Entries(u32),
-    /// Its seats are at this revision.
-    Seats(u32),
-    /// This rematch of it was made.
-    Rematch(GameId),
-}
-
-/// A ring of the bell. It is a hint and no truth: some are lost, some come late.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ring {
-    /// Something has happened in this game.
-    Game(GameId, News),
-    /// From now on it is heard what happens; what happened before was perhaps missed.
-    Missed,
 }

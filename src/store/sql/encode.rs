@@ -1,28 +1,28 @@
 //! From what an archive keeps to the columns of its tables, which SQLite and PostgreSQL share. What reads them
-//! back is [`super::rows`].
+//! back is [`super::decode`].
 
 use std::borrow::Cow;
 
-use super::Entry;
-use super::hash_chain::Seal;
 use crate::game::Player;
 use crate::seats::{Invitation, Keys, Seat, Seats, Sitter};
 use crate::secret::{Nonce, SecretHash};
+use crate::store::Entry;
+use crate::store::hash_chain::Seal;
 
 /// The columns of a seat that tell who sits there.
 #[derive(Default)]
-pub(super) struct SeatColumns<'a> {
-    pub(super) sitter: &'static str,
-    pub(super) level: Option<Cow<'a, str>>,
-    pub(super) browser: Option<SecretHash>,
-    pub(super) token: Option<SecretHash>,
-    pub(super) invite: Option<SecretHash>,
-    pub(super) joined: Option<SecretHash>,
-    pub(super) nonce: Option<Nonce>,
+pub(in crate::store) struct SeatColumns<'a> {
+    pub(in crate::store) sitter: &'static str,
+    pub(in crate::store) level: Option<Cow<'a, str>>,
+    pub(in crate::store) browser: Option<SecretHash>,
+    pub(in crate::store) token: Option<SecretHash>,
+    pub(in crate::store) invite: Option<SecretHash>,
+    pub(in crate::store) joined: Option<SecretHash>,
+    pub(in crate::store) nonce: Option<Nonce>,
 }
 
 impl<'a> SeatColumns<'a> {
-    pub(super) fn of(sitter: &'a Sitter) -> Self {
+    pub(in crate::store) fn of(sitter: &'a Sitter) -> Self {
         match sitter {
             Sitter::Open { invitation } => SeatColumns {
                 sitter: "open",
@@ -69,7 +69,7 @@ impl<'a> SeatColumns<'a> {
 }
 
 /// The seal of the seats at this revision.
-pub(super) fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
+pub(in crate::store) fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
     let seats = seats.to_vec();
     let seal = Seal::of_seats(&Seats { revision, seats });
     seal.as_bytes().to_vec()
@@ -77,18 +77,18 @@ pub(super) fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
 
 /// What the columns of an entry hold beside its place and its seal.
 #[derive(Default)]
-pub(super) struct EntryColumns<'a> {
-    pub(super) player: Option<u8>,
-    pub(super) action: Option<&'a str>,
-    pub(super) roll: Option<&'a str>,
-    pub(super) ending: Option<&'static str>,
-    pub(super) takeback: Option<u32>,
-    pub(super) entropy: Option<&'a str>,
-    pub(super) at_ms: i64,
+pub(in crate::store) struct EntryColumns<'a> {
+    pub(in crate::store) player: Option<u8>,
+    pub(in crate::store) action: Option<&'a str>,
+    pub(in crate::store) roll: Option<&'a str>,
+    pub(in crate::store) ending: Option<&'static str>,
+    pub(in crate::store) takeback: Option<u32>,
+    pub(in crate::store) entropy: Option<&'a str>,
+    pub(in crate::store) at_ms: i64,
 }
 
 impl<'a> EntryColumns<'a> {
-    pub(super) fn of(entry: &'a Entry) -> Self {
+    pub(in crate::store) fn of(entry: &'a Entry) -> Self {
         match entry {
             Entry::Ply(row) | Entry::FinalPly(row) => EntryColumns {
                 action: Some(&row.action),
@@ -125,7 +125,7 @@ impl<'a> EntryColumns<'a> {
 }
 
 /// As of when a game is finished, if this entry ends it.
-pub(super) fn finished_ms(entry: &Entry) -> Option<i64> {
+pub(in crate::store) fn finished_ms(entry: &Entry) -> Option<i64> {
     match entry {
         Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => None,
         Entry::FinalPly(ply) => Some(ply.at_ms),

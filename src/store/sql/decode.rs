@@ -18,7 +18,7 @@ use crate::store::hash_chain::{Kept, Seal};
 use crate::store::{GameId, Header, Origin, Page, Place, Program, Standing, Stored};
 
 /// What a row gives, column by column.
-pub(super) trait Columns {
+pub(in crate::store) trait Columns {
     /// Whether there is such a column: databases of earlier releases that are only read lack some.
     fn has(&self, column: &str) -> bool;
     fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error>;
@@ -58,7 +58,7 @@ fn number<N: TryFrom<i64>>(row: &impl Columns, column: &str) -> Result<Option<N>
 }
 
 /// The number in a column that always has one.
-pub(super) fn some_number<N: TryFrom<i64>>(
+pub(in crate::store) fn some_number<N: TryFrom<i64>>(
     row: &impl Columns,
     column: &str,
 ) -> Result<N, ReadError> {
@@ -70,13 +70,16 @@ fn flag(row: &impl Columns, column: &str) -> Result<bool, ReadError> {
 }
 
 /// The text in a column that always has one.
-pub(super) fn some_text<'r>(row: &'r impl Columns, column: &str) -> Result<&'r str, ReadError> {
+pub(in crate::store) fn some_text<'r>(
+    row: &'r impl Columns,
+    column: &str,
+) -> Result<&'r str, ReadError> {
     row.text(column)?.ok_or_else(|| missing(column))
 }
 
 /// Why something was not read.
 #[derive(Debug)]
-pub(super) enum ReadError {
+pub(in crate::store) enum ReadError {
     /// The database did not give the rows, or a column is of another type.
     Storage(sqlx::Error),
     /// The rows are there, and they are none that were ever written.
@@ -98,7 +101,7 @@ fn damaged(what: impl ToString) -> ReadError {
 }
 
 /// The games of these rows, and where the last of them stands.
-pub(super) fn page(rows: &[impl Columns]) -> Result<Page, sqlx::Error> {
+pub(in crate::store) fn page(rows: &[impl Columns]) -> Result<Page, sqlx::Error> {
     let ids = rows.iter().map(|row| row.text("id"));
     let ids = ids.collect::<Result<Vec<_>, _>>()?;
     let place = |row| {
@@ -125,7 +128,7 @@ fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
 }
 
 /// How far games have come. A row that is damaged hides no other.
-pub(super) fn standings<C: Columns>(rows: &[C]) -> Result<Vec<Standing>, sqlx::Error> {
+pub(in crate::store) fn standings<C: Columns>(rows: &[C]) -> Result<Vec<Standing>, sqlx::Error> {
     let standing = |row: &C| {
         Some(Standing {
             id: some_text(row, "id").ok()?.parse().ok()?,
@@ -138,12 +141,14 @@ pub(super) fn standings<C: Columns>(rows: &[C]) -> Result<Vec<Standing>, sqlx::E
 }
 
 /// The games that a question for their names found.
-pub(super) fn named(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
+pub(in crate::store) fn named(
+    found: Result<Vec<String>, sqlx::Error>,
+) -> Result<Vec<GameId>, sqlx::Error> {
     found.map(games)
 }
 
 /// The ends of a program's games, the oldest first: they are found the newest first.
-pub(super) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
+pub(in crate::store) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
     let found = found.into_iter().rev();
     found
         .filter_map(|(number, id)| Some((number, id.parse().ok()?)))
@@ -151,7 +156,7 @@ pub(super) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
 }
 
 /// `None` where a row is damaged: such a program is not known.
-pub(super) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::Error> {
+pub(in crate::store) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::Error> {
     let id = row.text("id")?.and_then(|id| id.parse().ok());
     let token = row.bytes("token")?;
     let token = token.and_then(|token| <[u8; 32]>::try_from(token).ok());
@@ -171,13 +176,15 @@ pub(super) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::
 }
 
 /// As [`read_program`], with the time at which it was last heard of.
-pub(super) fn read_seen_program(row: &impl Columns) -> Result<Option<(Program, i64)>, sqlx::Error> {
+pub(in crate::store) fn read_seen_program(
+    row: &impl Columns,
+) -> Result<Option<(Program, i64)>, sqlx::Error> {
     let seen_ms = always(row, "seen_ms")?;
     Ok(read_program(row)?.map(|program| (program, seen_ms)))
 }
 
 /// All rows of a game.
-pub(super) struct GameRows<R> {
+pub(in crate::store) struct GameRows<R> {
     game: R,
     seats: Vec<R>,
     entries: Vec<R>,
@@ -185,7 +192,7 @@ pub(super) struct GameRows<R> {
 
 impl<R: Columns> GameRows<R> {
     /// What was found of one moment; `None` when there is no such game.
-    pub(super) fn found(
+    pub(in crate::store) fn found(
         game: Option<R>,
         seats: Vec<R>,
         entries: Vec<R>,
@@ -202,14 +209,14 @@ impl<R: Columns> GameRows<R> {
     }
 
     /// The game, if it is as it was written.
-    pub(super) fn checked(&self, id: &GameId) -> Result<Stored, ReadError> {
+    pub(in crate::store) fn checked(&self, id: &GameId) -> Result<Stored, ReadError> {
         let stored = self.stored(id)?;
         self.kept()?.check(&stored).map_err(damaged)?;
         Ok(stored)
     }
 
     /// The game as its rows tell it, whether they are as they were written or not.
-    pub(super) fn stored(&self, id: &GameId) -> Result<Stored, ReadError> {
+    pub(in crate::store) fn stored(&self, id: &GameId) -> Result<Stored, ReadError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut ending = None;
         for (number, row) in (0_u32..).zip(&self.entries) {
@@ -246,7 +253,7 @@ impl<R: Columns> GameRows<R> {
     }
 }
 
-pub(super) fn read_seal(row: &impl Columns, column: &str) -> Result<Seal, ReadError> {
+pub(in crate::store) fn read_seal(row: &impl Columns, column: &str) -> Result<Seal, ReadError> {
     let stored = row.bytes(column)?;
     let seal = stored.and_then(|stored| stored.try_into().ok());
     let seal = seal.ok_or_else(|| missing(column))?;
@@ -456,7 +463,9 @@ fn read_nonce(row: &impl Columns) -> Result<Option<Nonce>, ReadError> {
     Ok(nonce.map_err(damaged)?.map(Nonce::from_bytes))
 }
 
-pub(super) fn read_rematch(row: &impl Columns) -> Result<Option<(GameId, RematchKind)>, ReadError> {
+pub(in crate::store) fn read_rematch(
+    row: &impl Columns,
+) -> Result<Option<(GameId, RematchKind)>, ReadError> {
     let Some(of) = row.text("rematch_of")? else {
         return Ok(None);
     };
@@ -464,7 +473,7 @@ pub(super) fn read_rematch(row: &impl Columns) -> Result<Option<(GameId, Rematch
     Ok(Some((of.parse().map_err(damaged)?, kind)))
 }
 
-pub(super) fn rematch_kind(text: &str) -> Result<RematchKind, ReadError> {
+pub(in crate::store) fn rematch_kind(text: &str) -> Result<RematchKind, ReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown rematch {text:?}")))
 }
@@ -520,6 +529,6 @@ fn bytes(stored: &[u8]) -> Result<[u8; 32], ReadError> {
     stored.try_into().map_err(damaged)
 }
 
-pub(super) fn hash(hash: &SecretHash) -> &[u8] {
+pub(in crate::store) fn hash(hash: &SecretHash) -> &[u8] {
     hash.as_bytes()
 }
