@@ -9,13 +9,13 @@
     reason = "a program for measuring may stop at anything odd"
 )]
 
-mod beside;
+mod background_load;
 #[path = "../tests/common/mod.rs"]
 mod common;
 
 use std::time::{Duration, Instant};
 
-use beside::{Scale, Times};
+use background_load::{Scale, Times};
 use common::{Api, Table, number};
 use serde_json::{Value, json};
 
@@ -32,10 +32,10 @@ fn main() {
 
 async fn measure(scale: Scale, game: &str, hints: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let program = beside::server(folder.path());
+    let program = background_load::server(folder.path());
     let api = program.api();
     let alone = ask(&api, game, hints.div_ceil(5)).await;
-    let others = beside::games(&api, scale);
+    let others = background_load::games(&api, scale);
     let reader = tokio::spawn({
         let api = program.api();
         async move { pages(&api).await }
@@ -110,7 +110,7 @@ async fn hint(table: &Table) -> Duration {
 /// Fetches the start page until it is stopped.
 async fn pages(api: &Api) {
     loop {
-        beside::page(api, "/").await;
+        background_load::page(api, "/").await;
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

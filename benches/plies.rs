@@ -15,7 +15,7 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-#[path = "beside/processor.rs"]
+#[path = "background_load/processor.rs"]
 mod processor;
 
 use std::path::Path;

@@ -9,7 +9,7 @@
     reason = "a program for measuring may stop at anything odd"
 )]
 
-mod beside;
+mod background_load;
 #[path = "../tests/common/mod.rs"]
 mod common;
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use beside::{Scale, Times};
+use background_load::{Scale, Times};
 use common::{Api, Table, number};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -34,12 +34,12 @@ fn main() {
 
 async fn measure(scale: Scale, game: &str, full: bool) {
     let folder = tempfile::tempdir().unwrap();
-    let program = beside::server(folder.path());
+    let program = background_load::server(folder.path());
     let api = program.api();
     let alone = finished(&api, game, 0, full).await;
     let busy = finished(&api, game, 1_000, full).await;
     let (quiet, _) = review(&alone).await;
-    let others = beside::games(&api, scale);
+    let others = background_load::games(&api, scale);
     let done = Arc::new(AtomicBool::new(false));
     let reader = tokio::spawn(pages(program.api(), busy.clone(), Arc::clone(&done)));
     let (took, seen) = review(&busy).await;
@@ -112,7 +112,7 @@ async fn pages(api: Api, game: Table, done: Arc<AtomicBool>) -> Times {
         if done.load(Ordering::Relaxed) && !times.is_empty() {
             break;
         }
-        times.push(beside::page(&api, path).await);
+        times.push(background_load::page(&api, path).await);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     Times::of(times)

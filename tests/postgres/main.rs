@@ -15,10 +15,10 @@ mod cut;
 #[path = "../common/postgres.rs"]
 mod server;
 
-mod archive;
 mod balancer;
 mod database;
 mod instances;
-mod moving;
+mod maintenance;
 mod operations;
+mod store;
 mod turns;

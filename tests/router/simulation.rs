@@ -5,19 +5,19 @@
 //! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` lives through so many worlds; without a number it is a
 //! hundredth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
 
-mod bell;
+mod assertions;
 mod chance;
+mod clients;
 mod counts;
+mod faults;
 mod instance;
-mod judging;
 mod line;
+mod model;
+mod notifications;
 mod pages;
-mod people;
-mod story;
+mod scenario;
 mod tables;
-mod truth;
 mod watching;
-mod weather;
 mod world;
 
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
-use bell::Bell;
 use counts::Counts;
 use dice_of_doom::game_adapters::{Registry, Start};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};
+use faults::Weather;
 use line::Line;
-use story::Story;
-use truth::{Plant, Truth};
-use weather::Weather;
+use model::{Plant, Truth};
+use notifications::Bell;
+use scenario::Story;
 use world::World;
 
 /// A planted fault is found within so many seeds.

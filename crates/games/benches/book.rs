@@ -11,7 +11,7 @@ use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{expectimax, perft};
 use dice_of_doom_core::tree::GameTree;
 use dice_of_doom_core::tree::cached::Node;
-use dice_of_doom_games::dice_of_doom::score::BookScore;
+use dice_of_doom_games::dice_of_doom::land_of_lisp::score::BookScore;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, land_of_lisp};
 
 /// How often each position is searched for the printed numbers; the quickest counts.

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::search::{Evaluate as _, expectimax, expectimax_in, perft};
 use dice_of_doom_core::tree::{GameTree, Unfold, cached::Node};
-use dice_of_doom_games::dice_of_doom::score::BookScore;
+use dice_of_doom_games::dice_of_doom::land_of_lisp::score::BookScore;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, land_of_lisp};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::{RngExt as _, SeedableRng};

@@ -12,7 +12,7 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../benches/beside/processor.rs"]
+#[path = "../../../benches/background_load/processor.rs"]
 mod processor;
 #[path = "../../../tests/common/postgres.rs"]
 mod server;

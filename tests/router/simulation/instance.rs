@@ -11,12 +11,12 @@ use dice_of_doom::store::Archive;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::bell::Bell;
 use super::chance::Chance;
+use super::faults::Weather;
 use super::line::Line;
+use super::model::Truth;
+use super::notifications::Bell;
 use super::pages;
-use super::truth::Truth;
-use super::weather::Weather;
 
 /// When all stories begin: Unix time, in milliseconds.
 const BEGINS_MS: i64 = 1_764_583_200_000;

@@ -20,9 +20,9 @@ use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::bell::Bell;
-use super::truth::{Truth, now};
-use super::weather::{Fate, Weather};
+use super::faults::{Fate, Weather};
+use super::model::{Truth, now};
+use super::notifications::Bell;
 
 pub(crate) struct Line {
     pub(crate) name: String,

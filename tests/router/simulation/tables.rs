@@ -14,7 +14,7 @@ use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
 use super::chance::Chance;
-use super::people::Person;
+use super::clients::Person;
 use super::watching;
 use super::world::{World, come};
 

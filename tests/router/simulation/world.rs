@@ -9,14 +9,14 @@ use dice_of_doom::store::GameId;
 use tokio::time::{sleep, timeout};
 
 use super::chance::Chance;
+use super::clients::Person;
 use super::counts::Counts;
+use super::faults::Weather;
 use super::instance::Site;
-use super::people::Person;
-use super::story::{Scribe, Story};
-use super::truth::{Plant, Truth};
+use super::model::{Plant, Truth};
+use super::scenario::{Scribe, Story};
 use super::watching::Heard;
-use super::weather::Weather;
-use super::{judging, tables};
+use super::{assertions, tables};
 
 /// For so long things go wrong.
 pub(crate) const BAD: Duration = Duration::from_secs(6);
@@ -180,7 +180,7 @@ async fn days(world: &Arc<World>) {
     sleep(MENDED).await;
     // From here on everything is heard soon, also when a bell breaks and comes back.
     tables::open_late(world).await;
-    let before = judging::standings(world);
+    let before = assertions::standings(world);
     let mut chance = Chance::new(world.seed, 4);
     for _ in 0..3 {
         for site in &world.sites {
@@ -188,17 +188,17 @@ async fn days(world: &Arc<World>) {
         }
         sleep(GOOD / 3).await;
     }
-    judging::games_progressed(world, &before);
+    assertions::games_progressed(world, &before);
     world.notes().is_over = true;
     sleep(Duration::from_millis(500)).await;
-    judging::judge(world).await;
-    judging::read_pages(world).await;
+    assertions::judge(world).await;
+    assertions::read_pages(world).await;
     for site in &world.sites {
         if let Some(instance) = site.running() {
             instance.service.close().await;
         }
     }
-    judging::no_secret_was_told(world);
+    assertions::no_secret_was_told(world);
 }
 
 /// What goes wrong with instances while the weather is bad.

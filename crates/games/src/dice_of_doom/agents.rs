@@ -6,9 +6,9 @@ use rand::RngExt;
 use rand::seq::IteratorRandom;
 
 use super::handcrafted::ByHand;
+use super::land_of_lisp::score::BookScore;
 use super::nnue::builtin::{ByNet, net_of};
 use super::opponent_models::models;
-use super::score::BookScore;
 use super::{Action, DiceOfDoom, Outcome, Position, land_of_lisp};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{

@@ -13,12 +13,13 @@ use super::dice::counted_odds;
 use super::position::Position;
 use super::preset::Rules;
 use super::rules::{DiceOfDoom, lottery};
-use super::score::BookScore;
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
 use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
+use score::BookScore;
 
 mod deterministic;
+pub mod score;
 mod two_ply;
 
 /// The largest side on which `v1` searches the whole tree.

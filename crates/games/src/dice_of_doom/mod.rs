@@ -2,7 +2,7 @@
 //!
 //! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`], and
 //! [`Rules`] says in what the book's versions differ; odds and throws are in [`dice`], the book's computer
-//! player in [`land_of_lisp`], its evaluation in [`score`].
+//! player in [`land_of_lisp`], its evaluation in [`land_of_lisp::score`].
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Status, Player};
@@ -31,7 +31,6 @@ pub mod opponent_models;
 mod position;
 mod preset;
 pub mod rules;
-pub mod score;
 mod serialization;
 
 pub use action::{Action, NoAction, Outcome};

@@ -7,17 +7,17 @@ mod contract;
 #[path = "../../../../tests/common/rows.rs"]
 mod rows;
 
-mod forecast;
+mod evaluator;
 mod golden;
 mod laws;
 mod levels_dice;
 mod levels_trilobite;
-mod net;
-mod opponents;
+mod move_analysis;
+mod nnue;
+mod opponent_models;
 mod oracle;
 mod packed;
 mod puct;
 mod review;
 mod search;
 mod solver;
-mod weighing;

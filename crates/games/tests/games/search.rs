@@ -10,7 +10,9 @@ use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{Evaluate, alpha_beta, expectimax};
 use dice_of_doom_core::tree::cached::{Node, NodeBudget};
 use dice_of_doom_core::tree::{GameTree, Unfold};
-use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Outcome, Rules, score::BookScore};
+use dice_of_doom_games::dice_of_doom::{
+    DiceOfDoom, Outcome, Rules, land_of_lisp::score::BookScore,
+};
 use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
 /// An evaluation that means nothing: a whole number hashed from position and player.

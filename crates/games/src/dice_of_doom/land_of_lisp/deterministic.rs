@@ -6,7 +6,7 @@
 use super::super::action::{Action, Outcome};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::super::score::score;
+use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::Analysis;
 

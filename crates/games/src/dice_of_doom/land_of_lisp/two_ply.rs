@@ -9,8 +9,8 @@ use super::super::action::{Action, Outcome};
 use super::super::board::{Hex, MOST_DICE, MOST_HEXES, Map, hexes_of, lowest};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::super::score::score;
 use super::rounded_odds_single;
+use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::Analysis;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::chance::Chance;
 use super::counts::Counts;
-use super::story::Story;
+use super::scenario::Story;
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use dice_of_doom::store::Ring;
 use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep};
 
-use super::truth::Plant;
-use super::weather::Weather;
+use super::faults::Weather;
+use super::model::Plant;
 
 /// How many rings may wait, as in the archive of PostgreSQL.
 const WAITING: usize = 1024;

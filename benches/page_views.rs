@@ -2,7 +2,7 @@
 //! with the cookie of who sits there, while a ply a second is played in each game; then for a static file
 //! of the same server while nothing else goes on. Both are sent as they are, without compression.
 //!
-//! `cargo bench --bench looks` does so five times and tells the ratios; without `--bench` (as
+//! `cargo bench --bench page_views` does so five times and tells the ratios; without `--bench` (as
 //! `cargo test --benches` runs it) it tries a few games for a second. `DOD_BEFORE=PROGRAM` measures another
 //! build of the program in turns with this one. It needs wrk.
 
@@ -13,7 +13,7 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-#[path = "beside/processor.rs"]
+#[path = "background_load/processor.rs"]
 mod processor;
 
 use std::fmt::Write;

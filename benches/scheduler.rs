@@ -2,7 +2,7 @@
 //! once, and pages are fetched meanwhile. Every turn must be answered. All ask from one address, which leaves
 //! the last of several threads to others.
 //!
-//! `cargo bench --bench thinking` measures it; without `--bench` (as `cargo test --benches` runs it) it
+//! `cargo bench --bench scheduler` measures it; without `--bench` (as `cargo test --benches` runs it) it
 //! tries a few turns.
 
 #![allow(

@@ -15,9 +15,9 @@ use dice_of_doom::store::{
 use futures_util::FutureExt as _;
 use tokio::time::Instant;
 
-use super::bell::Bell;
 use super::counts::Counts;
-use super::story::Story;
+use super::notifications::Bell;
+use super::scenario::Story;
 
 /// A fault that is planted, to see whether the simulation finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

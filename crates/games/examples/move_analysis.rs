@@ -2,7 +2,7 @@
 //! times the budget.
 //!
 //! ```sh
-//! cargo run --release -p dice-of-doom-games --example weighing -- 200 100000
+//! cargo run --release -p dice-of-doom-games --example move_analysis -- 200 100000
 //! ```
 
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::board::{Hex, hexes_of};
-use super::position::Position;
-use super::rules::DiceOfDoom;
+use super::super::board::{Hex, hexes_of};
+use super::super::position::Position;
+use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::search::Evaluate;
 

@@ -14,8 +14,8 @@ use dice_of_doom::store::{Archive as _, GameId, Stored};
 use dice_of_doom::verify::{Holds, verify};
 use tokio::time::Instant;
 
+use super::model::now;
 use super::pages;
-use super::truth::now;
 use super::world::{Acknowledged, What, World};
 
 /// A watcher hears of an entry within this time, once nothing goes wrong: by the bell, not by the look at all tables
