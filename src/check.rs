@@ -1,7 +1,7 @@
 //! The command `check`: whether a database and all of its games are whole.
 //!
 //! It reads and changes nothing, and a server may have the database open meanwhile. A game is whole when
-//! its seals fit (see [`crate::store::chain`]) and its record can be replayed by the rules.
+//! its seals fit (see [`crate::store::hash_chain`]) and its record can be replayed by the rules.
 
 use std::io::{self, Write};
 

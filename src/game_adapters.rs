@@ -1,7 +1,7 @@
 //! The faces of a game: what the platform's pages, JSON, engine lines and terminal ask of it, and the
 //! one place where the kind of a game is erased.
 //!
-//! Beside its rules ([`Housed`](crate::housed::Housed)) and its players
+//! Beside its rules ([`Housed`](crate::serialization::SerializableGame)) and its players
 //! ([`Levelled`](crate::level::Levelled)) a game owes one implementation of each face:
 //!
 //! | face | what it gives |

@@ -11,8 +11,8 @@
 //!   very next number of its game. That is the lock against two tabs and against two servers.
 //! - A call whose future is dropped has either happened whole or not at all.
 //!
-//! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open`] chooses
-//! by URL. All pass one contract suite, `tests/postgres/archive`.
+//! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open()`] chooses
+//! by URL. All pass one contract suite, `tests/postgres/store`.
 
 use std::collections::HashMap;
 use std::time::Duration;

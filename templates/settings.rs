@@ -11,7 +11,7 @@ use super::localization::{Language, Text};
 use super::page::{Draw, Refresh, Site, page, titled};
 use super::view::Choice;
 
-/// The page of settings; what is chosen comes with the page's [`Look`](super::look::Look).
+/// The page of settings; what is chosen comes with the page's [`Look`](super::preferences::Look).
 #[derive(Clone, Debug, Default)]
 pub struct SettingsView {
     /// The choices were just kept.

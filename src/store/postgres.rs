@@ -12,7 +12,7 @@
 //! Servers share a database ([`PostgresArchive::join`]): who thinks about which game is written down in it (`leases`),
 //! and what one has written the others hear (`notifications`). Whoever needs it for itself ([`PostgresArchive::open`]) holds an
 //! advisory lock over the writer's connection, and servers share the same lock. Who loses it to another process is
-//! [broken](Archive::failure).
+//! [broken](Archive::broken).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

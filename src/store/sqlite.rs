@@ -8,7 +8,7 @@
 //!
 //! What it deliberately does not do is try again: when a write, a commit or an fsync fails, nobody
 //! knows what the disk has, and a second fsync may say yes to lost pages. The archive then is
-//! [broken](super::Archive::failure) for good, acknowledges nothing more, and the next start
+//! [broken](super::Archive::broken) for good, acknowledges nothing more, and the next start
 //! recovers from the log.
 
 use std::path::PathBuf;

@@ -7,7 +7,7 @@
 //!
 //! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
 //! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of
-//! several `Origin`s alone. How often one may ask is the affair of [`throttle`](super::throttle).
+//! several `Origin`s alone. How often one may ask is the affair of [`throttle`](super::rate_limit).
 
 use std::net::IpAddr;
 use std::str::FromStr;

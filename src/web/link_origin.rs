@@ -52,7 +52,7 @@ impl Place {
     }
 }
 
-/// As [`Place::link_origin`], where this machine has these addresses, and the visitor may know them.
+/// As [`Place::reach`], where this machine has these addresses, and the visitor may know them.
 fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, Reach) {
     let port = listening.port();
     let heard = |address: &IpAddr| {

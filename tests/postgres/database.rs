@@ -1,4 +1,4 @@
-//! Games in PostgreSQL, beside the contract of all archives (tests/postgres/archive): how a database is opened, what happens
+//! Games in PostgreSQL, beside the contract of all archives (tests/postgres/store): how a database is opened, what happens
 //! when its server goes away, and what holds when several programs write into one database.
 
 use std::collections::HashMap;

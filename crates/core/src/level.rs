@@ -3,7 +3,7 @@
 //! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
 //! can think on another thread, and may keep what it found for the next ply. It sees the game, the
 //! position, what was decided before and a generator of its own, [`SearchRng`]: never the dice to come, which are
-//! [another type](crate::streams::Dice). Effort is counted in simulations, not in time, so the same
+//! [another type](crate::rng::Dice). Effort is counted in simulations, not in time, so the same
 //! seed and game give the same move on a busy machine, too.
 //!
 //! Each game decides which strategy plays at a level ([`Levelled`]).

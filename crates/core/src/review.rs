@@ -2,7 +2,7 @@
 //! of its change was luck, and how much decisions.
 //!
 //! It is a pure function of a record and of an evaluator. Each ply is [judged](Judged) by itself from what
-//! [weighing](crate::weighing) says of its position; then [`Review::new`] goes through the judgements
+//! [weighing](crate::move_analysis) says of its position; then [`Review::new`] goes through the judgements
 //! backwards, from the result to the deal:
 //!
 //! - The value after a ply takes the place of what the evaluator said of the outcome that came. The

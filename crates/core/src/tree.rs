@@ -14,7 +14,7 @@
 //!
 //! | the book | here |
 //! |---|---|
-//! | `lazy` | an edge of a [`Node`](remembered::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
+//! | `lazy` | an edge of a [`Node`](cached::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
 //! | `force` | drawing a [`Chance`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
 //! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
 //! | `lazy-car`, `lazy-cdr` | `next()` returns the one and leaves the other |

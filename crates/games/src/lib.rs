@@ -7,7 +7,7 @@
 //!
 //! A game is one folder: its rules ([`Game`](dice_of_doom_core::game::Game),
 //! [`Roll`](dice_of_doom_core::game::Roll)), how it is dealt and written down
-//! ([`Housed`](dice_of_doom_core::housed::Housed)), and who plays it at each level
+//! ([`SerializableGame`](dice_of_doom_core::serialization::SerializableGame)), and who plays it at each level
 //! ([`Levelled`](dice_of_doom_core::level::Levelled)). How it looks on pages, in JSON and in a
 //! terminal is the server's affair.
 

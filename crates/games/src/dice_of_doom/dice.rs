@@ -1,6 +1,6 @@
 //! Six-sided dice: fair faces from random bytes, the throws of both sides, and the exact odds.
 //!
-//! Odds are counted, not sampled. The rounded odds of the book's own AI are in [`super::book`].
+//! Odds are counted, not sampled. The rounded odds of the book's own AI are in [`super::land_of_lisp`].
 
 use std::fmt;
 use std::str::FromStr;

@@ -4,7 +4,8 @@
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::{Analysis, Evaluate};
 use dice_of_doom_games::dice_of_doom::{
-    Action, DiceOfDoom, Outcome, Position, Rules, Setup, dice, land_of_lisp, score::BookScore,
+    Action, DiceOfDoom, Outcome, Position, Rules, Setup, dice, land_of_lisp,
+    land_of_lisp::score::BookScore,
 };
 use dice_of_doom_games::trilobite::{self, Column, Trilobite};
 use serde_json::Value;

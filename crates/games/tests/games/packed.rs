@@ -11,7 +11,8 @@ use dice_of_doom_core::level::SearchRng;
 use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
 use dice_of_doom_core::tree::{GameTree, Unfold};
 use dice_of_doom_games::dice_of_doom::{
-    Action, DiceOfDoom, Hex, Position, Rules, Setup, dice, land_of_lisp, score::BookScore,
+    Action, DiceOfDoom, Hex, Position, Rules, Setup, dice, land_of_lisp,
+    land_of_lisp::score::BookScore,
 };
 use rand::Rng;
 
