@@ -137,8 +137,16 @@ impl Game {
             self.live.start_text(),
             self.rolled_as.as_ref().map(GameId::as_str),
         );
-        let rest = (&self.entries, self.live.ending(), &self.dice.commitment());
-        let mut text = format!("dice-of-doom upload {parts:?} {rest:?}");
+        let entries: Vec<_> = self.entries.iter().map(id_text).collect();
+        let commitment = match self.dice.commitment() {
+            Some(commitment) => format!("Some(Fingerprint({:?}))", commitment.as_bytes()),
+            None => "None".to_owned(),
+        };
+        let mut text = format!(
+            "dice-of-doom upload {parts:?} ([{}], {:?}, {commitment})",
+            entries.join(", "),
+            self.live.ending()
+        );
         // The same game by other people is another one; what says nothing of them has the id that it had.
         if let Some(told) = &self.told {
             text.push_str(told);
@@ -223,6 +231,25 @@ impl Game {
     }
 }
 
+/// An entry in the text that an uploaded game's id is the hash of. The names in it are those that types had
+/// when uploads were first stored, so that the same record has the same id for ever.
+fn id_text(entry: &EntryRow) -> String {
+    match entry {
+        EntryRow::Ply(row) => format!(
+            "Ply(PlyRow {{ player: {}, action: {:?}, roll: {:?}, at_ms: 0 }})",
+            row.player, row.action, row.roll
+        ),
+        EntryRow::Takeback(row) => format!(
+            "Takeback(TakebackRow {{ player: {}, to: {}, at_ms: 0 }})",
+            row.player, row.to
+        ),
+        EntryRow::Contribution(row) => format!(
+            "Contribution(ContributionRow {{ player: {}, words: {:?}, at_ms: 0 }})",
+            row.player, row.words
+        ),
+    }
+}
+
 /// The same entry at another time.
 fn at(mut row: EntryRow, ms: i64) -> EntryRow {
     match &mut row {
@@ -231,4 +258,55 @@ fn at(mut row: EntryRow, ms: i64) -> EntryRow {
         EntryRow::Contribution(row) => row.at_ms = ms,
     }
     row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_adapters::Registry;
+    use crate::record::{ContributionRow, PlyRow, TakebackRow};
+
+    fn game(record: &str) -> Game {
+        let path = format!(
+            "{}/tests/golden/earlier/{record}.json",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let text = std::fs::read_to_string(path).unwrap();
+        let (record, _) = Registry::house().accept_record(&text).unwrap();
+        Game::of(record).unwrap()
+    }
+
+    #[test]
+    fn a_record_that_an_earlier_release_took_in_has_the_same_id() {
+        let mut mixed = game("v4-finished");
+        mixed.entries = vec![
+            EntryRow::Ply(PlyRow {
+                player: 1,
+                action: "3-4".to_owned(),
+                roll: "6 2/5".to_owned(),
+                at_ms: 0,
+            }),
+            EntryRow::Takeback(TakebackRow {
+                player: 0,
+                to: 3,
+                at_ms: 0,
+            }),
+            EntryRow::Contribution(ContributionRow {
+                player: 2,
+                words: "\"a\"\tb".to_owned(),
+                at_ms: 0,
+            }),
+        ];
+        let browser = SecretHash::from_bytes([7; 32]);
+        let ids = [
+            game("v4-finished").id_for(None),
+            game("v4").id_for(Some(&browser)),
+            game("trilobite-won").id_for(None),
+            mixed.id_for(None),
+        ];
+        assert_eq!(
+            ids.map(|id| id.to_string()),
+            ["60kafaqh3e", "gfcmqv610v", "w1ccbkx1bd", "e4dw3c61gz"]
+        );
+    }
 }

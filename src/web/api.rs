@@ -1,6 +1,6 @@
 //! The JSON API, version 1, for programs.
 //!
-//! The shapes of its requests and answers stand in [`dto`], the OpenAPI document in [`openapi`]; a
+//! The shapes of its requests and answers stand in [`dto`], the OpenAPI document in [`openapi`](mod@openapi); a
 //! game adds its own fields to both.
 
 use std::time::Duration;
