@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::game_adapters::Wired;
-use dice_of_doom::game_adapters::json::{About, LiveJson};
+use dice_of_doom::game_adapters::JsonAdapter;
+use dice_of_doom::game_adapters::json::{LiveJson, RecordMetadata};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::level::{RandomPlayer, SearchRng};
+use dice_of_doom::level::{AgentRng, RandomAgent};
 use dice_of_doom::serialization::SerializableGame;
 use dice_of_doom::session::Session;
 
 fn json(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::Conquest);
-    let mut rng = SearchRng::seed_from_u64(3);
+    let mut rng = AgentRng::seed_from_u64(3);
     let start = game.deal(&mut rng).expect("a board with an attack");
     let mut session = Session::new(game, start);
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
@@ -29,7 +29,7 @@ fn json(criterion: &mut Criterion) {
         let Some(mover) = session.status().mover() else {
             break;
         };
-        let action = RandomPlayer::pick(&game, session.position(), &mut rng);
+        let action = RandomAgent::pick(&game, session.position(), &mut rng);
         let ply = session.decide(mover, action, &mut rng, 0);
         session = session
             .after(ply.expect("a listed action"))
@@ -37,7 +37,7 @@ fn json(criterion: &mut Criterion) {
     }
     let plies = session.record().len();
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| black_box(&session).record_json(&About::NOTHING));
+        bencher.iter(|| black_box(&session).record_json(&RecordMetadata::NOTHING));
     });
 }
 

@@ -9,12 +9,12 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::service::{Service, ServiceSettings};
 use dice_of_doom::store;
-use dice_of_doom::web::events::{Gallery, StreamLimits};
-use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::rate_limit::{Loopback, Throttle};
-use dice_of_doom::web::{Throttles, router};
+use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::web::guard::RequestGuard;
+use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
+use dice_of_doom::web::{RateLimits, router};
 use http_body_util::BodyExt;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -33,19 +33,25 @@ fn pages(criterion: &mut Criterion) {
     let app = runtime.block_on(async {
         let address = format!("sqlite:{}", file.display());
         let archive = store::open(&address).await.expect("a copy of our own");
-        let service = Service::new(Registry::house(), archive, Settings::default());
-        let throttle = || Arc::new(Throttle::new(1, Duration::from_secs(1), Loopback::Exempt));
-        let throttles = Throttles {
+        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
+        let throttle = || {
+            Arc::new(RateLimiter::new(
+                1,
+                Duration::from_secs(1),
+                LoopbackPolicy::Exempt,
+            ))
+        };
+        let throttles = RateLimits {
             kept: throttle(),
             games: throttle(),
             moves: throttle(),
             reads: throttle(),
-            gallery: Arc::new(Gallery::new(
+            gallery: Arc::new(SubscriberRegistry::new(
                 StreamLimits::default(),
                 CancellationToken::new(),
             )),
         };
-        router(service, Guard::default(), &throttles)
+        router(service, RequestGuard::default(), &throttles)
     });
     let get = |path: String| {
         let app = app.clone();

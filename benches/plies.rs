@@ -24,13 +24,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Program, program};
-use dice_of_doom::game_adapters::{Fields, Registry, Setting, Start};
+use dice_of_doom::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::{Pace, SeatWord};
-use dice_of_doom::service::{Claim, NewGame, Service, Settings};
-use dice_of_doom::store::{self, Archive, Entry, GameId, Header};
+use dice_of_doom::seats::{ComputerPace, SeatSpec};
+use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
+use dice_of_doom::store::{self, GameHeader, GameId, GameStore, StoredEntry};
 use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -163,13 +163,13 @@ async fn over_archive(crowd: Crowd, url: &str) {
     archive.close().await;
 }
 
-async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
-    let header = Header {
+async fn append_all(archive: &dyn GameStore, times: &mut Vec<Duration>) {
+    let header = GameHeader {
         id: GameId::random(),
         game: setting().parameters_text(),
         start: start().to_string(),
         dice: DiceSecret::Unsealed(DiceSeed::from_bytes([7; 32])),
-        pace: Pace::AtOnce,
+        pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
         created_ms: 0,
@@ -190,7 +190,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
             at_ms: i64::from(number),
         };
         let begun = Instant::now();
-        let appended = archive.append(&id, number, Entry::Ply(ply)).await;
+        let appended = archive.append(&id, number, StoredEntry::Ply(ply)).await;
         appended.unwrap();
         times.push(begun.elapsed());
     }
@@ -198,7 +198,7 @@ async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
 
 async fn over_service(crowd: Crowd, url: &str) {
     let archive = store::open(url).await.unwrap();
-    let service = Service::new(Registry::house(), archive, Settings::default());
+    let service = Service::new(Registry::house(), archive, ServiceSettings::default());
     let measured = Measured::begin("service", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
@@ -216,13 +216,13 @@ async fn over_service(crowd: Crowd, url: &str) {
 }
 
 async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
-    let begin = Start::Exactly(start().to_string());
-    let new = NewGame::of(setting(), begin, vec![SeatWord::Human; 2]);
+    let begin = StartPosition::Exactly(start().to_string());
+    let new = NewGame::of(setting(), begin, vec![SeatSpec::Human; 2]);
     let created = service.create(new).await.unwrap();
-    let claim = Claim {
+    let claim = Credentials {
         token: created.tokens[0].as_ref().map(|token| token.hash()),
         browser: None,
-        ..Claim::default()
+        ..Credentials::default()
     };
     for number in 0..PLIES {
         let begun = Instant::now();
@@ -320,8 +320,8 @@ impl Line {
     }
 }
 
-fn setting() -> Arc<dyn Setting> {
-    let fields = Fields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
+fn setting() -> Arc<dyn ConfiguredGame> {
+    let fields = JsonFields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
     let games = Registry::house();
     games.kind("dice").unwrap().setting(fields).unwrap()
 }

@@ -7,13 +7,13 @@ use std::io::{self, Write};
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::game_adapters::{Kept, Registry};
-use crate::store::reader::Inspection;
-use crate::store::{OpenError, Stored};
+use crate::game_adapters::{Registry, SavedGame};
+use crate::store::reader::DatabaseReader;
+use crate::store::{OpenError, StoredGame};
 
 /// What was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Found {
+pub struct IntegrityReport {
     /// How many games there are.
     pub games: usize,
     /// How many of them are damaged.
@@ -22,7 +22,7 @@ pub struct Found {
     pub complaints: usize,
 }
 
-impl Found {
+impl IntegrityReport {
     /// Whether nothing is wrong.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
@@ -51,7 +51,7 @@ pub fn check<'a>(
     place: &'a str,
     games: &'a Registry,
     output: &'a mut dyn Write,
-) -> LocalBoxFuture<'a, Result<Found, CheckError>> {
+) -> LocalBoxFuture<'a, Result<IntegrityReport, CheckError>> {
     Box::pin(check_all(place, games, output))
 }
 
@@ -59,9 +59,9 @@ async fn check_all(
     place: &str,
     games: &Registry,
     output: &mut dyn Write,
-) -> Result<Found, CheckError> {
-    let mut inspection = Inspection::open(place).await?;
-    let mut found = Found::default();
+) -> Result<IntegrityReport, CheckError> {
+    let mut inspection = DatabaseReader::open(place).await?;
+    let mut found = IntegrityReport::default();
     for complaint in inspection.complaints().await {
         found.complaints += 1;
         writeln!(output, "database: {}", complaint.replace('\n', " "))?;
@@ -86,7 +86,7 @@ async fn check_all(
             writeln!(output, "game {id}: {wrong}")?;
         }
     }
-    let Found { games, damaged, .. } = found;
+    let IntegrityReport { games, damaged, .. } = found;
     writeln!(
         output,
         "{games} games, {} whole, {damaged} damaged",
@@ -95,8 +95,8 @@ async fn check_all(
     Ok(found)
 }
 
-fn replay(games: &Registry, stored: &Stored) -> Result<(), String> {
-    let kept = Kept {
+fn replay(games: &Registry, stored: &StoredGame) -> Result<(), String> {
+    let kept = SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,
         entries: &stored.entries,

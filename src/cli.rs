@@ -29,21 +29,21 @@ mod value_parser;
 mod verify;
 mod weights;
 
-pub use arena::Arena;
-pub use check::Check;
-pub use drain::Drain;
-pub use engine::Engine;
-pub use game_args::Played;
-pub use language::Speech;
-pub use logging::{LogFormat, Logging};
-pub use maintenance::{Backup, Copy, Prune};
-pub use play::Play;
-pub use rate::Rate;
-pub use review::Review;
-pub use serve::Serve;
-pub use value_parser::Listed;
-pub use verify::Verify;
-pub use weights::Weights;
+pub use arena::ArenaArgs;
+pub use check::CheckArgs;
+pub use drain::DrainArgs;
+pub use engine::EngineArgs;
+pub use game_args::GameArgs;
+pub use language::LanguageArgs;
+pub use logging::{LogFormat, LoggingArgs};
+pub use maintenance::{BackupArgs, CopyArgs, PruneArgs};
+pub use play::PlayArgs;
+pub use rate::RateArgs;
+pub use review::ReviewArgs;
+pub use serve::ServeArgs;
+pub use value_parser::ListedValueParser;
+pub use verify::VerifyArgs;
+pub use weights::WeightsArgs;
 
 /// The version of the programs, with the commit that a release was built from.
 pub const VERSION: &str = env!("DOD_VERSION");
@@ -56,13 +56,13 @@ pub const VERSION: &str = env!("DOD_VERSION");
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
     Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
     Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100; a list has commas.")]
-pub struct Options {
+pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     #[command(flatten)]
-    serve: Serve,
+    serve: ServeArgs,
     #[command(flatten)]
-    logging: Logging,
+    logging: LoggingArgs,
     /// Take what is not said here from this file
     ///
     /// TOML, with a section for each command and the names of its options: limit-tables = 100 under
@@ -87,12 +87,12 @@ pub fn moved(error: &clap::Error) -> Option<String> {
     ))
 }
 
-impl Options {
+impl Cli {
     /// The command line, with the names and the flags of these games.
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
         let with_games = |command| game_args::with_games(command, games);
-        let command = <Options as CommandFactory>::command()
+        let command = <Cli as CommandFactory>::command()
             .mut_subcommand("play", with_games)
             .mut_subcommand("arena", with_games);
         config_layers::from_environment(command)
@@ -109,108 +109,108 @@ impl Options {
     where
         W: Into<OsString> + Clone,
     {
-        config_layers::parse(Options::command(games), words, |name| LAB.contains(&name))
+        config_layers::parse(Cli::command(games), words, |name| LAB.contains(&name))
     }
 
     /// What is logged, and how.
     #[must_use]
-    pub const fn logging(&self) -> Logging {
+    pub const fn logging(&self) -> LoggingArgs {
         self.logging
     }
 
     /// What to do; `serve` when no command is named.
     #[must_use]
-    pub fn chosen(self) -> Command {
-        self.command.unwrap_or(Command::Serve(self.serve))
+    pub fn chosen(self) -> CliCommand {
+        self.command.unwrap_or(CliCommand::Serve(self.serve))
     }
 }
 
 /// The commands of the program.
 #[derive(Subcommand, Clone, Debug)]
-pub enum Command {
+pub enum CliCommand {
     /// Serve the game to browsers and programs (the default)
     ///
     /// Games are kept in a database and go on after a restart. SIGTERM, Ctrl-C or another signal ends the
     /// server within two seconds; no move is lost.
-    Serve(Serve),
+    Serve(ServeArgs),
     /// Play in the terminal
     ///
     /// Numbers choose from the list of moves, ? explains, q leaves; so does the end of input.
     #[command(after_long_help = play::EXAMPLES)]
-    Play(Play),
+    Play(PlayArgs),
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
     /// too; empty lines have none; the end of input ends the program. The ops: new, moves, rate, choose,
     /// stop, perft, levels, notation. "stop" is heard while a line before it is answered.
     #[command(after_long_help = engine::EXAMPLES)]
-    Engine(Engine),
+    Engine(EngineArgs),
     /// Rate positions: one a line on stdin, one answer (JSON) a line on stdout
     ///
     /// A position is written in notation, or as lines of the engine have it. The answer is that of the
     /// engine's op choose, with the best actions; its id is the number of the line. Empty lines and lines
     /// that begin with # are skipped.
     #[command(after_long_help = rate::EXAMPLES)]
-    Rate(Rate),
+    Rate(RateArgs),
     /// Let computers play each other, and measure them
     ///
     /// Every seat plays every player on each board (all rotations); the intervals count boards, not
     /// games. The same seed gives the same numbers on any number of threads; only times differ. For
     /// times to rely on, leave the machine alone and give --threads 1.
     #[command(after_long_help = arena::EXAMPLES)]
-    Arena(Arena),
+    Arena(ArenaArgs),
     /// Look whether a database of games is whole
     ///
     /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
     /// line for each damage and one at the end; the exit code is 0 when all is whole, 1 when something
     /// is damaged and 2 when there is no such database. Nothing is changed, and a server may have the
     /// database open.
-    Check(Check),
+    Check(CheckArgs),
     /// Copy all games from one database into another
     ///
     /// From SQLite to PostgreSQL, back, or within one kind. The source is read as it is at one moment, and a server
     /// may go on with it; the target must have no server. Each game is read back and compared. Interrupted, the same
     /// command goes on where it was. Prints how many games there are and a checksum of their seals, which
     /// databases with the same games share.
-    Copy(Copy),
+    Copy(CopyArgs),
     /// Copy all games into a new file, while a server may go on with them
     ///
     /// The file is a SQLite database, whatever the games are kept in, and is as they were at one moment. It holds the
     /// seeds of games that go on: keep it as you keep the database. Under its name it appears when it is whole.
-    Backup(Backup),
+    Backup(BackupArgs),
     /// Copy the games of a backup into a database
     ///
     /// The database is to be empty, or to have nothing but games of the backup. It must have no server meanwhile.
-    Restore(Backup),
+    Restore(BackupArgs),
     /// Remove games in which nothing has happened for long
     ///
     /// Finished or not. No server may have the database open; a server forgets finished games by itself with
     /// --keep-days.
-    Prune(Prune),
+    Prune(PruneArgs),
     /// End a server of this machine in good order, and wait until it has gone
     ///
     /// The same as SIGTERM, with the wait: the server says that it is not ready for its --drain-seconds, sends
     /// those who follow games to other servers, gives its computers' games to them and ends. No move is lost. Only
     /// its own user and root may ask for it.
-    Drain(Drain),
+    Drain(DrainArgs),
     /// Check records of games: the rules, and that the dice were sealed before the first roll
     ///
     /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the
     /// seal, the commitment, the end and the winners are compared. Prints a line for each record: what
     /// holds, or the first thing that does not; the exit code is 1 when something does not. A file has one
     /// record, an array of them, or one after another. docs/fair-dice.md says what this shows.
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Write records in notation, and games in notation as records
     ///
     /// Reads what the command verify reads, checks it, and prints each game in the other form: JSON, a
     /// record a line, or the notation of docs/notation.md.
-    Convert(Verify),
+    Convert(VerifyArgs),
     /// Say what was luck in a finished game, and what every decision cost
     ///
     /// Reads the record of a game, judges each decision with the search of the strongest level, and prints
     /// for every player what the dice and the decisions came to, and the decisions that cost most. It
     /// says what /g/ID/review of a server says. How far it has come is told on a terminal.
-    Review(Review),
+    Review(ReviewArgs),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom completions bash > ~/.local/share/bash-completion/completions/dice-of-doom
@@ -227,17 +227,17 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl CliCommand {
     /// The file of weights to play with instead of those that the program brings along.
     #[must_use]
     pub fn weights(&self) -> Option<&Path> {
         let weights = match self {
-            Command::Serve(options) => &options.weights,
-            Command::Play(options) => &options.weights,
-            Command::Engine(options) => &options.weights,
-            Command::Rate(options) => &options.weights,
-            Command::Arena(options) => &options.weights,
-            Command::Review(options) => &options.weights,
+            CliCommand::Serve(options) => &options.weights,
+            CliCommand::Play(options) => &options.weights,
+            CliCommand::Engine(options) => &options.weights,
+            CliCommand::Rate(options) => &options.weights,
+            CliCommand::Arena(options) => &options.weights,
+            CliCommand::Review(options) => &options.weights,
             _ => return None,
         };
         weights.file.as_deref()
@@ -248,31 +248,31 @@ impl Command {
 mod tests {
     use super::*;
     use crate::level::Level;
-    use crate::terminal::{Seat, TerminalGame};
+    use crate::terminal::{TerminalGame, TerminalSeat};
 
-    fn parse(line: &str) -> Result<Command, clap::Error> {
+    fn parse(line: &str) -> Result<CliCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-        Options::parse_from(&Registry::house(), words).map(Options::chosen)
+        Cli::parse_from(&Registry::house(), words).map(Cli::chosen)
     }
 
     #[track_caller]
-    fn serve(line: &str) -> Serve {
+    fn serve(line: &str) -> ServeArgs {
         match parse(line) {
-            Ok(Command::Serve(serve)) => serve,
+            Ok(CliCommand::Serve(serve)) => serve,
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
     fn the_definitions_agree() {
-        Options::command(&Registry::house()).debug_assert();
+        Cli::command(&Registry::house()).debug_assert();
     }
 
     #[test]
     fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
         use crate::game_adapters::cli::RESERVED;
 
-        let mut options = <Options as CommandFactory>::command();
+        let mut options = <Cli as CommandFactory>::command();
         options.build();
         let mut taken = std::collections::BTreeSet::new();
         for name in ["play", "arena"] {
@@ -340,7 +340,7 @@ mod tests {
     #[track_caller]
     fn terminal_game(line: &str) -> Result<TerminalGame, String> {
         match parse(line) {
-            Ok(Command::Play(play)) => play.terminal_game(&Registry::house(), 1),
+            Ok(CliCommand::Play(play)) => play.terminal_game(&Registry::house(), 1),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -348,8 +348,8 @@ mod tests {
     #[test]
     fn terminal_games_as_usual() {
         let usual = terminal_game("play").unwrap();
-        let book = Seat::Level(Level::Book.into());
-        assert_eq!(usual.seats, [Seat::Human, book, book, book]);
+        let book = TerminalSeat::Level(Level::Book.into());
+        assert_eq!(usual.seats, [TerminalSeat::Human, book, book, book]);
         let same = terminal_game("play dice --rules v4").unwrap();
         assert_eq!(
             usual.setting.parameters_text(),
@@ -359,7 +359,7 @@ mod tests {
         let trilobite = terminal_game("play trilobite --seed 7").unwrap();
         assert_eq!(
             (trilobite.seats, trilobite.seed),
-            (vec![Seat::Human, book], 7)
+            (vec![TerminalSeat::Human, book], 7)
         );
     }
 
@@ -432,25 +432,25 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             parse(&format!("{line} --config {}", file.display()))
         };
-        let check = |served: &Serve, tables: u32| {
+        let check = |served: &ServeArgs, tables: u32| {
             assert_eq!(served.listen, ["127.0.0.1:9".parse().unwrap()]);
             assert_eq!(served.limit_tables, tables);
         };
         let text = "[serve]\nlisten = \"127.0.0.1:9\"\nlimit-tables = 7\nlimit-loopback = true\n\
                     host = [\"a.example\", \"b.example\"]\n[play]\nseed = 5\n";
         for line in ["", "serve"] {
-            let Ok(Command::Serve(served)) = with(text, line) else {
+            let Ok(CliCommand::Serve(served)) = with(text, line) else {
                 panic!("{line}")
             };
             check(&served, 7);
             assert!(served.limit_loopback);
             assert_eq!(served.hosts.len(), 2);
         }
-        let Ok(Command::Serve(served)) = with(text, "serve --limit-tables 8") else {
+        let Ok(CliCommand::Serve(served)) = with(text, "serve --limit-tables 8") else {
             panic!("the command line comes first")
         };
         check(&served, 8);
-        let Ok(Command::Play(play)) = with(text, "play --seats book,book,book,book") else {
+        let Ok(CliCommand::Play(play)) = with(text, "play --seats book,book,book,book") else {
             panic!("another command")
         };
         assert_eq!(play.seed, Some(5));
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn every_option_has_a_name_in_the_environment() {
-        let mut options = Options::command(&Registry::house());
+        let mut options = Cli::command(&Registry::house());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn completions_know_words() {
-        let mut options = Options::command(&Registry::house());
+        let mut options = Cli::command(&Registry::house());
         let mut script = Vec::new();
         clap_complete::generate(
             clap_complete::Shell::Bash,

@@ -3,7 +3,7 @@
 //!
 //! One request object a line, one answer a line, in order. The request's `id`, any JSON value, comes
 //! back exactly as it was written (`null` if there is none): `{"id":…,"ok":{…}}` or
-//! `{"id":…,"error":{"code":"…","message":"…"}}`, the codes being those of [`Code`]. Whatever is on a
+//! `{"id":…,"error":{"code":"…","message":"…"}}`, the codes being those of [`EngineErrorCode`]. Whatever is on a
 //! line, the program goes on; empty lines have no answer; the end of input ends the program.
 //!
 //! | op | further fields | `ok` |
@@ -56,10 +56,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::game_adapters::{Fields, Registry};
+use crate::game_adapters::{JsonFields, Registry};
 use crate::level::Level;
 use crate::lines::MOST_BYTES;
-use crate::search::Stop;
+use crate::search::StopToken;
 
 mod deadline;
 mod input_queue;
@@ -67,17 +67,17 @@ mod ops;
 mod position;
 mod request;
 
-pub use ops::{Choose, Rate};
-pub use request::{Code, Trouble};
+pub use ops::{ChooseOp, RateOp};
+pub use request::{EngineError, EngineErrorCode};
 
-use input_queue::{Desk, Heard};
-use request::Request;
+use input_queue::{EngineInput, InputQueue};
+use request::EngineRequest;
 
 /// How much one request may compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestLimits {
     /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
-    /// [`Code::TooLarge`].
+    /// [`EngineErrorCode::TooLarge`].
     pub nodes: u64,
     /// The most `nodes` that `choose` may be asked for, at least 1.
     pub simulations: u64,
@@ -108,11 +108,11 @@ impl Default for RequestLimits {
 pub const MOST_LINES: i64 = ops::MOST_LINES;
 
 /// A question about a position that was read and checked, and can be answered on any thread.
-pub struct Question(ops::Question);
+pub struct EngineQuery(ops::ParsedQuery);
 
 /// What answering a question takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cost {
+pub struct QueryCost {
     /// On how many threads it is thought about.
     pub threads: usize,
     /// How many bytes may be remembered meanwhile, at most.
@@ -121,10 +121,10 @@ pub struct Cost {
     pub expected: Duration,
 }
 
-impl Question {
+impl EngineQuery {
     /// What answering it takes.
     #[must_use]
-    pub fn cost(&self) -> Cost {
+    pub fn cost(&self) -> QueryCost {
         self.0.cost()
     }
 
@@ -133,7 +133,7 @@ impl Question {
     ///
     /// # Errors
     /// As a line's.
-    pub fn answer(&self, stop: &Stop) -> Result<Box<RawValue>, Trouble> {
+    pub fn answer(&self, stop: &StopToken) -> Result<Box<RawValue>, EngineError> {
         // The answer tells how many simulations were made: that is seen where somebody looks.
         self.0.answer(&stop.looked_at(), &|_| {})
     }
@@ -168,8 +168,8 @@ impl Engine {
     ///
     /// # Errors
     /// As a line's that is wrong.
-    pub fn rate(&self, fields: Fields) -> Result<Question, Trouble> {
-        Ok(Question(ops::Question::rate(fields, self)?))
+    pub fn rate(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
+        Ok(EngineQuery(ops::ParsedQuery::rate(fields, self)?))
     }
 
     /// The question that these fields of a line ask whose op is `choose`. Nothing is told before the answer, so
@@ -177,13 +177,13 @@ impl Engine {
     ///
     /// # Errors
     /// As a line's that is wrong.
-    pub fn choose(&self, fields: Fields) -> Result<Question, Trouble> {
-        let question = ops::Question::choose(fields, self)?;
+    pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
+        let question = ops::ParsedQuery::choose(fields, self)?;
         if question.wants_info() {
             let message = "info is told between lines alone";
-            return Err(Trouble::new(Code::Unsupported, message));
+            return Err(EngineError::new(EngineErrorCode::Unsupported, message));
         }
-        Ok(Question(question))
+        Ok(EngineQuery(question))
     }
 
     /// Answers every line of `input` on `output`, until the input ends or nobody reads the output. Lines are
@@ -196,7 +196,7 @@ impl Engine {
         input: impl BufRead + Send + 'static,
         output: impl Write + Send,
     ) -> io::Result<()> {
-        let desk = Arc::new(Desk::default());
+        let desk = Arc::new(InputQueue::default());
         let heard = desk.hear(input)?;
         let output = Mutex::new(output);
         let write = |line: &str| {
@@ -208,15 +208,15 @@ impl Engine {
         let tell = |line: &str| drop(write(line));
         for (number, line) in (0..).zip(heard) {
             let answer = match line? {
-                Heard::Line(line) => {
-                    let post = Post {
+                EngineInput::Line(line) => {
+                    let post = LineContext {
                         line: number,
                         desk: Some(&desk),
                         tell: &tell,
                     };
                     self.respond(&line, &post)
                 }
-                Heard::TooLong => Engine::too_long(),
+                EngineInput::TooLong => Engine::too_long(),
             };
             match write(&answer) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
@@ -228,7 +228,7 @@ impl Engine {
 
     /// The answer to one line, without a line's end. Nobody is told anything meanwhile.
     pub fn answer(&mut self, line: &[u8]) -> String {
-        let post = Post {
+        let post = LineContext {
             line: 0,
             desk: None,
             tell: &|_| {},
@@ -240,19 +240,19 @@ impl Engine {
     #[must_use]
     pub fn too_long() -> String {
         let message = format!("a line has at most {MOST_BYTES} bytes");
-        failed(None, Trouble::new(Code::TooLong, message))
+        failed(None, EngineError::new(EngineErrorCode::TooLong, message))
     }
 
-    fn respond(&mut self, line: &[u8], post: &Post<'_>) -> String {
-        let Request { id, op, fields } = match Request::read(line) {
+    fn respond(&mut self, line: &[u8], post: &LineContext<'_>) -> String {
+        let EngineRequest { id, op, fields } = match EngineRequest::read(line) {
             Ok(request) => request,
             Err(trouble) => return failed(None, trouble),
         };
         let tell = |info: Box<RawValue>| {
             let id = id.as_deref();
-            (post.tell)(&written(&Told { id, info }));
+            (post.tell)(&written(&InfoResponse { id, info }));
         };
-        let heard = Hearing {
+        let heard = RequestContext {
             line: post.line,
             desk: post.desk,
             tell: &tell,
@@ -262,36 +262,36 @@ impl Engine {
             ops::perform(&op?, fields, self, &heard)
         }));
         match done {
-            Ok(Ok(ok)) => written(&Done {
+            Ok(Ok(ok)) => written(&OkResponse {
                 id: id.as_deref(),
                 ok,
             }),
             Ok(Err(trouble)) => failed(id.as_deref(), trouble),
             Err(_) => failed(
                 id.as_deref(),
-                Trouble::new(Code::Internal, "a fault of this program"),
+                EngineError::new(EngineErrorCode::Internal, "a fault of this program"),
             ),
         }
     }
 }
 
 /// Where a line came from, and who hears what is told before its answer.
-struct Post<'p> {
+struct LineContext<'p> {
     line: u64,
-    desk: Option<&'p Desk>,
+    desk: Option<&'p InputQueue>,
     tell: &'p (dyn Fn(&str) + Sync),
 }
 
 /// The same for one request.
-struct Hearing<'p> {
+struct RequestContext<'p> {
     line: u64,
-    desk: Option<&'p Desk>,
+    desk: Option<&'p InputQueue>,
     tell: &'p (dyn Fn(Box<RawValue>) + Sync),
 }
 
-impl Hearing<'_> {
+impl RequestContext<'_> {
     /// This flag, raised as soon as the line is told to stop.
-    fn stop(&self, stop: Stop) -> Stop {
+    fn stop(&self, stop: StopToken) -> StopToken {
         if let Some(desk) = self.desk {
             desk.think(self.line, &stop);
         }
@@ -300,25 +300,25 @@ impl Hearing<'_> {
 }
 
 #[derive(Serialize)]
-struct Told<'l> {
+struct InfoResponse<'l> {
     id: Option<&'l RawValue>,
     info: Box<RawValue>,
 }
 
 #[derive(Serialize)]
-struct Done<'l> {
+struct OkResponse<'l> {
     id: Option<&'l RawValue>,
     ok: Box<RawValue>,
 }
 
 #[derive(Serialize)]
-struct Failed<'l> {
+struct ErrorResponse<'l> {
     id: Option<&'l RawValue>,
-    error: Trouble,
+    error: EngineError,
 }
 
-fn failed(id: Option<&RawValue>, error: Trouble) -> String {
-    written(&Failed { id, error })
+fn failed(id: Option<&RawValue>, error: EngineError) -> String {
+    written(&ErrorResponse { id, error })
 }
 
 fn written(answer: &impl Serialize) -> String {

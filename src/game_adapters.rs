@@ -6,18 +6,18 @@
 //!
 //! | face | what it gives |
 //! |---|---|
-//! | [`Pictured`] | its pages: what is drawn, said and clicked |
-//! | [`Wired`] | JSON: of the API, of records, of positions |
-//! | [`Spoken`] | the searches that programs may ask the engine for |
-//! | [`Printed`] | what it prints in a terminal |
-//! | [`Worded`] | its sentences in every language |
-//! | [`Flagged`] | its flags on the command line |
+//! | [`PageAdapter`] | its pages: what is drawn, said and clicked |
+//! | [`JsonAdapter`] | JSON: of the API, of records, of positions |
+//! | [`EngineAdapter`] | the searches that programs may ask the engine for |
+//! | [`TerminalAdapter`] | what it prints in a terminal |
+//! | [`LocalizationAdapter`] | its sentences in every language |
+//! | [`CliAdapter`] | its flags on the command line |
 //!
-//! Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that stands above this floor
-//! sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its numbers) and [`LiveGame`]
+//! Then it is a [`RegistrableGame`], and [`Registry::with`] seats it everywhere. All that stands above this floor
+//! sees only [`GameType`] (a game as it can be set up), [`ConfiguredGame`] (one with its numbers) and [`LiveGame`]
 //! (one that is played): object-safe, and implemented here once for every guest. Actions cross as
 //! notation, as records keep them, and positions as JSON; a strategy is erased beside its game
-//! ([`Mind`]).
+//! ([`ComputerPlayer`]).
 //!
 //! Inside, all is typed: sessions, records, searches and the arena.
 
@@ -48,24 +48,31 @@ pub mod terminal;
 pub mod dice_of_doom;
 pub mod trilobite;
 
-pub use cli::{Flag, FlagValue, Flagged};
-pub use computer_player::Mind;
-pub use configured_game::{DealError, Setting, Start};
-pub use dice_audit::LiveFair;
-pub use engine::Spoken;
-pub use fields::{FieldError, Fields};
-pub use form::{Form, KindPage};
-pub use game_type::{Kept, Kind, LoadError};
-pub use json::Wired;
-pub use live_game::{Decided, Live, LiveGame, Refused};
-pub use localization::Worded;
-pub use page::{Declined, Pictured, Reason};
-pub use position_analysis::{WeighedAction, Weighing, WeighingCost};
-pub use registry::{Registry, UnknownGame, install_weights};
+pub use cli::{CliAdapter, FlagValue, GameFlag};
+pub use computer_player::ComputerPlayer;
+pub use configured_game::{ConfiguredGame, DealError, StartPosition};
+pub use dice_audit::LiveDiceAudit;
+pub use engine::EngineAdapter;
+pub use fields::{FieldError, JsonFields};
+pub use form::{FormFields, GameTypePage};
+pub use game_type::{GameLoadError, GameType, SavedGame};
+pub use json::JsonAdapter;
+pub use live_game::{ActionError, LiveGame, LiveGameRef, PreparedPly};
+pub use localization::LocalizationAdapter;
+pub use page::{ErrorText, PageAdapter, SelectionError};
+pub use position_analysis::{AnalysedAction, AnalysisCost, PositionAnalysis};
+pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;
-pub use terminal::Printed;
+pub use terminal::TerminalAdapter;
 
 /// A game that has every face, so that it can be seated everywhere.
-pub trait Guest: Wired + Pictured + Spoken + Printed + Worded + Flagged {}
+pub trait RegistrableGame:
+    JsonAdapter + PageAdapter + EngineAdapter + TerminalAdapter + LocalizationAdapter + CliAdapter
+{
+}
 
-impl<G: Wired + Pictured + Spoken + Printed + Worded + Flagged> Guest for G {}
+impl<
+    G: JsonAdapter + PageAdapter + EngineAdapter + TerminalAdapter + LocalizationAdapter + CliAdapter,
+> RegistrableGame for G
+{
+}

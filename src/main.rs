@@ -5,19 +5,19 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use dice_of_doom::arena::{Progress, kill_programs};
+use dice_of_doom::arena::{ArenaProgress, kill_programs};
 use dice_of_doom::check::{CheckError, check};
-use dice_of_doom::cli::{self, Arena, Command, Options, Play, Serve, Verify};
+use dice_of_doom::cli::{self, ArenaArgs, Cli, CliCommand, PlayArgs, ServeArgs, VerifyArgs};
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::drain::drain;
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game_adapters::notation::is_notation;
-use dice_of_doom::game_adapters::terminal::Paint;
+use dice_of_doom::game_adapters::terminal::ColourMode;
 use dice_of_doom::game_adapters::{self, Registry};
-use dice_of_doom::lines::{self, Line};
-use dice_of_doom::maintenance::{self, Copied, MoveError};
-use dice_of_doom::program::{self, Outcome, Signals, bad_usage, is_coloured, print};
-use dice_of_doom::search::Stop;
+use dice_of_doom::lines::{self, BoundedLine};
+use dice_of_doom::maintenance::{self, CopyError, CopySummary};
+use dice_of_doom::program::{self, CommandResult, Signals, bad_usage, is_coloured, print};
+use dice_of_doom::search::StopToken;
 use dice_of_doom::terminal::Keyboard;
 use dice_of_doom::verify::{records_of, verify_files};
 use dice_of_doom::web::Config;
@@ -32,7 +32,7 @@ const TOGETHER: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     let games = Registry::house();
-    let options = match Options::parse_from(&games, std::env::args_os()) {
+    let options = match Cli::parse_from(&games, std::env::args_os()) {
         Ok(options) => options,
         Err(error) => match cli::moved(&error) {
             Some(told) => {
@@ -50,54 +50,54 @@ fn main() -> ExitCode {
     })
 }
 
-fn run(command: Command, games: &Registry) -> Outcome {
+fn run(command: CliCommand, games: &Registry) -> CommandResult {
     match command {
-        Command::Serve(options) => serve(&options, games.clone()),
-        Command::Play(options) => play(&options, games),
-        Command::Arena(options) => arena(&options, games),
-        Command::Engine(options) => engine(options, games),
-        Command::Rate(options) => rate(options, games),
-        Command::Convert(options) => convert(&options, games),
-        Command::Check(options) => check_database(&options, games),
-        Command::Copy(options) => moved(maintenance::copy(
+        CliCommand::Serve(options) => serve(&options, games.clone()),
+        CliCommand::Play(options) => play(&options, games),
+        CliCommand::Arena(options) => arena(&options, games),
+        CliCommand::Engine(options) => engine(options, games),
+        CliCommand::Rate(options) => rate(options, games),
+        CliCommand::Convert(options) => convert(&options, games),
+        CliCommand::Check(options) => check_database(&options, games),
+        CliCommand::Copy(options) => moved(maintenance::copy(
             &options.from,
             &options.to,
             &tell_progress,
         )),
-        Command::Backup(options) => moved(maintenance::backup(
+        CliCommand::Backup(options) => moved(maintenance::backup(
             &options.database,
             &options.file,
             &tell_progress,
         )),
-        Command::Restore(options) => {
+        CliCommand::Restore(options) => {
             let from = options.file.display().to_string();
             moved(maintenance::copy(&from, &options.database, &tell_progress))
         }
-        Command::Prune(options) => prune(&options),
-        Command::Drain(options) => Ok(drain(options.pid)?),
-        Command::Verify(options) => verify(&options, games),
-        Command::Review(options) => review(&options, games),
-        Command::Completions { shell } => {
-            let mut options = Options::command(games);
+        CliCommand::Prune(options) => prune(&options),
+        CliCommand::Drain(options) => Ok(drain(options.pid)?),
+        CliCommand::Verify(options) => verify(&options, games),
+        CliCommand::Review(options) => review(&options, games),
+        CliCommand::Completions { shell } => {
+            let mut options = Cli::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
-        Command::Man { command } => program::man(Options::command(games), command.as_deref()),
+        CliCommand::Man { command } => program::man(Cli::command(games), command.as_deref()),
     }
 }
 
-fn play(options: &Play, games: &Registry) -> Outcome {
+fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
     let game = options.terminal_game(games, rand::random());
-    let game = game.unwrap_or_else(|problem| bad_usage(Options::command(games), "play", &problem));
+    let game = game.unwrap_or_else(|problem| bad_usage(Cli::command(games), "play", &problem));
     let output = io::stdout().lock();
     let paint = if is_coloured(&output) {
-        Paint::Colour
+        ColourMode::Colour
     } else {
-        Paint::Plain
+        ColourMode::Plain
     };
     let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
     let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
-    let stop = Stop::new();
+    let stop = StopToken::new();
     let stopping = stop.clone();
     program::stop_on_signal(move || {
         stopping.raise();
@@ -106,13 +106,13 @@ fn play(options: &Play, games: &Registry) -> Outcome {
     Ok(game.play_until(&stop, input, output, paint, text)?)
 }
 
-fn arena(options: &Arena, games: &Registry) -> Outcome {
+fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
     let asked = options.contest(games);
     let (contest, game) =
-        asked.unwrap_or_else(|problem| bad_usage(Options::command(games), "arena", &problem));
+        asked.unwrap_or_else(|problem| bad_usage(Cli::command(games), "arena", &problem));
     // A program that was started would go on, for it is in a process group of its own.
     program::before_signalled_end(kill_programs)?;
-    let progress = Progress::on_stderr(contest.most_boards(game.players()));
+    let progress = ArenaProgress::on_stderr(contest.most_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
@@ -122,22 +122,22 @@ fn arena(options: &Arena, games: &Registry) -> Outcome {
     print(&printed)
 }
 
-fn engine(options: cli::Engine, games: &Registry) -> Outcome {
+fn engine(options: cli::EngineArgs, games: &Registry) -> CommandResult {
     let output = io::BufWriter::new(io::stdout());
     let engine = Engine::new(games.clone(), options.limits());
     let mut engine = engine.playing_as(options.level);
     Ok(engine.run(io::BufReader::new(io::stdin()), output)?)
 }
 
-fn rate(options: cli::Rate, games: &Registry) -> Outcome {
+fn rate(options: cli::RateArgs, games: &Registry) -> CommandResult {
     let mut engine = Engine::new(games.clone(), RequestLimits::default());
     let mut output = io::stdout().lock();
     let (mut input, mut buffer) = (io::stdin().lock(), Vec::new());
     for number in 1.. {
         let answer = match lines::next(&mut input, &mut buffer)? {
             None => break,
-            Some(Line::TooLong) => Engine::too_long(),
-            Some(Line::Bytes(line)) => {
+            Some(BoundedLine::TooLong) => Engine::too_long(),
+            Some(BoundedLine::Bytes(line)) => {
                 match options.request(number, &String::from_utf8_lossy(line)) {
                     None => continue,
                     Some(request) => engine.answer(request.as_bytes()),
@@ -156,7 +156,7 @@ fn rate(options: cli::Rate, games: &Registry) -> Outcome {
     Ok(())
 }
 
-fn convert(options: &Verify, games: &Registry) -> Outcome {
+fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {
     for file in &options.files {
         let name = file.display();
         let text = match file.as_os_str() == "-" {
@@ -182,11 +182,11 @@ fn convert(options: &Verify, games: &Registry) -> Outcome {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn check_database(options: &cli::Check, games: &Registry) -> Outcome {
+async fn check_database(options: &cli::CheckArgs, games: &Registry) -> CommandResult {
     let found = match check(&options.place, games, &mut io::stdout().lock()).await {
         Ok(found) => found,
         Err(CheckError::Open(error)) if !error.is_damage() => {
-            bad_usage(Options::command(games), "check", &error.to_string())
+            bad_usage(Cli::command(games), "check", &error.to_string())
         }
         Err(error) => return Err(error.into()),
     };
@@ -206,7 +206,7 @@ async fn check_database(options: &cli::Check, games: &Registry) -> Outcome {
 
 /// Runs a command that copies games, and tells what it has done.
 #[tokio::main(flavor = "current_thread")]
-async fn moved(copying: impl Future<Output = Result<Copied, MoveError>>) -> Outcome {
+async fn moved(copying: impl Future<Output = Result<CopySummary, CopyError>>) -> CommandResult {
     let copied = copying.await?;
     Ok(maintenance::tell(&copied, io::stdout().lock())?)
 }
@@ -221,7 +221,7 @@ fn tell_progress(done: usize, of: usize) {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn prune(options: &cli::Prune) -> Outcome {
+async fn prune(options: &cli::PruneArgs) -> CommandResult {
     let days = i64::from(options.older_than);
     let before_ms = now_ms() - days * 24 * 60 * 60 * 1000;
     let removed = maintenance::prune(&options.database, before_ms).await?;
@@ -229,7 +229,7 @@ async fn prune(options: &cli::Prune) -> Outcome {
     Ok(())
 }
 
-fn review(options: &cli::Review, games: &Registry) -> Outcome {
+fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
     let text = if options.file.as_os_str() == "-" {
         io::read_to_string(io::stdin())?
     } else {
@@ -261,7 +261,7 @@ fn review(options: &cli::Review, games: &Registry) -> Outcome {
     print(&printed)
 }
 
-fn verify(options: &Verify, games: &Registry) -> Outcome {
+fn verify(options: &VerifyArgs, games: &Registry) -> CommandResult {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
     if verify_files(games, &options.files, input, output)? {
         Ok(())
@@ -270,7 +270,7 @@ fn verify(options: &Verify, games: &Registry) -> Outcome {
     }
 }
 
-fn serve(options: &Serve, games: Registry) -> Outcome {
+fn serve(options: &ServeArgs, games: Registry) -> CommandResult {
     let config = options.config()?;
     // Before there are other threads: it takes variables out of the environment.
     serve_at(passed()?, config, options.drain(), games)
@@ -282,7 +282,7 @@ async fn serve_at(
     config: Config,
     drain: Duration,
     games: Registry,
-) -> Outcome {
+) -> CommandResult {
     let stop = CancellationToken::new();
     // Before anything listens: whoever has seen the address may end the program.
     let signals = Signals::hear()?;

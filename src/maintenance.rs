@@ -13,9 +13,11 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use sha2::{Digest as _, Sha256};
 
-use crate::store::hash_chain::Kept;
-use crate::store::reader::Inspection;
-use crate::store::{self, Archive, ArchiveError, Cutoffs, GameId, Moved, OpenError, ReviewChange};
+use crate::store::hash_chain::StoredHashes;
+use crate::store::reader::DatabaseReader;
+use crate::store::{
+    self, ExportedGame, GameId, GameStore, OpenError, RetentionCutoffs, ReviewChange, StoreError,
+};
 
 /// How many games are on their way at once: so many share a commit.
 const TOGETHER: usize = 64;
@@ -25,7 +27,7 @@ const REMOVED_TOGETHER: u32 = 100;
 
 /// What was copied.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Copied {
+pub struct CopySummary {
     /// How many games there are.
     pub games: usize,
     /// How many of them were in the target before.
@@ -36,7 +38,7 @@ pub struct Copied {
 
 /// Why not everything was copied.
 #[derive(Debug, thiserror::Error)]
-pub enum MoveError {
+pub enum CopyError {
     /// A database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -62,7 +64,7 @@ pub enum MoveError {
     },
     /// The target cannot be written.
     #[error("the target cannot be written: {0}")]
-    Target(#[from] ArchiveError),
+    Target(#[from] StoreError),
     /// The file of a backup is there already.
     #[error("{} is there already; give the backup another name", .0.display())]
     Exists(PathBuf),
@@ -81,12 +83,12 @@ pub enum MoveError {
 /// The futures of this module are boxed, so that the stores are compiled once, with this library.
 ///
 /// # Errors
-/// [`MoveError`]. What was copied until then stays.
+/// [`CopyError`]. What was copied until then stays.
 pub fn copy<'a>(
     from: &'a str,
     to: &'a str,
     progress: &'a dyn Fn(usize, usize),
-) -> LocalBoxFuture<'a, Result<Copied, MoveError>> {
+) -> LocalBoxFuture<'a, Result<CopySummary, CopyError>> {
     Box::pin(copy_database(from, to, progress))
 }
 
@@ -94,8 +96,8 @@ async fn copy_database(
     from: &str,
     to: &str,
     progress: &dyn Fn(usize, usize),
-) -> Result<Copied, MoveError> {
-    let mut source = Inspection::open(from).await?;
+) -> Result<CopySummary, CopyError> {
+    let mut source = DatabaseReader::open(from).await?;
     let target = store::open_alone(to).await?;
     let copied = copy_all(&mut source, &target, progress).await;
     target.close().await;
@@ -103,33 +105,33 @@ async fn copy_database(
 }
 
 async fn copy_all(
-    source: &mut Inspection,
-    target: &Arc<dyn Archive>,
+    source: &mut DatabaseReader,
+    target: &Arc<dyn GameStore>,
     progress: &dyn Fn(usize, usize),
-) -> Result<Copied, MoveError> {
+) -> Result<CopySummary, CopyError> {
     // Before the games: which of them are a program's follows from its token.
-    let programs = source.programs().await.map_err(MoveError::Source)?;
+    let programs = source.programs().await.map_err(CopyError::Source)?;
     let tokens: Vec<_> = programs.iter().map(|(program, _)| program.token).collect();
     for (program, seen_ms) in programs {
         let token = program.token;
         match target.add_program(program).await {
-            Ok(()) | Err(ArchiveError::Exists) => target.saw_program(&token, seen_ms).await?,
+            Ok(()) | Err(StoreError::Exists) => target.saw_program(&token, seen_ms).await?,
             Err(error) => return Err(error.into()),
         }
     }
-    let ids = source.oldest_first().await.map_err(MoveError::Source)?;
+    let ids = source.oldest_first().await.map_err(CopyError::Source)?;
     let (mut done, mut there_before) = (0, 0);
     let mut checksum = Sha256::new();
     for some in ids.chunks(TOGETHER) {
         let mut games = Vec::with_capacity(some.len());
         for id in some {
-            let damaged = |what: String| MoveError::Damaged {
+            let damaged = |what: String| CopyError::Damaged {
                 id: id.clone(),
                 what,
             };
             let moved = source.moved(id).await.map_err(damaged)?;
             let moved = moved.ok_or_else(|| damaged("it has gone".to_owned()))?;
-            let review = source.review(id).await.map_err(MoveError::Source)?;
+            let review = source.review(id).await.map_err(CopyError::Source)?;
             games.push((moved, review));
         }
         // In their order, so that of two games at the same time the younger stays the younger.
@@ -149,9 +151,9 @@ async fn copy_all(
             }
             let there = target.load(id).await?;
             if there.as_ref() != Some(&moved.stored) {
-                return Err(MoveError::Differs { id: id.clone() });
+                return Err(CopyError::Differs { id: id.clone() });
             }
-            let kept = Kept::of(&moved.stored);
+            let kept = StoredHashes::of(&moved.stored);
             checksum.update(kept.tip.as_bytes());
             checksum.update(kept.seats.as_bytes());
         }
@@ -167,7 +169,7 @@ async fn copy_all(
     }
     // Counts are added to: where a copy was interrupted, what is missing.
     let there = target.counts().await?;
-    let counts = source.counts().await.map_err(MoveError::Source)?;
+    let counts = source.counts().await.map_err(CopyError::Source)?;
     let missing = counts.into_iter().filter_map(|(name, count)| {
         let there = there.iter().find(|(other, _)| *other == name);
         let missing = count.saturating_sub(there.map_or(0, |(_, count)| *count));
@@ -175,7 +177,7 @@ async fn copy_all(
     });
     target.add_counts(missing.collect()).await?;
     let checksum = checksum.finalize();
-    Ok(Copied {
+    Ok(CopySummary {
         games: ids.len(),
         there_before,
         checksum: checksum[..8]
@@ -186,10 +188,10 @@ async fn copy_all(
 }
 
 /// Whether a game is new in the target.
-async fn import(target: &Arc<dyn Archive>, moved: &Moved) -> Result<bool, MoveError> {
+async fn import(target: &Arc<dyn GameStore>, moved: &ExportedGame) -> Result<bool, CopyError> {
     match target.import(moved.clone()).await {
         Ok(()) => Ok(true),
-        Err(ArchiveError::Exists) => Ok(false),
+        Err(StoreError::Exists) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
@@ -198,12 +200,12 @@ async fn import(target: &Arc<dyn Archive>, moved: &Moved) -> Result<bool, MoveEr
 /// whole.
 ///
 /// # Errors
-/// [`MoveError`].
+/// [`CopyError`].
 pub fn backup<'a>(
     from: &'a str,
     file: &'a Path,
     progress: &'a dyn Fn(usize, usize),
-) -> LocalBoxFuture<'a, Result<Copied, MoveError>> {
+) -> LocalBoxFuture<'a, Result<CopySummary, CopyError>> {
     Box::pin(back_up(from, file, progress))
 }
 
@@ -211,13 +213,13 @@ async fn back_up(
     from: &str,
     file: &Path,
     progress: &dyn Fn(usize, usize),
-) -> Result<Copied, MoveError> {
-    let failed = |error| MoveError::File {
+) -> Result<CopySummary, CopyError> {
+    let failed = |error| CopyError::File {
         path: file.to_owned(),
         error,
     };
     if tokio::fs::try_exists(file).await.map_err(failed)? {
-        return Err(MoveError::Exists(file.to_owned()));
+        return Err(CopyError::Exists(file.to_owned()));
     }
     let mut draft = file.as_os_str().to_owned();
     draft.push(".part");
@@ -247,14 +249,14 @@ async fn back_up(
 /// many. No server may have the database open.
 ///
 /// # Errors
-/// [`MoveError`].
-pub fn prune(database: &str, before_ms: i64) -> LocalBoxFuture<'_, Result<u64, MoveError>> {
+/// [`CopyError`].
+pub fn prune(database: &str, before_ms: i64) -> LocalBoxFuture<'_, Result<u64, CopyError>> {
     Box::pin(prune_database(database, before_ms))
 }
 
-async fn prune_database(database: &str, before_ms: i64) -> Result<u64, MoveError> {
+async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError> {
     let target = store::open_alone(database).await?;
-    let cutoffs = Cutoffs {
+    let cutoffs = RetentionCutoffs {
         uploaded_ms: Some(before_ms),
         finished_ms: Some(before_ms),
         abandoned_ms: Some(before_ms),
@@ -282,8 +284,8 @@ async fn prune_database(database: &str, before_ms: i64) -> Result<u64, MoveError
 ///
 /// # Errors
 /// When the output is closed.
-pub fn tell(copied: &Copied, mut output: impl Write) -> io::Result<()> {
-    let Copied {
+pub fn tell(copied: &CopySummary, mut output: impl Write) -> io::Result<()> {
+    let CopySummary {
         games,
         there_before,
         checksum,

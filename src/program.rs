@@ -14,22 +14,22 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::cli::{LogFormat, Logging};
+use crate::cli::{LogFormat, LoggingArgs};
 use crate::game_adapters;
 
 /// How many lines of the log may wait for a slow reader; more are lost.
 const LINES: usize = 16_384;
 
 /// What a command ends with.
-pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
+pub type CommandResult = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// Starts the log, installs the given weights, and runs `work`. An error is written to stderr as one line that begins
 /// with the program's name.
 pub fn run(
     name: &str,
-    logging: Logging,
+    logging: LoggingArgs,
     weights: Option<&Path>,
-    work: impl FnOnce() -> Outcome,
+    work: impl FnOnce() -> CommandResult,
 ) -> ExitCode {
     // Kept until the end: dropping it writes what was logged last, for at most a second.
     let (mut log, _writing) = log_to_stderr(logging);
@@ -44,7 +44,7 @@ pub fn run(
 }
 
 /// Before anything plays: levels do not look again.
-fn install_weights(file: &Path) -> Outcome {
+fn install_weights(file: &Path) -> CommandResult {
     let name = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
     let games = game_adapters::install_weights(&bytes);
@@ -55,7 +55,7 @@ fn install_weights(file: &Path) -> Outcome {
 
 /// A thread of its own writes to stderr, and lines that it cannot write are lost: a full disk, a closed
 /// pipe or a reader that stands still behind stderr must not stop a game.
-fn log_to_stderr(logging: Logging) -> (NonBlocking, WorkerGuard) {
+fn log_to_stderr(logging: LoggingArgs) -> (NonBlocking, WorkerGuard) {
     let asked = std::env::var_os("RUST_LOG");
     let asked = asked.map(|filter| filter.to_string_lossy().into_owned());
     // The parser takes whatever it does not know for the name of a module.
@@ -96,7 +96,7 @@ pub fn is_coloured(stream: &impl IsTerminal) -> bool {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn print(text: &str) -> Outcome {
+pub fn print(text: &str) -> CommandResult {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
@@ -107,7 +107,7 @@ pub fn print(text: &str) -> Outcome {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn man(mut program: Command, command: Option<&str>) -> Outcome {
+pub fn man(mut program: Command, command: Option<&str>) -> CommandResult {
     program.build();
     let page = match command {
         None => program,

@@ -11,12 +11,12 @@ mod palette;
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-pub use gif::Film;
-pub use image_cache::Shelf;
+pub use gif::GifAnimation;
+pub use image_cache::ImageCache;
 
 /// How large a picture becomes, in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Canvas {
+pub enum ImageSize {
     /// So wide and so high; the drawing stands in its middle.
     Card {
         /// Width.
@@ -36,7 +36,7 @@ const MARGIN: f32 = 1.0 / 21.0;
 
 /// A drawing (SVG) as PNG; `None` where it is none.
 #[must_use]
-pub fn png(svg: &str, canvas: Canvas) -> Option<Vec<u8>> {
+pub fn png(svg: &str, canvas: ImageSize) -> Option<Vec<u8>> {
     let painted = painted(svg, canvas)?;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, painted.width(), painted.height());
@@ -58,12 +58,12 @@ pub fn png(svg: &str, canvas: Canvas) -> Option<Vec<u8>> {
 }
 
 /// A drawing on paper, without anything that can be seen through.
-fn painted(svg: &str, canvas: Canvas) -> Option<Pixmap> {
+fn painted(svg: &str, canvas: ImageSize) -> Option<Pixmap> {
     let tree = Tree::from_str(svg, &Options::default()).ok()?;
     let [w, h] = [tree.size().width(), tree.size().height()];
     let (width, height) = match canvas {
-        Canvas::Card { width, height } => (width, height),
-        Canvas::Fitted { longest } => fitted(longest, w, h),
+        ImageSize::Card { width, height } => (width, height),
+        ImageSize::Fitted { longest } => fitted(longest, w, h),
     };
     let mut paper = Pixmap::new(width, height)?;
     paper.fill(Color::from_rgba8(0xf3, 0xea, 0xd9, 0xff));
@@ -99,18 +99,18 @@ mod tests {
         )
     }
 
-    fn size(svg: &str, canvas: Canvas) -> (u32, u32) {
+    fn size(svg: &str, canvas: ImageSize) -> (u32, u32) {
         let painted = painted(svg, canvas).unwrap();
         (painted.width(), painted.height())
     }
 
     #[test]
     fn a_picture_is_as_large_as_it_is_asked_for() {
-        let card = Canvas::Card {
+        let card = ImageSize::Card {
             width: 120,
             height: 63,
         };
-        let fitted = Canvas::Fitted { longest: 100 };
+        let fitted = ImageSize::Fitted { longest: 100 };
         for (width, height, shape) in [
             (200, 100, (100, 50)),
             (30, 60, (50, 100)),
@@ -126,6 +126,6 @@ mod tests {
 
     #[test]
     fn what_is_no_drawing_is_not_drawn() {
-        assert_eq!(png("<svg", Canvas::Fitted { longest: 9 }), None);
+        assert_eq!(png("<svg", ImageSize::Fitted { longest: 9 }), None);
     }
 }

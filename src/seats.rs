@@ -1,7 +1,7 @@
 //! Who sits at a table, and how the table goes on: the words that archive and service share.
 //!
-//! A [`Seat`] is what is kept: its [`Sitter`] carries exactly the secrets that open it, all of them
-//! hashed. A [`SeatWord`] is what somebody asks for who sets up a game: there are no secrets yet. Who
+//! A [`Seat`] is what is kept: its [`SeatOccupant`] carries exactly the secrets that open it, all of them
+//! hashed. A [`SeatSpec`] is what somebody asks for who sets up a game: there are no secrets yet. Who
 //! may change a seat is not told here (see [`crate::service`]).
 
 use std::borrow::Cow;
@@ -11,38 +11,38 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use crate::level::{Level, Strength, UnknownStrength};
+use crate::level::{Level, LevelSpec, LevelSpecError};
 use crate::secret::{Nonce, SecretHash};
 
 mod opponent_preset;
 
-pub use opponent_preset::{Opponents, OtherLevels, UnknownOpponents};
+pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Pace {
+pub enum ComputerPace {
     /// As soon as it is its turn.
     AtOnce,
     /// When somebody asks for it, as on the book's page.
     OnRequest,
 }
 
-impl Pace {
+impl ComputerPace {
     /// Both paces.
-    pub const ALL: [Pace; 2] = [Pace::AtOnce, Pace::OnRequest];
+    pub const ALL: [ComputerPace; 2] = [ComputerPace::AtOnce, ComputerPace::OnRequest];
 
     /// The name in requests and in the archive.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Pace::AtOnce => "at-once",
-            Pace::OnRequest => "on-request",
+            ComputerPace::AtOnce => "at-once",
+            ComputerPace::OnRequest => "on-request",
         }
     }
 }
 
-impl FromStr for Pace {
+impl FromStr for ComputerPace {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -61,16 +61,16 @@ const REPLACE_AFTER_S: RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
 /// Nobody can be asked to wait that long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("replace_after_s is {} to {}, or null", REPLACE_AFTER_S.start(), REPLACE_AFTER_S.end())]
-pub struct NoReplacement;
+pub struct ReplacementDelayError;
 
 /// After how many seconds without a ply the others may let a computer play: 1 to 30 days of them, or
 /// never.
 ///
 /// # Errors
 /// When it is another number.
-pub fn replace_after(seconds: Option<u32>) -> Result<Option<u32>, NoReplacement> {
+pub fn replace_after(seconds: Option<u32>) -> Result<Option<u32>, ReplacementDelayError> {
     let fits = seconds.is_none_or(|seconds| REPLACE_AFTER_S.contains(&seconds));
-    fits.then_some(seconds).ok_or(NoReplacement)
+    fits.then_some(seconds).ok_or(ReplacementDelayError)
 }
 
 /// What a rematch begins with.
@@ -129,14 +129,14 @@ pub struct Seats {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seat {
     /// Who sits here.
-    pub sitter: Sitter,
+    pub sitter: SeatOccupant,
     /// Unix time at which the sitter sat down, in milliseconds; the first release did not note it.
     pub since_ms: Option<i64>,
 }
 
 /// Who sits in a seat, and what opens it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sitter {
+pub enum SeatOccupant {
     /// Nobody yet.
     Open {
         /// The link with which the seat can be taken; none until the host of a rematch asks for it.
@@ -145,14 +145,14 @@ pub enum Sitter {
     /// A person in a browser.
     Person {
         /// What opens the seat.
-        keys: PersonKeys,
+        keys: PersonCredentials,
         /// The name shown, where one was given.
         name: Option<String>,
     },
     /// A program speaking the API.
     Program {
         /// What opens the seat.
-        keys: ProgramKeys,
+        keys: ProgramCredentials,
         /// The name shown, where one was given.
         name: Option<String>,
     },
@@ -162,15 +162,15 @@ pub enum Sitter {
         level: SeatLevel,
         /// The keys of whoever left the seat to the level. They move nothing any more, but their
         /// holder may watch to the end.
-        left: Option<Keys>,
+        left: Option<SeatCredentials>,
     },
 }
 
-impl Sitter {
+impl SeatOccupant {
     /// A computer in a seat that was nobody's before.
     #[must_use]
-    pub fn level(level: impl Into<Strength>) -> Self {
-        Sitter::Level {
+    pub fn level(level: impl Into<LevelSpec>) -> Self {
+        SeatOccupant::Level {
             level: SeatLevel::Known(level.into()),
             left: None,
         }
@@ -179,17 +179,20 @@ impl Sitter {
     /// Whether somebody sits here whose moves come from outside: a person or a program.
     #[must_use]
     pub const fn is_human(&self) -> bool {
-        matches!(self, Sitter::Person { .. } | Sitter::Program { .. })
+        matches!(
+            self,
+            SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
+        )
     }
 
     /// The keys of whoever sits here, or sat here before a level did.
     #[must_use]
-    pub const fn keys(&self) -> Option<Keys> {
+    pub const fn keys(&self) -> Option<SeatCredentials> {
         match self {
-            Sitter::Open { .. } => None,
-            Sitter::Person { keys, .. } => Some(Keys::Person(*keys)),
-            Sitter::Program { keys, .. } => Some(Keys::Program(*keys)),
-            Sitter::Level { left, .. } => *left,
+            SeatOccupant::Open { .. } => None,
+            SeatOccupant::Person { keys, .. } => Some(SeatCredentials::Person(*keys)),
+            SeatOccupant::Program { keys, .. } => Some(SeatCredentials::Program(*keys)),
+            SeatOccupant::Level { left, .. } => *left,
         }
     }
 
@@ -197,18 +200,20 @@ impl Sitter {
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
-            Sitter::Person { name, .. } | Sitter::Program { name, .. } => name.as_deref(),
-            Sitter::Open {
+            SeatOccupant::Person { name, .. } | SeatOccupant::Program { name, .. } => {
+                name.as_deref()
+            }
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Program { name, .. }),
             } => Some(name),
-            Sitter::Open { .. } | Sitter::Level { .. } => None,
+            SeatOccupant::Open { .. } | SeatOccupant::Level { .. } => None,
         }
     }
 }
 
 /// The token of a link, hashed, and what it was derived with (see [`crate::secret::Secret::derive`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DerivedLink {
+pub struct DerivedToken {
     /// The hash of the token.
     pub token: SecretHash,
     /// What makes the next link of the seat another one.
@@ -221,7 +226,7 @@ pub enum Invitation {
     /// Drawn, and told once to the program that set up the game.
     Told(SecretHash),
     /// Derived from the secret of the browser that set up the game, so its page can show it again.
-    Derived(DerivedLink),
+    Derived(DerivedToken),
     /// A program with an identity of its own is asked to play, and nobody else can sit down.
     Program {
         /// The hash of the program's token.
@@ -237,7 +242,7 @@ impl Invitation {
     pub const fn token(&self) -> &SecretHash {
         match self {
             Invitation::Told(token)
-            | Invitation::Derived(DerivedLink { token, .. })
+            | Invitation::Derived(DerivedToken { token, .. })
             | Invitation::Program { token, .. } => token,
         }
     }
@@ -245,12 +250,12 @@ impl Invitation {
 
 /// What opens a person's seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PersonKeys {
+pub struct PersonCredentials {
     /// The browser whose seat this is.
     pub browser: SecretHash,
     /// The link to come back, on another device; none on the book's page, and in a rematch none
     /// until the person asks for it.
-    pub back: Option<DerivedLink>,
+    pub back: Option<DerivedToken>,
     /// The token in the link with which the seat was taken; of a link to come back
     /// [another hash](SecretHash::of_return), and that link goes on to open the seat.
     pub joined: Option<SecretHash>,
@@ -258,7 +263,7 @@ pub struct PersonKeys {
 
 /// What opens a program's seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProgramKeys {
+pub struct ProgramCredentials {
     /// The token that the program shows with every ply.
     pub token: SecretHash,
     /// A browser that was shown the token and now has the seat too.
@@ -269,20 +274,20 @@ pub struct ProgramKeys {
 
 /// What opens a seat that somebody sits in, or sat in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Keys {
+pub enum SeatCredentials {
     /// Of a person.
-    Person(PersonKeys),
+    Person(PersonCredentials),
     /// Of a program.
-    Program(ProgramKeys),
+    Program(ProgramCredentials),
 }
 
-impl Keys {
+impl SeatCredentials {
     /// The browser that has the seat.
     #[must_use]
     pub const fn browser(&self) -> Option<&SecretHash> {
         match self {
-            Keys::Person(keys) => Some(&keys.browser),
-            Keys::Program(keys) => keys.browser.as_ref(),
+            SeatCredentials::Person(keys) => Some(&keys.browser),
+            SeatCredentials::Program(keys) => keys.browser.as_ref(),
         }
     }
 
@@ -291,11 +296,11 @@ impl Keys {
     #[must_use]
     pub const fn token(&self) -> Option<&SecretHash> {
         match self {
-            Keys::Person(PersonKeys { back, .. }) => match back {
+            SeatCredentials::Person(PersonCredentials { back, .. }) => match back {
                 Some(link) => Some(&link.token),
                 None => None,
             },
-            Keys::Program(keys) => Some(&keys.token),
+            SeatCredentials::Program(keys) => Some(&keys.token),
         }
     }
 
@@ -303,8 +308,8 @@ impl Keys {
     #[must_use]
     pub const fn joined(&self) -> Option<&SecretHash> {
         match self {
-            Keys::Person(keys) => keys.joined.as_ref(),
-            Keys::Program(keys) => keys.joined.as_ref(),
+            SeatCredentials::Person(keys) => keys.joined.as_ref(),
+            SeatCredentials::Program(keys) => keys.joined.as_ref(),
         }
     }
 }
@@ -313,7 +318,7 @@ impl Keys {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeatLevel {
     /// A level of this release, with its own number of simulations or another one.
-    Known(Strength),
+    Known(LevelSpec),
     /// A name that this release does not know. It is kept and shown as it is; the book plays.
     Unknown(String),
 }
@@ -323,7 +328,7 @@ impl SeatLevel {
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {
         match self {
-            SeatLevel::Known(Strength {
+            SeatLevel::Known(LevelSpec {
                 level,
                 simulations: None,
             }) => level.name().into(),
@@ -343,7 +348,7 @@ impl SeatLevel {
 
     /// What plays.
     #[must_use]
-    pub fn plays(&self) -> Strength {
+    pub fn plays(&self) -> LevelSpec {
         match self {
             SeatLevel::Known(strength) => *strength,
             SeatLevel::Unknown(_) => Level::Book.into(),
@@ -372,38 +377,38 @@ impl From<String> for SeatLevel {
 /// assert_eq!(SeatWord::Human.to_string(), "human");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SeatWord {
+pub enum SeatSpec {
     /// Whoever sets up the game.
     Human,
     /// Whoever has the invitation.
     Open,
     /// A computer.
-    Level(Strength),
+    Level(LevelSpec),
 }
 
-impl SeatWord {
+impl SeatSpec {
     /// Every word: `human`, `open`, then the levels with their own numbers of simulations, weakest first.
-    pub fn all() -> impl Iterator<Item = SeatWord> {
-        let levels = Level::ALL.map(|level| SeatWord::Level(level.into()));
-        [SeatWord::Human, SeatWord::Open].into_iter().chain(levels)
+    pub fn all() -> impl Iterator<Item = SeatSpec> {
+        let levels = Level::ALL.map(|level| SeatSpec::Level(level.into()));
+        [SeatSpec::Human, SeatSpec::Open].into_iter().chain(levels)
     }
 
     /// The seats of a game of so many players where nobody names them: a person in the first one, the
     /// book's computers in the others.
-    pub fn usual(players: u8) -> impl Iterator<Item = SeatWord> {
+    pub fn usual(players: u8) -> impl Iterator<Item = SeatSpec> {
         (0..players).map(|seat| match seat {
-            0 => SeatWord::Human,
-            _ => SeatWord::Level(Level::Book.into()),
+            0 => SeatSpec::Human,
+            _ => SeatSpec::Level(Level::Book.into()),
         })
     }
 }
 
-impl fmt::Display for SeatWord {
+impl fmt::Display for SeatSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SeatWord::Human => f.write_str("human"),
-            SeatWord::Open => f.write_str("open"),
-            SeatWord::Level(strength) => strength.fmt(f),
+            SeatSpec::Human => f.write_str("human"),
+            SeatSpec::Open => f.write_str("open"),
+            SeatSpec::Level(strength) => strength.fmt(f),
         }
     }
 }
@@ -411,16 +416,16 @@ impl fmt::Display for SeatWord {
 /// The word stands for nobody who can sit at a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a seat is human, open or a level: {0}")]
-pub struct UnknownSeat(pub UnknownStrength);
+pub struct SeatSpecError(pub LevelSpecError);
 
-impl FromStr for SeatWord {
-    type Err = UnknownSeat;
+impl FromStr for SeatSpec {
+    type Err = SeatSpecError;
 
-    fn from_str(word: &str) -> Result<Self, UnknownSeat> {
+    fn from_str(word: &str) -> Result<Self, SeatSpecError> {
         match word {
-            "human" => Ok(SeatWord::Human),
-            "open" => Ok(SeatWord::Open),
-            level => level.parse().map(SeatWord::Level).map_err(UnknownSeat),
+            "human" => Ok(SeatSpec::Human),
+            "open" => Ok(SeatSpec::Open),
+            level => level.parse().map(SeatSpec::Level).map_err(SeatSpecError),
         }
     }
 }
@@ -428,13 +433,13 @@ impl FromStr for SeatWord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::UnknownLevel;
+    use crate::level::UnknownLevelError;
 
     #[test]
     fn a_pace_has_one_name() {
-        for pace in Pace::ALL {
+        for pace in ComputerPace::ALL {
             assert_eq!(pace.name().parse(), Ok(pace));
-            let read: Result<Pace, _> = serde_json::from_value(pace.name().into());
+            let read: Result<ComputerPace, _> = serde_json::from_value(pace.name().into());
             assert_eq!(read.unwrap(), pace);
         }
     }
@@ -452,13 +457,13 @@ mod tests {
 
     #[test]
     fn every_word_is_read_as_it_is_written() {
-        for word in SeatWord::all() {
+        for word in SeatSpec::all() {
             assert_eq!(word.to_string().parse(), Ok(word));
         }
         for wrong in ["", "Human", "level", "human ", "god"] {
-            let refused = wrong.parse::<SeatWord>();
-            let unknown = UnknownLevel(wrong.to_owned()).into();
-            assert_eq!(refused, Err(UnknownSeat(unknown)));
+            let refused = wrong.parse::<SeatSpec>();
+            let unknown = UnknownLevelError(wrong.to_owned()).into();
+            assert_eq!(refused, Err(SeatSpecError(unknown)));
         }
     }
 

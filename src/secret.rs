@@ -20,7 +20,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
+use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
 use crate::rng::DiceSeed;
 
 /// Length of a secret's text form: 16 bytes in base64url without padding.
@@ -58,7 +58,7 @@ pub fn fill_at_random(bytes: &mut [u8]) {
 /// What all dice of a new game come from, of bytes that nobody can guess.
 #[must_use]
 pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
-    DiceSecret::Sealed(Sealed {
+    DiceSecret::Sealed(CommittedSeed {
         protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes(seed),
         salt: Salt::from_bytes(salt),

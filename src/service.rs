@@ -44,43 +44,45 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::game_adapters::{Live, Registry};
-use crate::record::Words;
-use crate::seats::{Keys, Pace, Seat, Seats};
+use crate::game_adapters::{LiveGameRef, Registry};
+use crate::record::EntropyText;
+use crate::seats::{ComputerPace, Seat, SeatCredentials, Seats};
 use crate::secret::{Secret, SecretHash};
-use crate::store::{Archive, GameId, Header, Standing};
+use crate::store::{GameHeader, GameId, GameStore, GameVersion};
 
-use analysis::Weighings;
-use client_network::Payer;
-use films::Films;
-use leases::Leases;
+use analysis::AnalysisCache;
+use client_network::ComputeAccount;
+use films::FilmJobs;
+use leases::HeldLeases;
 use network_permits::NetworkPermits;
-use new_game::Draft;
-use position_queries::Questions;
-use programs::Programs;
-use reviews::Reviews;
-use scheduler::{Attention, Queue, Thinkers, Wish};
-use table::{Command, Table};
-use table_registry::{Door, Doors};
+use new_game::GameDraft;
+use position_queries::QueryLimiter;
+use programs::ProgramHub;
+use reviews::ReviewJobs;
+use scheduler::{ComputeScheduler, QueueStats, TurnPriority, TurnRequest};
+use table::{TableActor, TableCommand};
+use table_registry::{TableHandle, TableRegistry};
 
-pub use analysis::Weighed;
-pub use client_network::Household;
-pub use dice_statistics::Rolled;
-pub use display_name::{Name, NameError};
-pub use environment::{Chance, Clock, Desk, Machine, Work};
+pub use analysis::AnalysisStatus;
+pub use client_network::ClientNetwork;
+pub use dice_statistics::DiceStatistics;
+pub use display_name::{DisplayName, DisplayNameError};
+pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
 pub use error::ServiceError;
-pub use films::{FilmProgress, FilmStage, Stretch};
-pub use new_game::{Asked, Creator, NewGame};
-pub use play_on::PlayOn;
-pub use position_queries::Demand;
-pub use programs::{InviteError, Listener};
-pub use retention::{Keep, Reckoning};
-pub use reviews::{Progress as ReviewProgress, ReviewStage};
-pub use seat_changes::{Leaving, Link, SeatChange, SeatRefusal, Taker};
-pub use snapshot::{Snapshot, Version};
-pub use storage_quota::Room;
-pub use takeback::TakebackRefusal;
-pub use upload::{Brought, UploadError};
+pub use films::{FilmProgress, FilmStatus, PlyRange};
+pub use new_game::{GameCreator, InvitedProgram, NewGame};
+pub use play_on::PlayOnRequest;
+pub use position_queries::ComputeDemand;
+pub use programs::{InviteError, ProgramSubscription};
+pub use retention::{RetentionClock, RetentionPolicy};
+pub use reviews::{ReviewProgress, ReviewStatus};
+pub use seat_changes::{
+    ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
+};
+pub use snapshot::{Snapshot, SnapshotVersion};
+pub use storage_quota::StorageQuota;
+pub use takeback::TakebackError;
+pub use upload::{UploadError, UploadedGame};
 
 /// How many unfinished games are listed at a time.
 const PAGE: u32 = 200;
@@ -90,7 +92,7 @@ const CROWDED: Duration = Duration::from_secs(1);
 
 /// How a service behaves.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct ServiceSettings {
     /// On how many threads computers think at once, at least 1; plies of a few milliseconds have one
     /// more.
     pub thinkers: usize,
@@ -110,16 +112,16 @@ pub struct Settings {
     /// the longest time; games that are followed or thought about count, but stay.
     pub tables: usize,
     /// How large the archive may become before new games are refused.
-    pub room: Room,
+    pub room: StorageQuota,
     /// For how long games are kept that nobody plays on with.
-    pub keep: Keep,
+    pub keep: RetentionPolicy,
 }
 
-impl Default for Settings {
+impl Default for ServiceSettings {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         // One core is left for pages, so that they answer while computers think.
-        Settings {
+        ServiceSettings {
             thinkers: cores.saturating_sub(1).max(1),
             thinking_bytes: 512 << 20,
             waiting: 10_000,
@@ -127,8 +129,8 @@ impl Default for Settings {
             unwatched_after: Duration::from_secs(60),
             idle: Duration::from_secs(10 * 60),
             tables: 20_000,
-            room: Room::default(),
-            keep: Keep::default(),
+            room: StorageQuota::default(),
+            keep: RetentionPolicy::default(),
         }
     }
 }
@@ -138,7 +140,7 @@ const LONG: usize = 100;
 
 /// Who asks: the browser's secrets, a seat's token, both or neither (hashed), and from where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Claim {
+pub struct Credentials {
     /// The browser that asks: the secret with which it takes new seats.
     pub browser: Option<SecretHash>,
     /// Other secrets of the same browser, which open seats that it took before.
@@ -146,18 +148,18 @@ pub struct Claim {
     /// The token of one seat.
     pub token: Option<SecretHash>,
     /// From which network, where it is known. It opens no seat; computers think in its name.
-    pub household: Option<Household>,
+    pub household: Option<ClientNetwork>,
 }
 
-impl Claim {
+impl Credentials {
     /// The hashes of all secrets of the browser, the one for new seats first.
     pub fn browsers(&self) -> impl Iterator<Item = &SecretHash> {
         self.browser.iter().chain(self.also.iter().flatten())
     }
 
     /// The claim of the same browser after it was given this secret.
-    fn with(&self, secret: &Secret) -> Claim {
-        Claim {
+    fn with(&self, secret: &Secret) -> Credentials {
+        Credentials {
             browser: Some(secret.hash()),
             ..*self
         }
@@ -171,7 +173,7 @@ impl Claim {
     }
 
     /// Whether whoever asks holds one of these keys.
-    fn opens(&self, keys: Option<Keys>) -> bool {
+    fn opens(&self, keys: Option<SeatCredentials>) -> bool {
         keys.is_some_and(|keys| {
             self.is_of_browser(keys.browser())
                 | seat_changes::opens(keys.token(), self.token.as_ref())
@@ -181,7 +183,7 @@ impl Claim {
 
 /// A game that was created.
 #[derive(Debug)]
-pub struct Created {
+pub struct CreatedGame {
     /// How it stands.
     pub snapshot: Arc<Snapshot>,
     /// One entry a seat: the token of a person's seat or the invitation to an open one, where they
@@ -191,7 +193,7 @@ pub struct Created {
 
 /// An entry that was made.
 #[derive(Debug)]
-pub struct Played {
+pub struct EntryResult {
     /// Its number, counted from 0.
     pub number: u32,
     /// It had been played before: this is the first answer again, and nothing was rolled.
@@ -202,42 +204,42 @@ pub struct Played {
 
 /// A table that was found: what is asked of it next needs no second search.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct TableRef {
     /// How the game stood then.
     pub snapshot: Arc<Snapshot>,
-    door: Door,
+    door: TableHandle,
 }
 
-impl Found {
+impl TableRef {
     /// Whoever found it looks at the game, which goes on if it was paused.
-    pub fn looked_at(&self, claim: &Claim) {
+    pub fn looked_at(&self, claim: &Credentials) {
         self.door.visits.note(claim.household);
     }
 }
 
 /// What all tables share.
-struct Shared {
+struct ServiceState {
     games: Registry,
-    archive: Arc<dyn Archive>,
-    doors: Mutex<Doors>,
-    room: storage_quota::Seen,
-    machine: Machine,
-    tally: dice_statistics::Tally,
-    thinkers: Thinkers,
-    reviews: Reviews,
-    films: Films,
-    weighings: Weighings,
-    leases: Leases,
-    questions: Questions,
+    archive: Arc<dyn GameStore>,
+    doors: Mutex<TableRegistry>,
+    room: storage_quota::QuotaState,
+    machine: Environment,
+    tally: dice_statistics::DiceCounters,
+    thinkers: ComputeScheduler,
+    reviews: ReviewJobs,
+    films: FilmJobs,
+    weighings: AnalysisCache,
+    leases: HeldLeases,
+    questions: QueryLimiter,
     permits: Arc<NetworkPermits>,
-    programs: Programs,
-    settings: Settings,
+    programs: ProgramHub,
+    settings: ServiceSettings,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
 
-impl Shared {
-    fn doors(&self) -> std::sync::MutexGuard<'_, Doors> {
+impl ServiceState {
+    fn doors(&self) -> std::sync::MutexGuard<'_, TableRegistry> {
         // Every change of the doors is one call: a panic elsewhere leaves them whole.
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -246,40 +248,40 @@ impl Shared {
 /// The live games of this server. Cloning gives another handle to the same games.
 #[derive(Clone)]
 pub struct Service {
-    shared: Arc<Shared>,
+    shared: Arc<ServiceState>,
 }
 
 impl Service {
     /// A service for these games over an archive.
     #[must_use]
-    pub fn new(games: Registry, archive: Arc<dyn Archive>, settings: Settings) -> Self {
-        Service::on(Machine::default(), games, archive, settings)
+    pub fn new(games: Registry, archive: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
+        Service::on(Environment::default(), games, archive, settings)
     }
 
     /// As [`Service::new`], with another clock, chance or place for slow work than the system's.
     #[must_use]
     pub fn on(
-        machine: Machine,
+        machine: Environment,
         games: Registry,
-        archive: Arc<dyn Archive>,
-        settings: Settings,
+        archive: Arc<dyn GameStore>,
+        settings: ServiceSettings,
     ) -> Self {
         Service {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ServiceState {
                 games,
                 archive,
-                doors: Mutex::new(Doors::new(settings.tables)),
-                room: storage_quota::Seen::default(),
-                tally: dice_statistics::Tally::new(machine.now_ms()),
-                thinkers: Thinkers::new(&settings, &machine),
+                doors: Mutex::new(TableRegistry::new(settings.tables)),
+                room: storage_quota::QuotaState::default(),
+                tally: dice_statistics::DiceCounters::new(machine.now_ms()),
+                thinkers: ComputeScheduler::new(&settings, &machine),
                 machine,
-                reviews: Reviews::new(),
-                films: Films::new(),
-                weighings: Weighings::new(),
-                leases: Leases::default(),
-                questions: Questions::default(),
+                reviews: ReviewJobs::new(),
+                films: FilmJobs::new(),
+                weighings: AnalysisCache::new(),
+                leases: HeldLeases::default(),
+                questions: QueryLimiter::default(),
                 permits: Arc::default(),
-                programs: Programs::default(),
+                programs: ProgramHub::default(),
                 settings,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -295,7 +297,7 @@ impl Service {
 
     /// The archive beneath.
     #[must_use]
-    pub fn archive(&self) -> &Arc<dyn Archive> {
+    pub fn archive(&self) -> &Arc<dyn GameStore> {
         &self.shared.archive
     }
 
@@ -307,7 +309,7 @@ impl Service {
 
     /// How much computers think at the moment.
     #[must_use]
-    pub fn queue(&self) -> Queue {
+    pub fn queue(&self) -> QueueStats {
         self.shared.thinkers.queue()
     }
 
@@ -327,16 +329,16 @@ impl Service {
     ///
     /// # Errors
     /// When the parameters, start or seats do not fit, there is no room, or the archive fails.
-    pub async fn create(&self, new: NewGame) -> Result<Created, ServiceError> {
-        let Draft {
+    pub async fn create(&self, new: NewGame) -> Result<CreatedGame, ServiceError> {
+        let GameDraft {
             header,
             seats,
             tokens,
             live,
-        } = Draft::of(&new, &self.shared.machine)?;
+        } = GameDraft::of(&new, &self.shared.machine)?;
         self.room_for_a_game()?;
         let snapshot = self.begin(header, seats, live, new.household).await?;
-        Ok(Created { snapshot, tokens })
+        Ok(CreatedGame { snapshot, tokens })
     }
 
     /// How a game would begin. It is kept nowhere, and nobody finds it.
@@ -344,29 +346,29 @@ impl Service {
     /// # Errors
     /// When the parameters, start or seats do not fit.
     pub fn draft(&self, new: &NewGame) -> Result<Snapshot, ServiceError> {
-        let Draft {
+        let GameDraft {
             header,
             seats,
             live,
             ..
-        } = Draft::of(new, &self.shared.machine)?;
+        } = GameDraft::of(new, &self.shared.machine)?;
         Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
     }
 
     /// Makes a game durable and gives it its table.
     async fn begin(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        live: Live,
-        household: Option<Household>,
+        live: LiveGameRef,
+        household: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let archive = &self.shared.archive;
         // From its first moment on, a sweep knows that it has a table.
         let _loading = self.shared.loading(&header.id);
         archive.create(header.clone(), seats.clone()).await?;
         tracing::info!(id = %header.id, game = header.game, "a game begins");
-        let table = Table::new(
+        let table = TableActor::new(
             Arc::clone(&self.shared),
             &header,
             Seats { revision: 0, seats },
@@ -386,10 +388,10 @@ impl Service {
     pub async fn seat(
         &self,
         id: &GameId,
-        claim: Claim,
+        claim: Credentials,
         change: SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.ask(id, |reply| Command::Seat {
+        self.ask(id, |reply| TableCommand::Seat {
             claim,
             change: Box::new(change.clone()),
             reply,
@@ -409,10 +411,10 @@ impl Service {
     ///
     /// # Errors
     /// As [`Service::look`].
-    pub async fn find(&self, id: &GameId) -> Result<Found, ServiceError> {
+    pub async fn find(&self, id: &GameId) -> Result<TableRef, ServiceError> {
         let door = self.fresh(id).await?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
-        Ok(Found { snapshot, door })
+        Ok(TableRef { snapshot, door })
     }
 
     /// How a game stands, for lists: a game that is not in memory stays out of it.
@@ -440,7 +442,7 @@ impl Service {
     /// [`ServiceError::Unavailable`] when the server ends.
     pub async fn in_turn<T: Send + 'static>(
         &self,
-        household: Household,
+        household: ClientNetwork,
         expected: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
@@ -460,21 +462,21 @@ impl Service {
     /// [`ServiceError::Unavailable`] when the server ends.
     pub async fn in_turn_patiently<T: Send + 'static>(
         &self,
-        household: Household,
+        household: ClientNetwork,
         expected: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let wish = Wish {
+        let wish = TurnRequest {
             // It belongs to no table: nothing looks for it by this id.
             game: GameId::random(),
-            payer: Payer {
+            payer: ComputeAccount {
                 household: Some(household),
                 creator: None,
             },
             threads: 1,
             bytes: 0,
             expected,
-            attention: Attention::Watched,
+            attention: TurnPriority::Watched,
         };
         let ticket = self.shared.thinkers.ask_patiently(wish).await;
         let worked = ticket.think(&self.shared.stop, move |_| work()).await;
@@ -490,10 +492,10 @@ impl Service {
     pub async fn play(
         &self,
         id: &GameId,
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
         action: &str,
-    ) -> Result<Played, ServiceError> {
+    ) -> Result<EntryResult, ServiceError> {
         let table = self.find(id).await?;
         self.play_at(&table, claim, expected, action).await
     }
@@ -504,13 +506,13 @@ impl Service {
     /// As [`Service::play`].
     pub async fn play_at(
         &self,
-        table: &Found,
-        claim: Claim,
+        table: &TableRef,
+        claim: Credentials,
         expected: u32,
         action: &str,
-    ) -> Result<Played, ServiceError> {
+    ) -> Result<EntryResult, ServiceError> {
         let door = table.door.clone();
-        self.ask_at(&table.snapshot.id, door, |reply| Command::Play {
+        self.ask_at(&table.snapshot.id, door, |reply| TableCommand::Play {
             claim,
             expected,
             action: action.to_owned(),
@@ -529,10 +531,10 @@ impl Service {
     pub async fn take_back(
         &self,
         id: &GameId,
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
-    ) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::TakeBack {
+    ) -> Result<EntryResult, ServiceError> {
+        self.ask(id, |reply| TableCommand::TakeBack {
             claim,
             expected,
             reply,
@@ -549,11 +551,11 @@ impl Service {
     pub async fn contribute(
         &self,
         id: &GameId,
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
-        words: Words,
-    ) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::Contribute {
+        words: EntropyText,
+    ) -> Result<EntryResult, ServiceError> {
+        self.ask(id, |reply| TableCommand::Contribute {
             claim,
             expected,
             words: words.clone(),
@@ -569,10 +571,10 @@ impl Service {
     pub async fn resign(
         &self,
         id: &GameId,
-        claim: Claim,
+        claim: Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.ask(id, |reply| Command::Resign {
+        self.ask(id, |reply| TableCommand::Resign {
             claim,
             expected,
             reply,
@@ -584,8 +586,8 @@ impl Service {
     ///
     /// # Errors
     /// When it is no computer's turn, the game is further than `expected`, or too many wait already.
-    pub async fn step(&self, id: &GameId, expected: u32) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::Step { expected, reply })
+    pub async fn step(&self, id: &GameId, expected: u32) -> Result<EntryResult, ServiceError> {
+        self.ask(id, |reply| TableCommand::Step { expected, reply })
             .await
     }
 
@@ -643,7 +645,7 @@ impl Service {
         if self.shared.archive.is_shared() {
             return;
         }
-        for pace in Pace::ALL {
+        for pace in ComputerPace::ALL {
             let mut after = None;
             loop {
                 let page = self.shared.archive.unfinished(pace, after, PAGE).await;
@@ -701,7 +703,7 @@ impl Service {
     async fn ask<T>(
         &self,
         id: &GameId,
-        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
+        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
         let door = self.fresh(id).await?;
         self.ask_at(id, door, command).await
@@ -710,8 +712,8 @@ impl Service {
     async fn ask_at<T>(
         &self,
         id: &GameId,
-        mut door: Door,
-        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
+        mut door: TableHandle,
+        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
         // A table may leave memory between finding its door and knocking: knock again.
         for _ in 0..8 {
@@ -730,7 +732,7 @@ impl Service {
         Err(ServiceError::Unavailable)
     }
 
-    async fn open(&self, id: &GameId) -> Result<Door, ServiceError> {
+    async fn open(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
         if let Some(door) = self.shared.doors().find(id) {
             return Ok(door);
         }
@@ -739,14 +741,14 @@ impl Service {
 
     /// Reads a game and gives it its table. Answers how far the game had come, for another table may have
     /// got the place meanwhile that had read it before.
-    async fn read(&self, id: &GameId) -> Result<(Door, Standing), ServiceError> {
+    async fn read(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
         let _loading = self.shared.loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
         let standing = table.newest().standing();
         Ok((self.seat_table(table)?, standing))
     }
 
-    async fn load(&self, id: &GameId) -> Result<Table, ServiceError> {
+    async fn load(&self, id: &GameId) -> Result<TableActor, ServiceError> {
         let stored = self
             .shared
             .archive
@@ -756,7 +758,7 @@ impl Service {
         let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
         let is_long = stored.entries.len() > LONG;
-        let resume = move || Table::resume(shared, stored);
+        let resume = move || TableActor::resume(shared, stored);
         let resumed = match is_long {
             true => self.shared.machine.worked(resume).await,
             false => Some(resume()),
@@ -776,7 +778,7 @@ impl Service {
     }
 
     /// Gives a table its task, unless the game has one already.
-    fn seat_table(&self, table: Table) -> Result<Door, ServiceError> {
+    fn seat_table(&self, table: TableActor) -> Result<TableHandle, ServiceError> {
         if self.shared.stop.is_cancelled() {
             return Err(ServiceError::Unavailable);
         }

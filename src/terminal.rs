@@ -16,65 +16,65 @@ use thiserror::Error;
 
 use crate::clock::now_ms;
 use crate::game::{Player, Status};
-use crate::game_adapters::json::parser::ReadRecord;
-use crate::game_adapters::json::{About, Provenance, SatJson, SatKind};
-use crate::game_adapters::terminal::{MenuItem, Paint};
-use crate::game_adapters::{DealError, Live, Setting, Start};
-use crate::level::Strength;
-use crate::lines::{self, Line};
+use crate::game_adapters::json::parser::ParsedRecord;
+use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::terminal::{ColourMode, MenuItem};
+use crate::game_adapters::{ConfiguredGame, DealError, LiveGameRef, StartPosition};
+use crate::level::LevelSpec;
+use crate::lines::{self, BoundedLine};
 use crate::provably_fair::GameDice;
 use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
 use crate::rng::{level_stream, repeatable_dice};
-use crate::search::Stop;
-use crate::seats::SeatWord;
-use crate::templates::localization::{Text, Value};
+use crate::search::StopToken;
+use crate::seats::SeatSpec;
+use crate::templates::localization::{MessageValue, Translations};
 
 mod keyboard;
 mod record_file;
 
 pub use keyboard::{Hangup, Keyboard};
 
-use record_file::Saving;
+use record_file::RecordFile;
 
 /// A game to play in the terminal: the rules, and who sits where.
 #[derive(Clone, Debug)]
 pub struct TerminalGame {
     /// The game with its numbers.
-    pub setting: Arc<dyn Setting>,
+    pub setting: Arc<dyn ConfiguredGame>,
     /// One for each player, in order.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<TerminalSeat>,
     /// The same seed repeats a whole game: the deal, the dice and what levels choose.
     pub seed: u64,
     /// The game to go on with, instead of one that is dealt.
-    pub begun: Option<Live>,
+    pub begun: Option<LiveGameRef>,
     /// Where the record goes when the game is left.
     pub record: Option<PathBuf>,
 }
 
 /// Who plays in a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seat {
+pub enum TerminalSeat {
     /// A person at the keyboard.
     Human,
     /// A computer of this level.
-    Level(Strength),
+    Level(LevelSpec),
 }
 
-impl Seat {
+impl TerminalSeat {
     /// The seat that a word asks for; none is open, for nobody can be invited to a terminal.
     #[must_use]
-    pub const fn of(word: SeatWord) -> Option<Self> {
+    pub const fn of(word: SeatSpec) -> Option<Self> {
         match word {
-            SeatWord::Human => Some(Seat::Human),
-            SeatWord::Level(level) => Some(Seat::Level(level)),
-            SeatWord::Open => None,
+            SeatSpec::Human => Some(TerminalSeat::Human),
+            SeatSpec::Level(level) => Some(TerminalSeat::Level(level)),
+            SeatSpec::Open => None,
         }
     }
 }
 
 /// Why a game cannot be played.
 #[derive(Debug, Error)]
-pub enum PlayError {
+pub enum TerminalError {
     /// No deal can be played.
     #[error("{0}")]
     Deal(#[from] DealError),
@@ -104,11 +104,11 @@ impl TerminalGame {
     ///
     /// # Errors
     /// When there is not one seat for each player.
-    pub fn check(&self) -> Result<(), PlayError> {
+    pub fn check(&self) -> Result<(), TerminalError> {
         let players = self.setting.players();
         if self.seats.len() != usize::from(players) {
             let seats = self.seats.len();
-            return Err(PlayError::Seats { players, seats });
+            return Err(TerminalError::Seats { players, seats });
         }
         Ok(())
     }
@@ -122,10 +122,10 @@ impl TerminalGame {
         &self,
         input: impl BufRead,
         output: impl Write,
-        paint: Paint,
-        text: &Text,
-    ) -> Result<(), PlayError> {
-        self.play_until(&Stop::new(), input, output, paint, text)
+        paint: ColourMode,
+        text: &Translations,
+    ) -> Result<(), TerminalError> {
+        self.play_until(&StopToken::new(), input, output, paint, text)
     }
 
     /// As [`TerminalGame::play`]; the game is also left when `stop` is raised, with the next input or ply.
@@ -134,23 +134,23 @@ impl TerminalGame {
     /// As [`TerminalGame::play`].
     pub fn play_until(
         &self,
-        stop: &Stop,
+        stop: &StopToken,
         input: impl BufRead,
         output: impl Write,
-        paint: Paint,
-        text: &Text,
-    ) -> Result<(), PlayError> {
+        paint: ColourMode,
+        text: &Translations,
+    ) -> Result<(), TerminalError> {
         self.check()?;
         let live = match &self.begun {
             Some(begun) => begun.clone(),
-            None => self.setting.begin(&Start::Deal(self.seed))?,
+            None => self.setting.begin(&StartPosition::Deal(self.seed))?,
         };
-        let saving = self.record.as_deref().map(Saving::to).transpose()?;
-        let mut game = TextGame {
+        let saving = self.record.as_deref().map(RecordFile::to).transpose()?;
+        let mut game = TerminalSession {
             asked: self,
             dice: GameDice::Streams(repeatable_dice(self.seed)),
             live,
-            screen: Screen {
+            screen: Console {
                 input,
                 output,
                 paint,
@@ -172,22 +172,22 @@ impl TerminalGame {
 
 impl TerminalGame {
     /// The record of the game, as the name of its file asks for.
-    fn written(&self, live: Live) -> String {
+    fn written(&self, live: LiveGameRef) -> String {
         let seats = (0..).zip(&self.seats).map(|(player, seat)| match seat {
-            Seat::Human => SatJson::new(player, SatKind::Human),
-            Seat::Level(level) => SatJson::level(player, *level),
+            TerminalSeat::Human => RecordPlayerJson::new(player, RecordPlayerKind::Human),
+            TerminalSeat::Level(level) => RecordPlayerJson::level(player, *level),
         });
-        let about = About {
+        let about = RecordMetadata {
             provenance: Provenance {
                 seats: seats.collect(),
                 seed: Some(self.seed),
                 arena: None,
             },
-            ..About::NOTHING
+            ..RecordMetadata::NOTHING
         };
         let extension = self.record.as_ref().and_then(|path| path.extension());
         if extension.is_some_and(|extension| extension == "txt") {
-            ReadRecord { live, about }.notation()
+            ParsedRecord { live, about }.notation()
         } else {
             format!("{}\n", live.record_json(&about))
         }
@@ -195,21 +195,21 @@ impl TerminalGame {
 }
 
 /// What a person answers.
-enum Answer {
+enum PlayerInput {
     Action(MenuItem),
     TakeBack,
     Quit,
 }
 
 /// A game under way in the terminal.
-struct TextGame<'t, I, O> {
+struct TerminalSession<'t, I, O> {
     asked: &'t TerminalGame,
     dice: GameDice,
-    live: Live,
-    screen: Screen<'t, I, O>,
+    live: LiveGameRef,
+    screen: Console<'t, I, O>,
 }
 
-impl<I: BufRead, O: Write> TextGame<'_, I, O> {
+impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     fn run(&mut self) -> io::Result<()> {
         loop {
             if self.live.is_at_limit() {
@@ -223,18 +223,18 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
                     return self.screen.say("terminal-bye", &[]);
                 }
                 Status::Turn(player) => match self.choose(player)? {
-                    Answer::Action(item) => self.play(player, &item)?,
-                    Answer::TakeBack => self.take_back()?,
-                    Answer::Quit => return self.screen.say("terminal-bye", &[]),
+                    PlayerInput::Action(item) => self.play(player, &item)?,
+                    PlayerInput::TakeBack => self.take_back()?,
+                    PlayerInput::Quit => return self.screen.say("terminal-bye", &[]),
                 },
             }
         }
     }
 
-    fn choose(&mut self, player: Player) -> io::Result<Answer> {
+    fn choose(&mut self, player: Player) -> io::Result<PlayerInput> {
         match self.asked.seats[usize::from(player.number())] {
-            Seat::Human => self.ask(),
-            Seat::Level(level) => {
+            TerminalSeat::Human => self.ask(),
+            TerminalSeat::Level(level) => {
                 let seed = self.asked.seed.to_string();
                 let mut variety = level_stream(&seed, self.live.ply());
                 let item = self.live.choose(level, &mut variety, self.screen.text);
@@ -245,13 +245,13 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
                     ("what", item.shown.as_str().into()),
                 ];
                 self.screen.say("terminal-plays", &values)?;
-                Ok(Answer::Action(item))
+                Ok(PlayerInput::Action(item))
             }
         }
     }
 
     /// The book's menu, until somebody chooses from it.
-    fn ask(&mut self) -> io::Result<Answer> {
+    fn ask(&mut self) -> io::Result<PlayerInput> {
         let live = &self.live;
         let screen = &mut self.screen;
         let menu = live.menu(screen.text);
@@ -262,7 +262,7 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
         let most = menu.len() as u32;
         loop {
             match screen.heard()?.as_deref() {
-                None | Some("q") => return Ok(Answer::Quit),
+                None | Some("q") => return Ok(PlayerInput::Quit),
                 Some("?") => {
                     screen.say("terminal-help", &[("most", most.into())])?;
                     screen.say("terminal-help-undo", &[])?;
@@ -270,7 +270,9 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
                     screen.line(&live.map())?;
                 }
                 // On a wide board a column may be called so.
-                Some("u") if live.meant("u", screen.text).is_none() => return Ok(Answer::TakeBack),
+                Some("u") if live.meant("u", screen.text).is_none() => {
+                    return Ok(PlayerInput::TakeBack);
+                }
                 Some(words) => {
                     // By its number in the list, or as records write it.
                     let chosen = match words.parse::<usize>() {
@@ -278,7 +280,7 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
                         Err(_) => live.meant(words, screen.text),
                     };
                     match chosen {
-                        Some(item) => return Ok(Answer::Action(item)),
+                        Some(item) => return Ok(PlayerInput::Action(item)),
                         None => screen.say("terminal-again", &[("most", most.into())])?,
                     }
                 }
@@ -300,7 +302,7 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
     /// Takes back the newest move of the people at the keyboard, and what computers did after it.
     fn take_back(&mut self) -> io::Result<()> {
         let seats = Player::all(self.live.players()).zip(&self.asked.seats);
-        let people = seats.filter(|(_, seat)| matches!(seat, Seat::Human));
+        let people = seats.filter(|(_, seat)| matches!(seat, TerminalSeat::Human));
         let newest = self
             .live
             .newest_of(people.map(|(player, _)| player).collect());
@@ -346,16 +348,16 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
 }
 
 /// Where people read and write.
-struct Screen<'t, I, O> {
+struct Console<'t, I, O> {
     input: I,
     output: O,
-    paint: Paint,
-    text: &'t Text,
-    stop: &'t Stop,
+    paint: ColourMode,
+    text: &'t Translations,
+    stop: &'t StopToken,
 }
 
-impl<I: BufRead, O: Write> Screen<'_, I, O> {
-    fn say(&mut self, key: &str, values: &[(&str, Value<'_>)]) -> io::Result<()> {
+impl<I: BufRead, O: Write> Console<'_, I, O> {
+    fn say(&mut self, key: &str, values: &[(&str, MessageValue<'_>)]) -> io::Result<()> {
         let sentence = self.text.say_with(key, values);
         self.line(&sentence)
     }
@@ -373,8 +375,10 @@ impl<I: BufRead, O: Write> Screen<'_, I, O> {
         let mut buffer = Vec::new();
         Ok(match lines::next(&mut self.input, &mut buffer)? {
             None => None,
-            Some(Line::TooLong) => Some(String::new()),
-            Some(Line::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).trim().to_owned()),
+            Some(BoundedLine::TooLong) => Some(String::new()),
+            Some(BoundedLine::Bytes(bytes)) => {
+                Some(String::from_utf8_lossy(bytes).trim().to_owned())
+            }
         })
     }
 }

@@ -16,17 +16,17 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::game_adapters::Registry;
-use crate::game_adapters::json::parser::{Proof, ReadRecord, RecordError};
+use crate::game_adapters::json::parser::{DiceProof, ParsedRecord, RecordError};
 use crate::game_adapters::notation::is_notation;
 use crate::lines::without_mark;
 
 mod strict_json;
 
-use strict_json::Strict;
+use strict_json::StrictJson;
 
 /// What was found of a record that holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
+pub enum VerifiedRecord {
     /// The game is over, and all of its rolls follow from what was sealed.
     Proved {
         /// How many rolls there are.
@@ -44,18 +44,20 @@ pub enum Holds {
     },
 }
 
-impl fmt::Display for Holds {
+impl fmt::Display for VerifiedRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Holds::Proved { rolls: 1 } => write!(f, "seal fits, 1 of 1 roll agrees"),
-            Holds::Proved { rolls } => write!(f, "seal fits, {rolls} of {rolls} rolls agree"),
-            Holds::Sealed { entries } => {
+            VerifiedRecord::Proved { rolls: 1 } => write!(f, "seal fits, 1 of 1 roll agrees"),
+            VerifiedRecord::Proved { rolls } => {
+                write!(f, "seal fits, {rolls} of {rolls} rolls agree")
+            }
+            VerifiedRecord::Sealed { entries } => {
                 write!(
                     f,
                     "the game goes on: {entries} entries by the rules, dice still sealed"
                 )
             }
-            Holds::Unsealed { entries } => {
+            VerifiedRecord::Unsealed { entries } => {
                 write!(f, "{entries} entries by the rules, dice never sealed")
             }
         }
@@ -64,7 +66,7 @@ impl fmt::Display for Holds {
 
 /// The first thing of a record that does not hold.
 #[derive(Clone, PartialEq, Debug, Error)]
-pub enum Wrong {
+pub enum VerifyError {
     /// There is no record, or a field stands in it twice.
     #[error("{0}")]
     Text(String),
@@ -83,42 +85,42 @@ pub enum Wrong {
 ///
 /// # Errors
 /// The first thing that does not hold.
-pub fn verify(games: &Registry, text: &str) -> Result<Holds, Wrong> {
+pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyError> {
     if is_notation(text) {
         let (read, proof) = games.accept_record(text)?;
         return Ok(holds(&read, proof));
     }
-    let Strict(written) = serde_json::from_str(without_mark(text)).map_err(misread)?;
+    let StrictJson(written) = serde_json::from_str(without_mark(text)).map_err(misread)?;
     let read = games.read_record(text)?;
     let proof = read.proof()?;
     let holds = holds(&read, proof);
-    let ReadRecord { live, about } = read;
+    let ParsedRecord { live, about } = read;
     let expected = serde_json::to_value(live.record_json(&about));
     compare(
         &written,
-        &expected.map_err(|error| Wrong::Text(error.to_string()))?,
+        &expected.map_err(|error| VerifyError::Text(error.to_string()))?,
     )?;
     Ok(holds)
 }
 
-fn holds(read: &ReadRecord, proof: Proof) -> Holds {
+fn holds(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
     let entries = read.live.ply();
     match proof {
-        Proof::Nothing => Holds::Unsealed { entries },
-        Proof::Sealed => Holds::Sealed { entries },
-        Proof::Rolls(rolls) => Holds::Proved { rolls },
+        DiceProof::Nothing => VerifiedRecord::Unsealed { entries },
+        DiceProof::Sealed => VerifiedRecord::Sealed { entries },
+        DiceProof::Rolls(rolls) => VerifiedRecord::Proved { rolls },
     }
 }
 
 /// Whether what is written is what follows from it.
-fn compare(written: &Value, expected: &Value) -> Result<(), Wrong> {
+fn compare(written: &Value, expected: &Value) -> Result<(), VerifyError> {
     let plies = |record: &Value| record["plies"].as_array().cloned().unwrap_or_default();
     let both = plies(written).into_iter().zip(plies(expected));
     if let Some((number, _)) = both.enumerate().find(|(_, (one, other))| one != other) {
-        return Err(Wrong::Entry(number));
+        return Err(VerifyError::Entry(number));
     }
     let (Value::Object(written), Value::Object(expected)) = (written, expected) else {
-        return Err(Wrong::Text("it is no object".to_owned()));
+        return Err(VerifyError::Text("it is no object".to_owned()));
     };
     let names = expected.keys().chain(written.keys());
     // The seal covers all other fields, so what it covers is told first.
@@ -127,7 +129,7 @@ fn compare(written: &Value, expected: &Value) -> Result<(), Wrong> {
         .collect();
     names.sort_by_key(|name| *name == "seal");
     match names.first() {
-        Some(name) => Err(Wrong::Field((*name).clone())),
+        Some(name) => Err(VerifyError::Field((*name).clone())),
         None => Ok(()),
     }
 }
@@ -188,7 +190,7 @@ fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
 ///
 /// # Errors
 /// When a text that is not in notation is no JSON, or there is no record.
-pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
+pub fn records_of(text: &str) -> Result<Vec<String>, VerifyError> {
     let text = without_mark(text);
     if is_notation(text) {
         let mut games: Vec<String> = Vec::new();
@@ -217,7 +219,7 @@ pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
         .collect();
     let records: Vec<Box<RawValue>> = records.map_err(misread)?;
     if records.is_empty() {
-        return Err(Wrong::Text("there is no record".to_owned()));
+        return Err(VerifyError::Text("there is no record".to_owned()));
     }
     Ok(written(records))
 }
@@ -229,7 +231,7 @@ fn is_ndjson(text: &str) -> bool {
 }
 
 /// A record a line, so that a damaged one is told with its own line.
-fn lines_of(text: &str) -> Result<Vec<String>, Wrong> {
+fn lines_of(text: &str) -> Result<Vec<String>, VerifyError> {
     let lines = (1..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(number, line)| {
@@ -241,14 +243,14 @@ fn lines_of(text: &str) -> Result<Vec<String>, Wrong> {
 }
 
 /// Why a text cannot be read as JSON in which no field stands twice.
-fn misread(error: serde_json::Error) -> Wrong {
+fn misread(error: serde_json::Error) -> VerifyError {
     match error.classify() {
-        Category::Data => Wrong::Text(error.to_string()),
+        Category::Data => VerifyError::Text(error.to_string()),
         Category::Syntax | Category::Eof | Category::Io => no_json(error.line(), error.column()),
     }
 }
 
 /// A text that is no JSON from here on, both counted from 1.
-fn no_json(line: usize, column: usize) -> Wrong {
-    Wrong::Record(RecordError::NotJson { line, column })
+fn no_json(line: usize, column: usize) -> VerifyError {
+    VerifyError::Record(RecordError::NotJson { line, column })
 }

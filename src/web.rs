@@ -71,29 +71,31 @@ use crate::clock::now_ms;
 use crate::engine::Engine;
 use crate::game_adapters::Registry;
 use crate::secret::SecretHash;
-use crate::service::{Claim, Found, Keep, Reckoning, Service, ServiceError, Snapshot};
+use crate::service::{
+    Credentials, RetentionClock, RetentionPolicy, Service, ServiceError, Snapshot, TableRef,
+};
 use crate::store::{self, GameId};
-use crate::templates::view::{Look, Section};
-use crate::templates::{Text, api_page, rules_page};
+use crate::templates::view::{DisplayOptions, NavSection};
+use crate::templates::{Translations, api_page, rules_page};
 
 pub use config::Config;
 
 use base_path::BasePath;
 use connections::{Listener, Passed};
 use cors::open;
-use drain::Leaving;
-use error::Failure;
-use events::Gallery;
-use featured_game::OnAir;
-use first_game::Newcomers;
-use guard::Guard;
-use identity::Browser;
-use link_origin::Listening;
-use page_cache::DrawnPages;
-use png_renderer::Easel;
+use drain::DrainState;
+use error::HttpError;
+use events::SubscriberRegistry;
+use featured_game::FeaturedGame;
+use first_game::FirstGameCache;
+use guard::RequestGuard;
+use identity::BrowserSession;
+use link_origin::ListenAddress;
+use page_cache::PageCache;
+use png_renderer::PngRenderer;
 use preferences::RequestLook;
-use problem::Problem;
-use rate_limit::{Keeping, Throttle};
+use problem::ProblemKind;
+use rate_limit::{Keeping, RateLimiter};
 
 /// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -104,30 +106,30 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// What handlers share. A request clones it several times, so there is one count for all of it.
 #[derive(Clone)]
-pub struct App(Arc<Shared>);
+pub struct App(Arc<AppState>);
 
 impl Deref for App {
-    type Target = Shared;
+    type Target = AppState;
 
-    fn deref(&self) -> &Shared {
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }
 
 /// Everything behind an [`App`].
-pub struct Shared {
+pub struct AppState {
     service: Service,
     /// How many new games may be created: the book's page asks when a game is kept.
-    games: Arc<Throttle>,
+    games: Arc<RateLimiter>,
     /// How many bytes may be kept.
-    kept: Arc<Throttle>,
-    gallery: Arc<Gallery>,
+    kept: Arc<RateLimiter>,
+    gallery: Arc<SubscriberRegistry>,
     /// The pages of games that were drawn last.
-    drawn: DrawnPages,
+    drawn: PageCache,
     /// Who plays a first game.
-    newcomers: Newcomers,
+    newcomers: FirstGameCache,
     /// Draws the pictures of games.
-    easel: Easel,
+    easel: PngRenderer,
     /// Answers questions about positions.
     engine: Engine,
     /// What `/openapi.json` answers.
@@ -138,7 +140,7 @@ pub struct Shared {
 
 impl App {
     /// The sentences of the pages, in the reader's language.
-    fn text(&self, look: &Look) -> &Text {
+    fn text(&self, look: &DisplayOptions) -> &Translations {
         self.service.games().text(look.language)
     }
 
@@ -181,12 +183,12 @@ impl App {
 
     /// The game in a path, for somebody who may see it. Every handler of a game passes here, and a
     /// game that is not to be seen gets the same answer as one that is not there.
-    async fn seen(&self, id: &str, claim: &Claim) -> Result<Arc<Snapshot>, Failure> {
+    async fn seen(&self, id: &str, claim: &Credentials) -> Result<Arc<Snapshot>, HttpError> {
         self.invited(id, claim, None).await
     }
 
     /// As [`App::seen`], for somebody who plays next.
-    async fn found(&self, id: &str, claim: &Claim) -> Result<Found, Failure> {
+    async fn found(&self, id: &str, claim: &Credentials) -> Result<TableRef, HttpError> {
         self.admitted(id, claim, None).await
     }
 
@@ -194,20 +196,20 @@ impl App {
     async fn invited(
         &self,
         id: &str,
-        claim: &Claim,
+        claim: &Credentials,
         link: Option<&SecretHash>,
-    ) -> Result<Arc<Snapshot>, Failure> {
+    ) -> Result<Arc<Snapshot>, HttpError> {
         Ok(self.admitted(id, claim, link).await?.snapshot)
     }
 
     async fn admitted(
         &self,
         id: &str,
-        claim: &Claim,
+        claim: &Credentials,
         link: Option<&SecretHash>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<TableRef, HttpError> {
         // What cannot be an id is an unknown game.
-        let id = id.parse().map_err(|_| Failure::not_found())?;
+        let id = id.parse().map_err(|_| HttpError::not_found())?;
         let table = self.service.find(&id).await?;
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
@@ -215,7 +217,7 @@ impl App {
             table.looked_at(claim);
             Ok(table)
         } else {
-            Err(Failure::not_found())
+            Err(HttpError::not_found())
         }
     }
 }
@@ -228,24 +230,24 @@ const PLY_BYTES: u32 = 256;
 
 /// The limits on requests that cost much.
 #[derive(Debug)]
-pub struct Throttles {
+pub struct RateLimits {
     /// How many bytes may be kept.
-    pub kept: Arc<Throttle>,
+    pub kept: Arc<RateLimiter>,
     /// How many new games may be created.
-    pub games: Arc<Throttle>,
+    pub games: Arc<RateLimiter>,
     /// How many moves may be made.
-    pub moves: Arc<Throttle>,
+    pub moves: Arc<RateLimiter>,
     /// How many pages may be read and questions asked.
-    pub reads: Arc<Throttle>,
+    pub reads: Arc<RateLimiter>,
     /// How many streams of events may be open.
-    pub gallery: Arc<Gallery>,
+    pub gallery: Arc<SubscriberRegistry>,
 }
 
 /// Everything that this server answers, with all layers.
 ///
 /// # Panics
 /// When the schemas of the games do not fit into one OpenAPI document.
-pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
+pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
         let throttle = Arc::clone(&throttles.kept);
@@ -351,16 +353,16 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     if !base_path.is_root() {
         document.servers = Some(vec![Server::new(base_path.as_str())]);
     }
-    let app = App(Arc::new(Shared {
+    let app = App(Arc::new(AppState {
         games: Arc::clone(&throttles.games),
         kept: Arc::clone(&throttles.kept),
         document: Arc::new(document),
         engine: api::position_queries::engine(service.games()),
-        easel: Easel::new(&service),
+        easel: PngRenderer::new(&service),
         service,
         gallery: Arc::clone(&throttles.gallery),
-        drawn: DrawnPages::new(),
-        newcomers: Newcomers::new(),
+        drawn: PageCache::new(),
+        newcomers: FirstGameCache::new(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();
@@ -385,13 +387,13 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
 }
 
 /// The layers of all routes but probes, except compression and headers.
-fn dressed(router: Router, guard: &Arc<Guard>, games: &Registry) -> Router {
+fn dressed(router: Router, guard: &Arc<RequestGuard>, games: &Registry) -> Router {
     let router = guard::protect(metrics::layer(router), Arc::clone(guard));
     finished(router, guard, games)
 }
 
 /// The layers around the guard, except compression and headers.
-fn finished(router: Router, guard: &Guard, games: &Registry) -> Router {
+fn finished(router: Router, guard: &RequestGuard, games: &Registry) -> Router {
     let router = router
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(games.clone(), error::dress));
@@ -406,14 +408,14 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
         .or_else(|| cause.downcast_ref::<&str>().copied())
         .unwrap_or("no words");
     tracing::error!(words, "a handler panicked");
-    Failure::new(Problem::Internal, "something went wrong here").into_response()
+    HttpError::new(ProblemKind::Internal, "something went wrong here").into_response()
 }
 
 async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
     rules_page(
-        &page_context::site(Section::Rules, look),
+        &page_context::site(NavSection::Rules, look),
         app.text(&look),
         &games,
     )
@@ -421,25 +423,26 @@ async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl I
 
 async fn api_docs(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
 ) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
-    let site = page_context::site(Section::Api, look);
+    let site = page_context::site(NavSection::Api, look);
     api_page(&site, app.text(&look), &browser.origin, &positions)
 }
 
 /// Whether the archive can be read and written now, and the server goes on.
-async fn ready(State(app): State<App>, leaving: Option<Extension<Leaving>>) -> Response {
+async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -> Response {
     if leaving.is_some_and(|leaving| leaving.is_so()) {
-        return Failure::new(Problem::Unavailable, "the server is about to end").into_response();
+        return HttpError::new(ProblemKind::Unavailable, "the server is about to end")
+            .into_response();
     }
     match app.service.check().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
-            Failure::new(Problem::Unavailable, "the archive is not ready").into_response()
+            HttpError::new(ProblemKind::Unavailable, "the archive is not ready").into_response()
         }
     }
 }
@@ -466,7 +469,7 @@ async fn run_server(
     sockets: Vec<Passed>,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (leaving, stop) = Leaving::after(stop, config.drain);
+    let (leaving, stop) = DrainState::after(stop, config.drain);
     let archive = if config.accept_data_loss {
         store::open_accepting_loss(&config.database).await?
     } else {
@@ -486,7 +489,7 @@ async fn run_server(
     let reckoning = service.reckoning(now_ms()).await?;
     service.look_for_room().await;
     let throttles = config.throttles(stop.clone());
-    let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
+    let onair = FeaturedGame::new(service.clone(), Arc::clone(&throttles.gallery));
     let app = router(service.clone(), config.guard, &throttles)
         .layer(Extension(onair))
         .layer(Extension(leaving.clone()))
@@ -538,7 +541,12 @@ async fn run_server(
 }
 
 /// Forgets games whose time has come, at the start and every hour.
-async fn sweep(service: Service, keep: Keep, reckoning: Reckoning, stop: CancellationToken) {
+async fn sweep(
+    service: Service,
+    keep: RetentionPolicy,
+    reckoning: RetentionClock,
+    stop: CancellationToken,
+) {
     let begun = Instant::now();
     let mut hours = tokio::time::interval(SWEEP);
     loop {
@@ -575,11 +583,11 @@ async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Lis
 }
 
 /// The address that others in the network reach, where there is one among several.
-fn listening(listeners: &[Listener]) -> Option<Listening> {
+fn listening(listeners: &[Listener]) -> Option<ListenAddress> {
     let addresses = listeners.iter().filter_map(Listener::address);
     addresses
         .min_by_key(|address| address.ip().to_canonical().is_loopback())
-        .map(Listening)
+        .map(ListenAddress)
 }
 
 /// Prints the addresses on stdout, each on a line; a closed pipe is no reason to end.

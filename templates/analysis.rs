@@ -6,40 +6,40 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::{Board, Stance};
-use super::game::GameName;
+use super::board::{BoardComponent, BoardLayout};
+use super::game::GameTitle;
 use super::hint::{HintRow, HintTag, chance, whole};
-use super::localization::Text;
-use super::message::Said;
-use super::page::{Refresh, Site, band, emphasised, page, sheet, titled};
-use super::players::{Cast, PlayerView, token};
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, band, emphasised, page, sheet, titled};
+use super::players::{PlayerNames, PlayerView, token};
 use super::svg_symbols::{glyph, glyph_icon};
 
 /// The page of an analysis.
 #[derive(Clone, Debug)]
 pub struct AnalysisView {
     /// What is played.
-    pub game: GameName,
+    pub game: GameTitle,
     /// The board; its parts are links.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// Everybody at the table.
     pub players: Vec<PlayerView>,
     /// Who is to move.
     pub mover: Option<u8>,
     /// Who won, where the game is over.
-    pub verdict: Option<Said>,
+    pub verdict: Option<LocalizedMessage>,
     /// How far the evaluation has come.
-    pub worth: Worth,
+    pub worth: EvaluationView,
     /// Why the first action is the best.
-    pub why: Option<Said>,
+    pub why: Option<LocalizedMessage>,
     /// The page of the position that was set up.
     pub start: String,
     /// The line, oldest first.
-    pub steps: Vec<StepLine>,
+    pub steps: Vec<LineStepView>,
     /// The best actions, each with the page on which it was played.
     pub next: Vec<(String, HintRow)>,
     /// What may be changed.
-    pub edits: Vec<Edits>,
+    pub edits: Vec<EditGroupView>,
     /// The address of this page.
     pub here: String,
     /// The same with the origin, to be handed on.
@@ -50,7 +50,7 @@ pub struct AnalysisView {
 
 /// How far the evaluation of a position has come.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Worth {
+pub enum EvaluationView {
     /// The computer still thinks.
     Thinking,
     /// Each player's chance to win.
@@ -61,24 +61,24 @@ pub enum Worth {
 
 /// A step of a line.
 #[derive(Clone, Debug)]
-pub struct StepLine {
+pub struct LineStepView {
     /// Who acted.
     pub player: u8,
     /// What was done.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// The page after it.
     pub href: String,
     /// Its outcomes.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<OutcomeView>,
     /// The chance of whoever acted first in the line, where it is known.
     pub share: Option<f32>,
 }
 
 /// An outcome of a step.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct OutcomeView {
     /// In words, with how likely it is.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// The page with it.
     pub href: String,
     /// It is the chosen one.
@@ -87,18 +87,18 @@ pub struct Outcome {
 
 /// What a part of the position may become.
 #[derive(Clone, Debug)]
-pub struct Edits {
+pub struct EditGroupView {
     /// What it is.
-    pub legend: Said,
+    pub legend: LocalizedMessage,
     /// Each with its page; without one it is no position.
-    pub options: Vec<Edit>,
+    pub options: Vec<EditView>,
 }
 
 /// One thing that a part of the position may become.
 #[derive(Clone, Debug)]
-pub struct Edit {
+pub struct EditView {
     /// In words.
-    pub label: Said,
+    pub label: LocalizedMessage,
     /// Whose glyph stands beside it.
     pub player: Option<u8>,
     /// It is so now.
@@ -109,14 +109,14 @@ pub struct Edit {
 
 /// The page of an analysis.
 #[must_use]
-pub fn analysis_page(site: &Site<'_>, text: &Text, view: &AnalysisView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &AnalysisView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let refresh = match view.worth {
-        Worth::Thinking => Refresh::To(1, view.here.clone()),
-        Worth::Known(_) | Worth::Nothing => Refresh::Never,
+        EvaluationView::Thinking => Refresh::To(1, view.here.clone()),
+        EvaluationView::Known(_) | EvaluationView::Nothing => Refresh::Never,
     };
     let title = titled(text, &text.say("analysis"));
-    let upright = view.board.stance() == Stance::Upright;
+    let upright = view.board.stance() == BoardLayout::Upright;
     let main = html! {
         main #main {
             (sheet(site, "hint.css"))
@@ -138,7 +138,7 @@ pub fn analysis_page(site: &Site<'_>, text: &Text, view: &AnalysisView) -> Marku
     page(site, text, &title, &refresh, main)
 }
 
-fn prompt(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+fn prompt(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
     let headline = match (&view.verdict, view.steps.is_empty()) {
         (Some(verdict), _) => verdict.told(text, cast),
         (None, true) => text.say("analysis").into_owned(),
@@ -158,7 +158,7 @@ fn prompt(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn palette(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+fn palette(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
     html! {
         section.palette aria-label=(text.say("analysis-edit")) {
             @for group in &view.edits {
@@ -173,7 +173,7 @@ fn palette(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn edit(text: &Text, option: &Edit, cast: &Cast<'_>) -> Markup {
+fn edit(text: &Translations, option: &EditView, cast: &PlayerNames<'_>) -> Markup {
     let words = html! {
         @if let Some(player) = option.player { (token(player)) }
         (option.label.told(text, cast))
@@ -187,14 +187,14 @@ fn edit(text: &Text, option: &Edit, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn worth(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+fn worth(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
     html! {
         section.study.worth aria-label=(text.say("analysis-worth")) {
             h2 { (text.say("analysis-worth")) }
             @match &view.worth {
-                Worth::Thinking => { p.note role="status" { (text.say("hint-thinking")) } }
-                Worth::Nothing => { p.note { (text.say("analysis-over")) } }
-                Worth::Known(shares) => {
+                EvaluationView::Thinking => { p.note role="status" { (text.say("hint-thinking")) } }
+                EvaluationView::Nothing => { p.note { (text.say("analysis-over")) } }
+                EvaluationView::Known(shares) => {
                     (bar(text, shares))
                     ul.each {
                         @for (player, share) in shares {
@@ -212,7 +212,7 @@ fn worth(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
 const WIDE: f32 = 320.0;
 
 /// Everybody's share as one bar; the list below it says the same in words.
-fn bar(text: &Text, shares: &[(u8, f32)]) -> Markup {
+fn bar(text: &Translations, shares: &[(u8, f32)]) -> Markup {
     let all: f32 = shares
         .iter()
         .map(|(_, share)| share)
@@ -240,7 +240,7 @@ fn bar(text: &Text, shares: &[(u8, f32)]) -> Markup {
     }
 }
 
-fn line(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
     let last = view.steps.len();
     html! {
         section.study.lines aria-label=(text.say("analysis-line")) {
@@ -265,7 +265,12 @@ fn line(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn step_line(text: &Text, step: &StepLine, cast: &Cast<'_>, is_last: bool) -> Markup {
+fn step_line(
+    text: &Translations,
+    step: &LineStepView,
+    cast: &PlayerNames<'_>,
+    is_last: bool,
+) -> Markup {
     html! {
         div.step {
             (token(step.player))
@@ -287,7 +292,13 @@ fn step_line(text: &Text, step: &StepLine, cast: &Cast<'_>, is_last: bool) -> Ma
     }
 }
 
-fn next(text: &Text, rank: u32, href: &str, row: &HintRow, cast: &Cast<'_>) -> Markup {
+fn next(
+    text: &Translations,
+    rank: u32,
+    href: &str,
+    row: &HintRow,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     html! {
         a href=(href) data-marks=[&row.marks] {
             span.no.best[rank == 1] { (rank) }
@@ -302,7 +313,7 @@ fn next(text: &Text, rank: u32, href: &str, row: &HintRow, cast: &Cast<'_>) -> M
     }
 }
 
-fn share(text: &Text, view: &AnalysisView) -> Markup {
+fn share(text: &Translations, view: &AnalysisView) -> Markup {
     html! {
         section.study.addr aria-label=(text.say("analysis-share")) {
             h2 { (text.say("analysis-share")) }

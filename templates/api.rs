@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::page::{Refresh, Site, emphasised, page, sheet, titled};
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, emphasised, page, sheet, titled};
 
 const CALLS: [(&str, &str, &str); 25] = [
     (
@@ -172,7 +172,7 @@ const EVENTS: [(&str, &str); 6] = [
 
 /// The fields of a game's positions, as programs read them.
 #[derive(Clone, Copy, Debug)]
-pub struct Positions {
+pub struct PositionFieldsView {
     /// Which sentence says what people call the game.
     pub title: &'static str,
     /// The fields, and which sentence says what each means.
@@ -181,7 +181,12 @@ pub struct Positions {
 
 /// The page `/api`; `here` is where the server is for the reader, such as `http://localhost:8080`.
 #[must_use]
-pub fn api_page(site: &Site<'_>, text: &Text, here: &str, games: &[Positions]) -> Markup {
+pub fn api_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    here: &str,
+    games: &[PositionFieldsView],
+) -> Markup {
     let title = text.say("api-title");
     let main = html! {
         main #main.page {

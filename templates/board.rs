@@ -8,23 +8,29 @@ use std::fmt::{self, Debug, Display, Write as _};
 use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::digits::number;
-use super::localization::Text;
-use super::players::Cast;
-use super::view::Look;
+use super::localization::Translations;
+use super::players::PlayerNames;
+use super::view::DisplayOptions;
 
 /// A board, ready to draw.
-pub trait Board: Debug + Send + Sync {
+pub trait BoardComponent: Debug + Send + Sync {
     /// A board to play on: what has an address is a link. `mover` is whose turn it is.
-    fn playable(&self, text: &Text, look: &Look, mover: Option<u8>, cast: &Cast<'_>) -> Markup;
+    fn playable(
+        &self,
+        text: &Translations,
+        look: &DisplayOptions,
+        mover: Option<u8>,
+        cast: &PlayerNames<'_>,
+    ) -> Markup;
 
     /// A board to look at: one picture with a name.
-    fn picture(&self, text: &Text, look: &Look, label: &str) -> Markup;
+    fn picture(&self, text: &Translations, look: &DisplayOptions, label: &str) -> Markup;
 
     /// A small board, for cards; the card says in words what it is.
     fn small(&self) -> Markup;
 
     /// The same as a table, folded away.
-    fn table(&self, text: &Text, look: &Look, cast: &Cast<'_>) -> Markup;
+    fn table(&self, text: &Translations, look: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup;
 
     /// A picture that stands alone: no style sheet, class or script, and every colour resolved, so that
     /// it looks the same in a chat preview, on paper and in an editor.
@@ -41,12 +47,12 @@ pub trait Board: Debug + Send + Sync {
     }
 
     /// How it stands on the page.
-    fn stance(&self) -> Stance {
-        Stance::Lying
+    fn stance(&self) -> BoardLayout {
+        BoardLayout::Lying
     }
 }
 
-impl dyn Board {
+impl dyn BoardComponent {
     /// The key of one of the page's own commands.
     pub(super) fn command_key(&self, letter: char) -> String {
         match self.is_key(letter) {
@@ -58,7 +64,7 @@ impl dyn Board {
 
 /// How a board stands on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stance {
+pub enum BoardLayout {
     /// The prompt lies in its upper left corner.
     #[default]
     Lying,
@@ -68,7 +74,7 @@ pub enum Stance {
 
 /// The board as a picture that stands alone: `/g/{id}/board.svg`.
 #[must_use]
-pub fn board_svg(board: &dyn Board) -> Markup {
+pub fn board_svg(board: &dyn BoardComponent) -> Markup {
     board.alone()
 }
 
@@ -89,8 +95,8 @@ pub fn with_takebacks(picture: &str, takebacks: u32) -> String {
     let count = number(u8::try_from(takebacks).unwrap_or(u8::MAX), "#2a2018");
     let badge = format!(
         r##"<g transform="translate({} {})"><rect width="104" height="44" rx="12" fill="#fff6e4" stroke="#2a2018" stroke-width="3"/><path d="M24 12l-9 9 9 9M15 21h17a7 7 0 0 1 0 14h-4" fill="none" stroke="#2a2018" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/><g transform="translate(72 22)">{count}</g></g></svg>"##,
-        Short(x + 16.0),
-        Short(y + 16.0)
+        ShortDecimal(x + 16.0),
+        ShortDecimal(y + 16.0)
     );
     match picture.strip_suffix("</svg>") {
         Some(open) => format!("{open}{badge}"),
@@ -104,7 +110,7 @@ pub(super) fn standing(
     title: &str,
     content: impl FnOnce(&mut String),
 ) -> Markup {
-    let [x, y, w, h] = view_box.map(Short);
+    let [x, y, w, h] = view_box.map(ShortDecimal);
     let mut out = String::with_capacity(30_000);
     let _ = write!(
         out,
@@ -116,7 +122,7 @@ pub(super) fn standing(
 }
 
 /// The frame of every table: folded, with its name. A wide table is scrolled and can be reached by keys.
-pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
+pub(super) fn folded(text: &Translations, columns: u8, table: Markup) -> Markup {
     let name = text.say("table");
     html! {
         details.astable {
@@ -128,16 +134,16 @@ pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
 }
 
 /// The outermost element of a board.
-pub(super) struct Frame {
+pub(super) struct SvgFrame {
     pub(super) class: String,
     pub(super) view_box: [f64; 4],
     /// Pixels for each unit of a board that is not made smaller to fit into the page.
     pub(super) scale: Option<f64>,
 }
 
-impl Frame {
+impl SvgFrame {
     /// Opens the picture of a board whose parts are links, with a name and a description.
-    pub(super) fn open_group(&self, out: &mut String, text: &Text, about: &str) {
+    pub(super) fn open_group(&self, out: &mut String, text: &Translations, about: &str) {
         self.open(out);
         let _ = write!(
             out,
@@ -155,14 +161,14 @@ impl Frame {
     }
 
     fn open(&self, out: &mut String) {
-        let [x, y, w, h] = self.view_box.map(Short);
+        let [x, y, w, h] = self.view_box.map(ShortDecimal);
         let _ = write!(
             out,
             r##"<svg class="{}" viewBox="{x} {y} {w} {h}""##,
             self.class
         );
         if let Some(scale) = self.scale {
-            let [w, h] = [w.0, h.0].map(|length| Short((length * scale).round()));
+            let [w, h] = [w.0, h.0].map(|length| ShortDecimal((length * scale).round()));
             let _ = write!(out, r##" width="{w}" height="{h}""##);
         }
     }
@@ -176,9 +182,9 @@ pub(super) fn quoted(out: &mut String, value: &str) {
 }
 
 /// A number with at most one decimal: `12`, `-2.6`.
-pub(super) struct Short(pub(super) f64);
+pub(super) struct ShortDecimal(pub(super) f64);
 
-impl Display for Short {
+impl Display for ShortDecimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = (self.0 * 10.0).round() as i64;
         let sign = if tenths < 0 { "-" } else { "" };
@@ -209,7 +215,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let check = |value, expect: &str| assert_eq!(Short(value).to_string(), expect);
+        let check = |value, expect: &str| assert_eq!(ShortDecimal(value).to_string(), expect);
         check(0.04, "0");
         check(-0.04, "0");
         check(-2.6, "-2.6");

@@ -5,20 +5,20 @@ use std::fmt::Debug;
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::message::Said;
-use super::players::Cast;
-use super::preferences::Look;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::players::PlayerNames;
+use super::preferences::DisplayOptions;
 
 /// The page of a table, for those who draw a part of it.
 #[derive(Clone, Copy)]
-pub struct Table<'a> {
+pub struct TableContext<'a> {
     /// The language.
-    pub text: &'a Text,
+    pub text: &'a Translations,
     /// What the reader chose about every page.
-    pub look: &'a Look,
+    pub look: &'a DisplayOptions,
     /// Who plays.
-    pub cast: &'a Cast<'a>,
+    pub cast: &'a PlayerNames<'a>,
     /// Public id of the game.
     pub id: &'a str,
     /// Plies played so far.
@@ -26,12 +26,12 @@ pub struct Table<'a> {
 }
 
 /// A part of the page of a table that its game draws.
-pub trait OnTable: Debug + Send + Sync {
+pub trait TableComponent: Debug + Send + Sync {
     /// The part.
-    fn draw(&self, table: &Table<'_>) -> Markup;
+    fn draw(&self, table: &TableContext<'_>) -> Markup;
 }
 
-impl Table<'_> {
+impl TableContext<'_> {
     /// A form that plays the action that its fields name.
     #[must_use]
     pub fn form(&self, fields: &[(&str, &str)], key: Option<&str>, button: &Markup) -> Markup {
@@ -46,7 +46,7 @@ impl Table<'_> {
 
     /// A sentence, told here.
     #[must_use]
-    pub fn told(&self, said: &Said) -> String {
+    pub fn told(&self, said: &LocalizedMessage) -> String {
         said.told(self.text, self.cast)
     }
 }
@@ -66,56 +66,56 @@ pub struct Button {
     /// The key that presses it.
     pub key: Option<String>,
     /// What it says.
-    pub label: Said,
+    pub label: LocalizedMessage,
 }
 
 impl Button {
-    fn draw(&self, table: &Table<'_>, weight: Weight) -> Markup {
+    fn draw(&self, table: &TableContext<'_>, weight: ButtonEmphasis) -> Markup {
         let fields = self.fields.iter();
         let fields: Vec<_> = fields
             .map(|(name, value)| (*name, value.as_str()))
             .collect();
-        let main = weight == Weight::Main;
+        let main = weight == ButtonEmphasis::Main;
         let button = html! { button.btn.main[main] autofocus[main] { (table.told(&self.label)) } };
         table.form(&fields, self.key.as_deref(), &button)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Weight {
+enum ButtonEmphasis {
     Main,
     Usual,
 }
 
 /// The one button that is left to press, in the corner with the way on.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Corner(pub Button);
+pub struct PrimaryAction(pub Button);
 
-impl OnTable for Corner {
-    fn draw(&self, table: &Table<'_>) -> Markup {
-        html! { div.acts { (self.0.draw(table, Weight::Main)) } }
+impl TableComponent for PrimaryAction {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
+        html! { div.acts { (self.0.draw(table, ButtonEmphasis::Main)) } }
     }
 }
 
 /// Everything that can be played, as buttons under the board.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Buttons {
+pub struct ButtonList {
     /// What they do.
-    pub title: Said,
+    pub title: LocalizedMessage,
     /// The class for their looks, beside `attacks`.
     pub class: &'static str,
     /// The buttons; without any nothing is drawn.
     pub buttons: Vec<Button>,
 }
 
-impl OnTable for Buttons {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for ButtonList {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         let title = table.told(&self.title);
         html! {
             @if !self.buttons.is_empty() {
                 section class={ "attacks " (self.class) } aria-label=(title) {
                     h2 { (title) }
-                    @for button in &self.buttons { (button.draw(table, Weight::Usual)) }
+                    @for button in &self.buttons { (button.draw(table, ButtonEmphasis::Usual)) }
                 }
             }
         }

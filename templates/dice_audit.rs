@@ -3,22 +3,22 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::page::{Refresh, Site, page, sheet, titled};
-use super::players::{Cast, PlayerView};
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::players::{PlayerNames, PlayerView};
 use super::svg_symbols::glyph_icon;
 
 mod face_counts;
 mod rolls;
 mod server;
 
-pub use face_counts::FacesView;
+pub use face_counts::FaceCountsView;
 pub use rolls::{RollRow, SideView};
-pub use server::{AllDiceView, CellView, DiceOfGame, all_dice_page};
+pub use server::{AttackOddsView, GameDiceView, ServerDiceView, all_dice_page};
 
 /// The dice of one game.
 #[derive(Clone, Debug)]
-pub struct FairView {
+pub struct DiceAuditView {
     /// Public id of the game.
     pub id: String,
     /// The list of players, for their names.
@@ -26,13 +26,13 @@ pub struct FairView {
     /// Its record was brought here.
     pub uploaded: bool,
     /// How far the game has come, and what was found.
-    pub state: FairState,
+    pub state: DiceAuditState,
     /// 64 hexadecimal digits, where there is one.
     pub commitment: Option<String>,
     /// The words that people added, oldest first.
-    pub added: Vec<AddedView>,
+    pub added: Vec<AddedEntropyView>,
     /// What the reader may add.
-    pub adding: Adding,
+    pub adding: EntropyFormView,
     /// Which sentence says why words were not added.
     pub problem: Option<&'static str>,
     /// Every roll, oldest first.
@@ -40,12 +40,12 @@ pub struct FairView {
     /// Whether all rolls are shown, or the first ones.
     pub all: bool,
     /// How often each face was rolled.
-    pub faces: FacesView,
+    pub faces: FaceCountsView,
 }
 
 /// How far a game has come, and what was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FairState {
+pub enum DiceAuditState {
     /// It has no commitment.
     Unsealed,
     /// It goes on.
@@ -65,7 +65,7 @@ pub enum FairState {
 
 /// Words that somebody added.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AddedView {
+pub struct AddedEntropyView {
     /// The number of their entry, counted from 0.
     pub entry: u32,
     /// Who added them.
@@ -78,7 +78,7 @@ pub struct AddedView {
 
 /// What the reader may add to the dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Adding {
+pub enum EntropyFormView {
     /// Nothing: the game is over, or its dice are not made so.
     Closed,
     /// Nothing: the reader has no seat.
@@ -109,17 +109,17 @@ pub enum Terms {
 
 /// The page `/g/{id}/dice`.
 #[must_use]
-pub fn fair_page(site: &Site<'_>, text: &Text, view: &FairView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let main = html! {
         main #main.fair-p data-plain {
             (sheet(site, "fair.css"))
             div.fair {
                 (head(text, view))
-                @if view.state == FairState::Unsealed { (unsealed(text, view, &cast)) }
+                @if view.state == DiceAuditState::Unsealed { (unsealed(text, view, &cast)) }
                 @else { (sealed(text, view, &cast)) }
             }
-            @if let FairState::Opened { .. } = view.state {
+            @if let DiceAuditState::Opened { .. } = view.state {
                 script type="module" src=(site.assets.url("fair.js")) {}
             }
         }
@@ -134,7 +134,12 @@ pub fn fair_page(site: &Site<'_>, text: &Text, view: &FairView) -> Markup {
 }
 
 /// The quiet link beside the board that leads to the page.
-pub(super) fn line(text: &Text, id: &str, commitment: Option<&str>, is_over: bool) -> Markup {
+pub(super) fn line(
+    text: &Translations,
+    id: &str,
+    commitment: Option<&str>,
+    is_over: bool,
+) -> Markup {
     html! {
         @if is_over && commitment.is_some() {
             a href={ "/g/" (id) "/dice" } { (text.say("fair-check")) }
@@ -144,19 +149,19 @@ pub(super) fn line(text: &Text, id: &str, commitment: Option<&str>, is_over: boo
     }
 }
 
-fn head(text: &Text, view: &FairView) -> Markup {
+fn head(text: &Translations, view: &DiceAuditView) -> Markup {
     let id = view.id.as_str();
     let rolls = view.rolls.len() as u32;
     let (class, title, lead) = match &view.state {
-        FairState::Unsealed if view.uploaded => {
+        DiceAuditState::Unsealed if view.uploaded => {
             ("still", text.say("fair-head-old"), "fair-lead-uploaded-old")
         }
-        FairState::Unsealed => ("still", text.say("fair-head-old"), "fair-lead-old"),
-        FairState::Running => ("still", text.say("fair-head-running"), "fair-lead-running"),
-        FairState::Opened { wrong: Some(_), .. } => {
+        DiceAuditState::Unsealed => ("still", text.say("fair-head-old"), "fair-lead-old"),
+        DiceAuditState::Running => ("still", text.say("fair-head-running"), "fair-lead-running"),
+        DiceAuditState::Opened { wrong: Some(_), .. } => {
             ("bad", text.say("fair-head-bad"), "fair-lead-bad")
         }
-        FairState::Opened { .. } => {
+        DiceAuditState::Opened { .. } => {
             let title = text.say_with("fair-head-good", &[("rolls", rolls.into())]);
             let lead = if view.uploaded {
                 "fair-lead-uploaded"
@@ -169,7 +174,7 @@ fn head(text: &Text, view: &FairView) -> Markup {
         }
     };
     let mut values = vec![("id", id.into())];
-    if let FairState::Opened {
+    if let DiceAuditState::Opened {
         wrong: Some(entry), ..
     } = view.state
     {
@@ -194,7 +199,7 @@ fn head(text: &Text, view: &FairView) -> Markup {
     }
 }
 
-impl FairView {
+impl DiceAuditView {
     /// Whether words were added before the first roll, so that no roll could have been searched for.
     fn covered(&self) -> bool {
         match (self.first_words(), self.rolls.first()) {
@@ -205,24 +210,24 @@ impl FairView {
     }
 
     /// The first words that go into the dice.
-    fn first_words(&self) -> Option<&AddedView> {
+    fn first_words(&self) -> Option<&AddedEntropyView> {
         self.added.iter().find(|added| added.is_told)
     }
 }
 
-fn unsealed(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+fn unsealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
     html! {
         div.p-gap { (rolls::panel(text, view, cast)) }
         div.p-gap { (face_counts::panel(text, &view.faces)) }
     }
 }
 
-fn sealed(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+fn sealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
     html! {
         section.panel.how {
             header {
                 h2 { (text.say("fair-how")) }
-                @if let FairState::Opened { .. } = view.state { small { (text.say("fair-checked")) } }
+                @if let DiceAuditState::Opened { .. } = view.state { small { (text.say("fair-checked")) } }
             }
             ol.steps {
                 (seal(text, view))
@@ -243,17 +248,17 @@ fn sealed(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
 }
 
 /// What a step found.
-enum Finding {
+enum CheckResult {
     Good(String),
     Bad(String),
     Later(String),
 }
 
-fn step(number: u8, title: &str, finding: &Finding, why: &str, hash: &Markup) -> Markup {
+fn step(number: u8, title: &str, finding: &CheckResult, why: &str, hash: &Markup) -> Markup {
     let (class, mark, found) = match finding {
-        Finding::Good(found) => ("okay", "✓ ", found),
-        Finding::Bad(found) => ("okay wrong", "✗ ", found),
-        Finding::Later(found) => ("okay later", "", found),
+        CheckResult::Good(found) => ("okay", "✓ ", found),
+        CheckResult::Bad(found) => ("okay wrong", "✗ ", found),
+        CheckResult::Later(found) => ("okay later", "", found),
     };
     html! {
         li {
@@ -267,15 +272,15 @@ fn step(number: u8, title: &str, finding: &Finding, why: &str, hash: &Markup) ->
     }
 }
 
-fn is_open(view: &FairView) -> bool {
-    matches!(view.state, FairState::Opened { .. })
+fn is_open(view: &DiceAuditView) -> bool {
+    matches!(view.state, DiceAuditState::Opened { .. })
 }
 
-fn seal(text: &Text, view: &FairView) -> Markup {
+fn seal(text: &Translations, view: &DiceAuditView) -> Markup {
     let finding = if is_open(view) {
-        Finding::Good(text.say("fair-sealed-ok").into_owned())
+        CheckResult::Good(text.say("fair-sealed-ok").into_owned())
     } else {
-        Finding::Later(text.say("fair-sealed-now").into_owned())
+        CheckResult::Later(text.say("fair-sealed-now").into_owned())
     };
     let commitment = view.commitment.as_deref().unwrap_or_default();
     let hash = html! { dl.hash { dt { (text.say("fair-commitment")) } dd { (commitment) } } };
@@ -286,19 +291,19 @@ fn seal(text: &Text, view: &FairView) -> Markup {
     step(1, &text.say(title), &finding, &text.say(why), &hash)
 }
 
-fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+fn added(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
     let Some(first) = view.first_words() else {
         let key = if is_open(view) {
             "fair-none-ok"
         } else {
             "fair-none-now"
         };
-        let finding = Finding::Later(text.say(key).into_owned());
+        let finding = CheckResult::Later(text.say(key).into_owned());
         let why = text.say("fair-none-why");
         return step(2, &text.say("fair-none"), &finding, &why, &html! {});
     };
     let from = [("entry", (first.entry + 1).into())];
-    let finding = Finding::Good(text.say_with("fair-added-from", &from).into_owned());
+    let finding = CheckResult::Good(text.say_with("fair-added-from", &from).into_owned());
     let hash = html! {
         dl.hash.words {
             @for added in &view.added {
@@ -314,7 +319,7 @@ fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
     step(2, &text.say("fair-added"), &finding, &why, &hash)
 }
 
-fn follows(text: &Text, view: &FairView) -> Markup {
+fn follows(text: &Translations, view: &DiceAuditView) -> Markup {
     let all = view.rolls.len() as u32;
     let good = view
         .rolls
@@ -323,20 +328,20 @@ fn follows(text: &Text, view: &FairView) -> Markup {
         .count() as u32;
     let counts = [("good", good.into()), ("all", all.into())];
     let (finding, message) = match &view.state {
-        FairState::Opened {
+        DiceAuditState::Opened {
             wrong: Some(_),
             message,
             ..
         } => {
             let found = text.say_with("fair-follows-bad", &counts);
-            (Finding::Bad(found.into_owned()), message.as_ref())
+            (CheckResult::Bad(found.into_owned()), message.as_ref())
         }
-        FairState::Opened { message, .. } => {
+        DiceAuditState::Opened { message, .. } => {
             let found = text.say_with("fair-follows-ok", &counts);
-            (Finding::Good(found.into_owned()), message.as_ref())
+            (CheckResult::Good(found.into_owned()), message.as_ref())
         }
-        FairState::Running | FairState::Unsealed => (
-            Finding::Later(text.say("fair-follows-now").into_owned()),
+        DiceAuditState::Running | DiceAuditState::Unsealed => (
+            CheckResult::Later(text.say("fair-follows-now").into_owned()),
             None,
         ),
     };
@@ -352,12 +357,12 @@ fn follows(text: &Text, view: &FairView) -> Markup {
     step(3, &text.say("fair-follows"), &finding, &why, &hash)
 }
 
-fn opened(text: &Text, view: &FairView) -> Markup {
+fn opened(text: &Translations, view: &DiceAuditView) -> Markup {
     let why = text.say("fair-opened-why");
     let title = text.say("fair-opened");
     match &view.state {
-        FairState::Opened { seed, salt, .. } => {
-            let finding = Finding::Good(text.say("fair-opened-ok").into_owned());
+        DiceAuditState::Opened { seed, salt, .. } => {
+            let finding = CheckResult::Good(text.say("fair-opened-ok").into_owned());
             let hash = html! {
                 dl.hash {
                     dt { (text.say("fair-seed")) } dd { (seed) }
@@ -366,15 +371,15 @@ fn opened(text: &Text, view: &FairView) -> Markup {
             };
             step(4, &title, &finding, &why, &hash)
         }
-        FairState::Running | FairState::Unsealed => {
-            let finding = Finding::Later(text.say("fair-opened-now").into_owned());
+        DiceAuditState::Running | DiceAuditState::Unsealed => {
+            let finding = CheckResult::Later(text.say("fair-opened-now").into_owned());
             step(4, &title, &finding, &why, &html! {})
         }
     }
 }
 
 /// What the script says when it has checked the record by itself: the sentences come with the page.
-fn browser(text: &Text, view: &FairView) -> Markup {
+fn browser(text: &Translations, view: &DiceAuditView) -> Markup {
     let rolls = view.rolls.len() as u32;
     html! {
         @if is_open(view) {
@@ -389,14 +394,14 @@ fn browser(text: &Text, view: &FairView) -> Markup {
     }
 }
 
-fn cannot(text: &Text, view: &FairView) -> Markup {
+fn cannot(text: &Translations, view: &DiceAuditView) -> Markup {
     let choose = match view.first_words() {
         Some(_) if view.covered() => None,
         Some(first) => {
             let from = [("entry", (first.entry + 1).into())];
             Some(text.say_with("fair-cannot-before", &from))
         }
-        None if is_open(view) || matches!(view.adding, Adding::Refused(_)) => {
+        None if is_open(view) || matches!(view.adding, EntropyFormView::Refused(_)) => {
             Some(text.say("fair-cannot-choose"))
         }
         None => Some(text.say("fair-cannot-choose-now")),
@@ -412,12 +417,12 @@ fn cannot(text: &Text, view: &FairView) -> Markup {
     }
 }
 
-fn adding(text: &Text, view: &FairView) -> Markup {
+fn adding(text: &Translations, view: &DiceAuditView) -> Markup {
     let inside = match view.adding {
-        Adding::Closed => return html! {},
-        Adding::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
-        Adding::Refused(why) => html! { p.note { (text.say(why)) } },
-        Adding::Open { next, terms } => html! {
+        EntropyFormView::Closed => return html! {},
+        EntropyFormView::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
+        EntropyFormView::Refused(why) => html! { p.note { (text.say(why)) } },
+        EntropyFormView::Open { next, terms } => html! {
             form method="post" action={ "/g/" (view.id) "/entropy" } {
                 label for="words" { (text.say("fair-add-label")) }
                 input #words type="text" name="words" required maxlength="64" autocomplete="off" aria-describedby="words-hint";
@@ -451,7 +456,7 @@ fn adding(text: &Text, view: &FairView) -> Markup {
     }
 }
 
-fn without(text: &Text, view: &FairView) -> Markup {
+fn without(text: &Translations, view: &DiceAuditView) -> Markup {
     let file = format!("{}.json", view.id);
     let rolls = [("rolls", (view.rolls.len() as u32).into())];
     html! {

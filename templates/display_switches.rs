@@ -6,8 +6,8 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::localization::Text;
-use super::preferences::{Drawing, Look};
+use super::localization::Translations;
+use super::preferences::{BoardDrawing, DisplayOptions};
 use super::prompt::Prompt;
 
 /// A setting that is on or off.
@@ -19,7 +19,7 @@ struct Switch {
 }
 
 /// The switches that this board has, and light or dark.
-pub(super) fn switches(text: &Text, look: &Look, view: &GameView) -> Markup {
+pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
     let settings = &look.settings;
     let has = |name: &str| view.board.switches().contains(&name);
     let on_off = |name, on: bool| Switch {
@@ -41,7 +41,7 @@ pub(super) fn switches(text: &Text, look: &Look, view: &GameView) -> Markup {
             input type="hidden" name="next" value=(next);
             @if has("board") {
                 span.seg {
-                    @for (drawing, key) in [(Drawing::Book, "switch-piles"), (Drawing::Flat, "switch-flat")] {
+                    @for (drawing, key) in [(BoardDrawing::Book, "switch-piles"), (BoardDrawing::Flat, "switch-flat")] {
                         button name="board" value=(drawing.word()) aria-pressed=(pressed(look.drawing == drawing)) { (text.say(key)) }
                     }
                 }

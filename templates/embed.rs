@@ -4,15 +4,15 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::game::GameView;
-use super::localization::Text;
-use super::page::Site;
-use super::players::{Cast, players, token};
+use super::localization::Translations;
+use super::page::SiteContext;
+use super::players::{PlayerNames, players, token};
 use super::prompt::headline;
 use super::svg_symbols;
 
 /// Whether a frame goes with its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Follows {
+pub enum FrameRefresh {
     /// It shows one ply, or a game that is over.
     Never,
     /// It shows the newest position of a game that goes on.
@@ -24,19 +24,24 @@ const SECONDS: u32 = 10;
 
 /// The page in the frame.
 #[must_use]
-pub fn embed_page(site: &Site<'_>, text: &Text, view: &GameView, follows: Follows) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn embed_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &GameView,
+    follows: FrameRefresh,
+) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let unusual = |name| site.look.settings.unusual(name);
     let game = text.say(view.game.title);
     let says = match &view.result {
         Some(result) => result.verdict.told(text, &cast),
         None => headline(text, view, &cast),
     };
-    let lives = follows == Follows::Newest;
+    let lives = follows == FrameRefresh::Newest;
     // A ply is looked at where it is, a game that goes on at its table.
     let there = match follows {
-        Follows::Never => format!("/g/{}/{}", view.id, view.ply),
-        Follows::Newest => format!("/g/{}", view.id),
+        FrameRefresh::Never => format!("/g/{}/{}", view.id, view.ply),
+        FrameRefresh::Newest => format!("/g/{}", view.id),
     };
     html! {
         (DOCTYPE)

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::localization::Text;
-use super::page::{Refresh, Site, page, titled};
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, page, titled};
 
 /// An error page.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,8 +22,8 @@ pub struct ErrorView {
 /// An error page.
 #[must_use]
 pub fn error_page(
-    site: &Site<'_>,
-    text: &Text,
+    site: &SiteContext<'_>,
+    text: &Translations,
     error: &ErrorView,
     game: Option<&GameView>,
 ) -> Markup {

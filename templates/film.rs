@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::page::{Refresh, Site, page, sheet, titled};
-use super::seats::{Reach, handed_on, reach};
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::seats::{LinkReach, handed_on, reach};
 
 /// What stands on the page of a film.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FilmPage {
+pub struct FilmPageView {
     /// Public id of the game.
     pub id: String,
     /// The first position shown.
@@ -22,15 +22,15 @@ pub struct FilmPage {
     /// Where the server is for others.
     pub origin: String,
     /// Who can open it there.
-    pub reach: Reach,
+    pub reach: LinkReach,
 }
 
-impl FilmPage {
+impl FilmPageView {
     fn query(&self) -> String {
         format!("?from={}&to={}", self.from, self.to)
     }
 
-    fn title(&self, text: &Text) -> String {
+    fn title(&self, text: &Translations) -> String {
         if (self.from, self.to) == (0, self.newest) {
             return text.say("film-of-game").into_owned();
         }
@@ -46,7 +46,7 @@ impl FilmPage {
 
 /// The page of a film, as far as it has come.
 #[must_use]
-pub fn film_page(site: &Site<'_>, text: &Text, view: &FilmPage) -> Markup {
+pub fn film_page(site: &SiteContext<'_>, text: &Translations, view: &FilmPageView) -> Markup {
     let title = view.title(text);
     let refresh = match view.come {
         Some(_) => Refresh::WithoutScripts(2),
@@ -68,9 +68,9 @@ pub fn film_page(site: &Site<'_>, text: &Text, view: &FilmPage) -> Markup {
 }
 
 fn under_way(
-    site: &Site<'_>,
-    text: &Text,
-    view: &FilmPage,
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &FilmPageView,
     title: &str,
     done: u32,
     of: u32,
@@ -87,7 +87,7 @@ fn under_way(
     }
 }
 
-fn shown(text: &Text, view: &FilmPage, title: &str) -> Markup {
+fn shown(text: &Translations, view: &FilmPageView, title: &str) -> Markup {
     let film = format!("/g/{}/game.gif{}", view.id, view.query());
     let name = format!("{}-{}-{}.gif", view.id, view.from, view.to);
     html! {

@@ -4,28 +4,28 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::{Board, Stance};
-use super::controls::{OnTable, Table, key_name};
+use super::board::{BoardComponent, BoardLayout};
+use super::controls::{TableComponent, TableContext, key_name};
 use super::dice_audit;
 use super::display_switches::switches;
 use super::hint::{self, HintPanel};
-use super::localization::Text;
+use super::localization::Translations;
 use super::log::{LogEntry, log};
-use super::message::Said;
-use super::page::{Refresh, Site, page_with_card, sheet};
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, page_with_card, sheet};
 use super::playback::seated;
-use super::players::{Cast, PlayerView, Tally, players, token};
-use super::preferences::Look;
+use super::players::{CountColumns, PlayerNames, PlayerView, players, token};
+use super::preferences::DisplayOptions;
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
 use super::review;
-use super::seats::{self, TableView};
+use super::seats::{self, SeatsPanelView};
 use super::share;
-use super::social_card::Card;
+use super::social_card::SocialCard;
 
 /// What is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GameName {
+pub struct GameTitle {
     /// The name in addresses and forms.
     pub game: &'static str,
     /// Which sentence says what people call it.
@@ -42,23 +42,23 @@ pub struct GameView {
     /// The newest position.
     pub newest: u32,
     /// The turn shown.
-    pub turn: Said,
+    pub turn: LocalizedMessage,
     /// What is played.
-    pub game: GameName,
+    pub game: GameTitle,
     /// The board.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// What to do.
     pub prompt: Prompt,
     /// Whose turn it is, while the game goes on.
     pub mover: Option<u8>,
     /// The corner with the way on.
-    pub corner: Option<Arc<dyn OnTable>>,
+    pub corner: Option<Arc<dyn TableComponent>>,
     /// What can be played, as buttons under the board.
-    pub buttons: Option<Arc<dyn OnTable>>,
+    pub buttons: Option<Arc<dyn TableComponent>>,
     /// What the last ply looked like, or its empty place.
-    pub strip: Option<Arc<dyn OnTable>>,
+    pub strip: Option<Arc<dyn TableComponent>>,
     /// The counts of each player.
-    pub tally: Tally,
+    pub tally: CountColumns,
     /// The list of players.
     pub players: Vec<PlayerView>,
     /// Newest first: at most the last 20 plies.
@@ -72,7 +72,7 @@ pub struct GameView {
     /// How it ended.
     pub result: Option<ResultView>,
     /// How it came to that, on the page of the end.
-    pub course: Option<Arc<dyn OnTable>>,
+    pub course: Option<Arc<dyn TableComponent>>,
     /// What it takes to go through the plies, on a page of the past.
     pub replay: Option<ReplayView>,
     /// Where it comes from, unless it was set up anew.
@@ -86,7 +86,7 @@ pub struct GameView {
     /// The game is over, whatever ply is shown.
     pub is_over: bool,
     /// What the reader can take back, as the button says it.
-    pub takeback: Option<Said>,
+    pub takeback: Option<LocalizedMessage>,
     /// The reader has a seat and may resign.
     pub may_resign: bool,
     /// The reader had a seat and may ask for a rematch.
@@ -98,7 +98,7 @@ pub struct GameView {
     /// Whether anything was rolled so far.
     pub is_rolled: bool,
     /// What can be done about the seats, and what comes after the game.
-    pub table: TableView,
+    pub table: SeatsPanelView,
 }
 
 /// How a game ended.
@@ -111,25 +111,25 @@ pub struct ResultView {
     /// How often something was taken back.
     pub takebacks: u32,
     /// How the reader did, who has one seat.
-    pub did: Option<Did>,
+    pub did: Option<PlayerResult>,
     /// Who won.
-    pub verdict: Said,
+    pub verdict: LocalizedMessage,
     /// How the reader did in a sentence, where that is another heading than who won.
-    pub place: Option<Said>,
+    pub place: Option<LocalizedMessage>,
     /// Why it is over.
-    pub reason: Said,
+    pub reason: LocalizedMessage,
 }
 
 impl ResultView {
     /// What stands above everything else.
-    fn heading(&self) -> &Said {
+    fn heading(&self) -> &LocalizedMessage {
         self.place.as_ref().unwrap_or(&self.verdict)
     }
 }
 
 /// How a reader did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Did {
+pub enum PlayerResult {
     /// Nobody else did as well.
     Won,
     /// Others did as well, or nobody won.
@@ -138,21 +138,21 @@ pub enum Did {
     Lost,
 }
 
-impl Did {
+impl PlayerResult {
     /// The class for its looks.
     const fn class(self) -> &'static str {
         match self {
-            Did::Won => "won",
-            Did::Tied => "tied",
-            Did::Lost => "lost",
+            PlayerResult::Won => "won",
+            PlayerResult::Tied => "tied",
+            PlayerResult::Lost => "lost",
         }
     }
 }
 
 /// The whole page of a game.
 #[must_use]
-pub fn game_page(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let refresh = view
         .refresh_s
         .map_or(Refresh::Never, Refresh::WithoutScripts);
@@ -167,7 +167,7 @@ pub fn game_page(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
 }
 
 /// What chats show of a link to the game.
-fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
+fn card(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> SocialCard {
     let names = view.players.iter().map(|player| cast.name(player.number));
     let who = text.row(names.map(Into::into));
     let game = text.say(view.game.title);
@@ -182,7 +182,7 @@ fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
             text.say_with("card-link-live", &[("turn", turn.into())])
         }
     };
-    Card {
+    SocialCard {
         title: text.say_with("card-link", &values).into_owned(),
         description: description.into_owned(),
         path: Some(format!("/g/{}", view.id)),
@@ -192,12 +192,12 @@ fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
 
 /// The part that the script swaps: the title and `<main>`.
 #[must_use]
-pub fn game_fragment(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     html! { title { (title(text, view, &cast)) } (main(site, text, view, &cast)) }
 }
 
-fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
+fn title(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     let what = match finished(view) {
         Some(result) => result.heading().told(text, cast),
         None => headline(text, view, cast),
@@ -209,7 +209,12 @@ fn finished(view: &GameView) -> Option<&ResultView> {
     view.result.as_ref().filter(|_| view.prompt == Prompt::Over)
 }
 
-fn main(site: &Site<'_>, text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+fn main(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &GameView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     let look = &site.look;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
@@ -242,17 +247,23 @@ fn ahead(view: &GameView) -> Option<u32> {
     }
 }
 
-fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
-    let table = Table {
+fn table_top(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &GameView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
+    let table = TableContext {
         text,
         look,
         cast,
         id: &view.id,
         ply: view.ply,
     };
-    let drawn = |part: &Option<Arc<dyn OnTable>>| part.as_ref().map(|part| part.draw(&table));
+    let drawn =
+        |part: &Option<Arc<dyn TableComponent>>| part.as_ref().map(|part| part.draw(&table));
     html! {
-        div.game.falling[view.board.stance() == Stance::Upright].replay[view.replay.is_some()] {
+        div.game.falling[view.board.stance() == BoardLayout::Upright].replay[view.replay.is_some()] {
             div.stage {
                 (prompt(text, look, view, cast))
                 (view.board.playable(text, look, view.mover, cast))
@@ -291,7 +302,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
     }
 }
 
-fn links(text: &Text, view: &GameView) -> Markup {
+fn links(text: &Translations, view: &GameView) -> Markup {
     html! {
         p.links {
             a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
@@ -316,12 +327,12 @@ fn ends(view: &GameView) -> bool {
 }
 
 /// The way to the analysis board, for games that are over and one's own.
-fn analyse(text: &Text, view: &GameView, ply: u32) -> Markup {
+fn analyse(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
 }
 
 /// What helps the reader beside the main button: a hint, and taking back the last move.
-fn aids(table: &Table<'_>, view: &GameView) -> Markup {
+fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
     html! {
         div.aids {
             @if let Some(panel) = &view.hint { (hint::ask(table, panel)) }
@@ -331,7 +342,7 @@ fn aids(table: &Table<'_>, view: &GameView) -> Markup {
 }
 
 /// Taking back: the label is short, the name says what.
-fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
+fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage) -> Markup {
     let key = view.board.command_key('u');
     let what = table.told(what);
     html! {
@@ -346,7 +357,7 @@ fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
 }
 
 /// Giving up: unfolding it asks for confirmation and the button confirms, so that it needs no script.
-fn resign(text: &Text, view: &GameView) -> Markup {
+fn resign(text: &Translations, view: &GameView) -> Markup {
     html! {
         details.resign {
             summary { (text.say("resign")) }
@@ -358,16 +369,22 @@ fn resign(text: &Text, view: &GameView) -> Markup {
     }
 }
 
-fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> Markup {
+fn over(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &GameView,
+    result: &ResultView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     let first = result.winners.first().copied();
-    let table = Table {
+    let table = TableContext {
         text,
         look,
         cast,
         id: &view.id,
         ply: view.ply,
     };
-    let did = result.did.map(Did::class);
+    let did = result.did.map(PlayerResult::class);
     let again = view.may_rematch || !view.table.rematches.is_empty();
     html! {
         div class={ "over" @if let Some(did) = did { " " (did) } } {

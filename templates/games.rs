@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::Board;
+use super::board::BoardComponent;
 use super::game::ResultView;
 use super::levels::level_name;
-use super::localization::Text;
-use super::message::Said;
-use super::page::{Refresh, Site, page, titled};
-use super::players::{Cast, PlayerView, Who};
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, page, titled};
+use super::players::{OccupantView, PlayerNames, PlayerView};
 use super::seats;
 use super::start::opponents_key;
 
@@ -21,11 +21,11 @@ pub struct CardView {
     /// Public id of the game.
     pub id: String,
     /// The board as it stands (no links): drawn small and flat.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// The list of players.
     pub players: Vec<PlayerView>,
     /// How far the game has come.
-    pub stage: Said,
+    pub stage: LocalizedMessage,
     /// The reader is to move.
     pub your_turn: bool,
     /// Its record was brought here.
@@ -51,7 +51,7 @@ pub struct GamesView {
 
 /// The page `/games`.
 #[must_use]
-pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
+pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView) -> Markup {
     let games = &view.games;
     let title = text.say("games-title");
     let main = html! {
@@ -71,7 +71,7 @@ pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
 }
 
 /// A list of cards.
-pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
+pub(super) fn cards(text: &Translations, games: &[CardView]) -> Markup {
     html! { ul.cards { @for game in games { li { (card(text, game)) } } } }
 }
 
@@ -80,18 +80,19 @@ impl CardView {
     #[must_use]
     pub fn goes_on(&self) -> bool {
         let mut players = self.players.iter();
-        let plays = players.any(|player| matches!(player.who, Who::You | Who::YouToo));
+        let plays =
+            players.any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
         plays && self.result.is_none() && !self.uploaded
     }
 }
 
 /// One game with a small board.
-pub(super) fn card(text: &Text, game: &CardView) -> Markup {
-    let cast = Cast::new(text, &game.players);
+pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
+    let cast = PlayerNames::new(text, &game.players);
     let watching = !game
         .players
         .iter()
-        .any(|player| matches!(player.who, Who::You | Who::YouToo));
+        .any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
     let place = if watching { "level" } else { "within" };
     let others = others(text, &cast, &game.players, place);
     let title = if watching {
@@ -104,7 +105,11 @@ pub(super) fn card(text: &Text, game: &CardView) -> Markup {
     let when = game.stage.told(text, &cast);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
-        Some(result) => match game.players.iter().find(|player| player.who == Who::You) {
+        Some(result) => match game
+            .players
+            .iter()
+            .find(|player| player.who == OccupantView::You)
+        {
             None => "card-over",
             Some(you) if !result.winners.contains(&you.number) => "card-lost",
             Some(_) if result.winners.len() > 1 => "card-tie",
@@ -132,17 +137,20 @@ pub(super) fn card(text: &Text, game: &CardView) -> Markup {
 /// Everybody but the reader: people by name, computers by level and how many there are. `place` is where the
 /// name of opponents stands: `within` after "against", `level` in a list.
 fn others(
-    text: &Text,
-    cast: &Cast<'_>,
+    text: &Translations,
+    cast: &PlayerNames<'_>,
     players: &[PlayerView],
     place: &str,
 ) -> Vec<Cow<'static, str>> {
     let mut others: Vec<(String, u32)> = Vec::new();
-    for player in players.iter().filter(|player| player.who != Who::You) {
+    for player in players
+        .iter()
+        .filter(|player| player.who != OccupantView::You)
+    {
         let named = player.opponents.and_then(opponents_key);
         let (name, counted) = match &player.who {
             // Under one name for all of them they are not counted.
-            Who::Level(_) if let Some(key) = named => {
+            OccupantView::Level(_) if let Some(key) = named => {
                 let name = text.say_with(key, &[("place", place.into())]);
                 let name = name.into_owned();
                 if others.iter().all(|(known, _)| *known != name) {
@@ -150,11 +158,14 @@ fn others(
                 }
                 continue;
             }
-            Who::Level(level) => (level_name(text, level), true),
-            Who::Open => (text.say("who-open").into_owned(), true),
-            Who::You | Who::YouToo | Who::Person | Who::Program | Who::Asked | Who::Elsewhere => {
-                (cast.name(player.number).to_owned(), false)
-            }
+            OccupantView::Level(level) => (level_name(text, level), true),
+            OccupantView::Open => (text.say("who-open").into_owned(), true),
+            OccupantView::You
+            | OccupantView::YouToo
+            | OccupantView::Person
+            | OccupantView::Program
+            | OccupantView::Asked
+            | OccupantView::Elsewhere => (cast.name(player.number).to_owned(), false),
         };
         match others
             .iter_mut()
@@ -175,7 +186,7 @@ fn others(
 }
 
 /// A moment in universal time; the script says which day it was where the reader is.
-fn moment(text: &Text, ms: i64) -> Markup {
+fn moment(text: &Translations, ms: i64) -> Markup {
     let seconds = ms.div_euclid(1000);
     let (year, month, day) = civil(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::controls::{Button, OnTable, Table, key_name};
-use super::localization::Text;
-use super::message::Said;
+use super::controls::{Button, TableComponent, TableContext, key_name};
+use super::localization::Translations;
+use super::message::LocalizedMessage;
 use super::page::{band, emphasised};
 use super::svg_symbols::glyph_icon;
 
@@ -27,11 +27,11 @@ pub struct HintView {
     /// Whose chances come first.
     pub mover: u8,
     /// One sentence why the first is the best.
-    pub why: Said,
+    pub why: LocalizedMessage,
     /// Does the first.
     pub first: Button,
     /// What stands in the place of that button, where the first has consequences that are asked about or told.
-    pub corner: Option<Arc<dyn OnTable>>,
+    pub corner: Option<Arc<dyn TableComponent>>,
     /// Every action, best first.
     pub rows: Vec<HintRow>,
     /// Everything in it is proven.
@@ -69,7 +69,7 @@ pub enum HintTag {
     /// A proven result.
     Result {
         /// In words.
-        said: Said,
+        said: LocalizedMessage,
         /// Whether it is won, drawn or lost: 1, a half or 0.
         share: f32,
     },
@@ -92,7 +92,7 @@ impl HintTag {
 const SHOWN: usize = 5;
 
 /// The button at the table that asks for a hint, or says that it is on.
-pub(super) fn ask(table: &Table<'_>, panel: &HintPanel) -> Markup {
+pub(super) fn ask(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
     let home = format!("/g/{}", table.id);
     let bulb = html! { svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 17.500h6M10 21h4M12 3a6.500 6.500 0 0 0-3.500 12v2.500h7V15A6.500 6.500 0 0 0 12 3Z" {} } };
     html! {
@@ -108,7 +108,7 @@ pub(super) fn ask(table: &Table<'_>, panel: &HintPanel) -> Markup {
 }
 
 /// The panel in the place of the log.
-pub(super) fn panel(table: &Table<'_>, panel: &HintPanel) -> Markup {
+pub(super) fn panel(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
     let text = table.text;
     html! {
         @match panel {
@@ -125,7 +125,7 @@ pub(super) fn panel(table: &Table<'_>, panel: &HintPanel) -> Markup {
     }
 }
 
-fn known(table: &Table<'_>, view: &HintView) -> Markup {
+fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
     let text = table.text;
     let about = if view.is_exact {
         "hint-exact"
@@ -152,15 +152,15 @@ fn known(table: &Table<'_>, view: &HintView) -> Markup {
 }
 
 /// Rows with their ranks.
-type Ranked<'a> = Vec<(usize, &'a HintRow)>;
+type RankedRows<'a> = Vec<(usize, &'a HintRow)>;
 
 /// The best few, with the end of the turn among them, and all others; each with its rank.
-fn split(rows: &[HintRow]) -> (Ranked<'_>, Ranked<'_>) {
+fn split(rows: &[HintRow]) -> (RankedRows<'_>, RankedRows<'_>) {
     let ranked = rows.iter().enumerate();
     ranked.partition(|(rank, row)| *rank < SHOWN || row.ends_turn)
 }
 
-fn list(table: &Table<'_>, view: &HintView, rows: &[(usize, &HintRow)]) -> Markup {
+fn list(table: &TableContext<'_>, view: &HintView, rows: &[(usize, &HintRow)]) -> Markup {
     html! {
         ol.hints {
             @for (rank, row) in rows {
@@ -170,7 +170,7 @@ fn list(table: &Table<'_>, view: &HintView, rows: &[(usize, &HintRow)]) -> Marku
     }
 }
 
-fn line(table: &Table<'_>, view: &HintView, rank: usize, row: &HintRow) -> Markup {
+fn line(table: &TableContext<'_>, view: &HintView, rank: usize, row: &HintRow) -> Markup {
     let proven = matches!(row.tag, HintTag::Result { .. });
     let button = html! {
         button {
@@ -198,7 +198,7 @@ fn line(table: &Table<'_>, view: &HintView, rank: usize, row: &HintRow) -> Marku
     }
 }
 
-fn tag(table: &Table<'_>, tag: &HintTag) -> String {
+fn tag(table: &TableContext<'_>, tag: &HintTag) -> String {
     match tag {
         HintTag::Odds(odds) => chance(table.text, *odds),
         HintTag::Sure => table.text.say("hint-sure").into_owned(),
@@ -208,7 +208,7 @@ fn tag(table: &Table<'_>, tag: &HintTag) -> String {
 }
 
 /// Everybody's chance: glyph, bar and number.
-fn quarters(table: &Table<'_>, view: &HintView, row: &HintRow) -> Markup {
+fn quarters(table: &TableContext<'_>, view: &HintView, row: &HintRow) -> Markup {
     html! {
         span.quarters {
             @for (player, share) in &row.shares {
@@ -224,23 +224,23 @@ fn quarters(table: &Table<'_>, view: &HintView, row: &HintRow) -> Markup {
 }
 
 /// A chance with its sign.
-pub(super) fn chance(text: &Text, chance: f64) -> String {
+pub(super) fn chance(text: &Translations, chance: f64) -> String {
     let chance = text.language().percent(chance);
     text.say_with("odds", &[("odds", chance.into())])
         .into_owned()
 }
 
 /// A share in percent, without the sign.
-pub(super) fn whole(text: &Text, share: f32) -> String {
+pub(super) fn whole(text: &Translations, share: f32) -> String {
     text.language().percent(f64::from(share.clamp(0.0, 1.0)))
 }
 
 /// The main button: it does the first of the hint.
 #[derive(Clone, PartialEq, Debug)]
-pub struct HintCorner(pub Button);
+pub struct HintAction(pub Button);
 
-impl OnTable for HintCorner {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for HintAction {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         let fields: Vec<_> = self
             .0
             .fields

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::Board;
-use super::game::GameName;
-use super::localization::Text;
-use super::page::{Refresh, Site, emphasised, page_with_card, titled};
-use super::players::{Cast, PlayerView, token};
+use super::board::BoardComponent;
+use super::game::GameTitle;
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, emphasised, page_with_card, titled};
+use super::players::{PlayerNames, PlayerView, token};
 use super::seats::{self, SeatNotice};
-use super::social_card::Card;
+use super::social_card::SocialCard;
 
 /// The page behind a link.
 #[derive(Clone, Debug)]
@@ -22,9 +22,9 @@ pub struct JoinView {
     /// It is the reader's own seat, on another device.
     pub back: bool,
     /// What is played.
-    pub game: GameName,
+    pub game: GameTitle,
     /// The board as it stands.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// The list of players.
     pub players: Vec<PlayerView>,
     /// Plies played.
@@ -45,8 +45,8 @@ pub struct JoinView {
 
 /// The page `/join/{token}`. Its form is sent to the page's own address, so that the token is not in it.
 #[must_use]
-pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let game = text.say(view.game.title);
     let title = match view.host.filter(|_| !view.back) {
         _ if view.back => text.say_with("join-back-title", &[("game", (&*game).into())]),
@@ -86,7 +86,7 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
             div.bd { (view.board.picture(text, &site.look, &text.say("join-board"))) }
         }
     };
-    let card = view.picture.as_ref().map(|picture| Card {
+    let card = view.picture.as_ref().map(|picture| SocialCard {
         title: title.clone().into_owned(),
         description: others(text, view, &cast),
         path: None,
@@ -96,13 +96,13 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
     page_with_card(site, text, &title, &Refresh::Never, card.as_ref(), main)
 }
 
-fn stands(text: &Text, view: &JoinView) -> String {
+fn stands(text: &Translations, view: &JoinView) -> String {
     let plies = [("plies", view.ply.into())];
     text.say_with("join-plies", &plies).into_owned()
 }
 
 /// Who else is at the table.
-fn others(text: &Text, view: &JoinView, cast: &Cast<'_>) -> String {
+fn others(text: &Translations, view: &JoinView, cast: &PlayerNames<'_>) -> String {
     let others = view
         .players
         .iter()

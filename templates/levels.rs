@@ -3,23 +3,23 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::message::Said;
-use super::page::{Refresh, Site, page, sheet, titled};
-use super::players::Cast;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::players::PlayerNames;
 
 /// The page of the levels.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LevelsView {
     /// One for each kind of game.
-    pub games: Vec<LevelsOfGame>,
+    pub games: Vec<GameLevelsView>,
 }
 
 /// The levels in one kind of game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct LevelsOfGame {
+pub struct GameLevelsView {
     /// What is played.
-    pub numbers: Said,
+    pub numbers: LocalizedMessage,
     /// The way in which its levels think.
     pub way: &'static str,
     /// How many players it has.
@@ -27,23 +27,23 @@ pub struct LevelsOfGame {
     /// On how many boards they were measured; `None` where they were not.
     pub boards: Option<u32>,
     /// The levels, weakest first.
-    pub levels: Vec<LevelRow>,
+    pub levels: Vec<LevelView>,
 }
 
 /// A level and how strong it is, as far as that is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LevelRow {
+pub struct LevelView {
     /// Its name in addresses and forms.
     pub level: &'static str,
     /// Its rating.
-    pub rating: Option<Range>,
+    pub rating: Option<IntervalView>,
     /// Its share of the games against the book in all other seats, 0..=1.
-    pub book: Option<Range>,
+    pub book: Option<IntervalView>,
 }
 
 /// A number with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Range {
+pub struct IntervalView {
     /// The number.
     pub mean: f64,
     /// The lower end.
@@ -54,7 +54,7 @@ pub struct Range {
 
 /// The page `/levels`.
 #[must_use]
-pub fn levels_page(site: &Site<'_>, text: &Text, view: &LevelsView) -> Markup {
+pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsView) -> Markup {
     let title = text.say("levels-title");
     let main = html! {
         main #main.page {
@@ -67,10 +67,10 @@ pub fn levels_page(site: &Site<'_>, text: &Text, view: &LevelsView) -> Markup {
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-fn of_game(text: &Text, game: &LevelsOfGame) -> Markup {
+fn of_game(text: &Translations, game: &GameLevelsView) -> Markup {
     html! {
         section {
-            h2 { (game.numbers.told(text, &Cast::nobody(text))) }
+            h2 { (game.numbers.told(text, &PlayerNames::nobody(text))) }
             table.strengths {
                 thead {
                     tr {
@@ -88,7 +88,7 @@ fn of_game(text: &Text, game: &LevelsOfGame) -> Markup {
     }
 }
 
-fn level_row(text: &Text, game: &LevelsOfGame, row: &LevelRow) -> Markup {
+fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Markup {
     let points = |points: f64| format!("{points:.0}");
     let percent = |share: f64| {
         let share = text.language().decimal(format!("{:.1}", 100.0 * share));
@@ -110,8 +110,8 @@ fn level_row(text: &Text, game: &LevelsOfGame, row: &LevelRow) -> Markup {
 }
 
 /// A number with its bounds below it; none where both are the number itself.
-fn range(text: &Text, range: Range, written: impl Fn(f64) -> String) -> Markup {
-    let Range { mean, low, high } = range;
+fn range(text: &Translations, range: IntervalView, written: impl Fn(f64) -> String) -> Markup {
+    let IntervalView { mean, low, high } = range;
     let [mean, low, high] = [mean, low, high].map(written);
     html! {
         b { (mean) }
@@ -122,7 +122,7 @@ fn range(text: &Text, range: Range, written: impl Fn(f64) -> String) -> Markup {
 }
 
 /// How it was measured.
-fn measured(text: &Text, game: &LevelsOfGame) -> String {
+fn measured(text: &Translations, game: &GameLevelsView) -> String {
     let Some(boards) = game.boards else {
         return text.say("levels-unmeasured").into_owned();
     };
@@ -132,7 +132,7 @@ fn measured(text: &Text, game: &LevelsOfGame) -> String {
 }
 
 /// The name of a level as people read it.
-pub(super) fn level_name(text: &Text, level: &str) -> String {
+pub(super) fn level_name(text: &Translations, level: &str) -> String {
     let key = format!("level-{level}");
     if text.has(&key) {
         return text.say(&key).into_owned();
@@ -155,7 +155,7 @@ pub(super) fn level_name(text: &Text, level: &str) -> String {
 /// assert_eq!(level_about(&text, "poker", "steady"), text.say("level-steady-about"));
 /// ```
 #[must_use]
-pub fn level_about(text: &Text, way: &str, level: &str) -> String {
+pub fn level_about(text: &Translations, way: &str, level: &str) -> String {
     let own = format!("level-{level}-about-{way}");
     let key = if text.has(&own) {
         own
@@ -167,7 +167,7 @@ pub fn level_about(text: &Text, way: &str, level: &str) -> String {
 
 /// The levels and what they do, folded away, beside the choice of a level. Where the levels may think in
 /// several ways, what they do in the first of them, and then what they do otherwise in the next.
-pub(super) fn about_levels(text: &Text, ways: &[&str], levels: &[String]) -> Markup {
+pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]) -> Markup {
     let about = |way| {
         levels
             .iter()
@@ -193,7 +193,7 @@ pub(super) fn about_levels(text: &Text, ways: &[&str], levels: &[String]) -> Mar
 }
 
 /// The options of a select.
-pub(super) fn level_options(text: &Text, levels: &[String], chosen: &str) -> Markup {
+pub(super) fn level_options(text: &Translations, levels: &[String], chosen: &str) -> Markup {
     html! {
         @for level in levels {
             option value=(level) selected[chosen == level] { (level_name(text, level)) }

@@ -1,12 +1,12 @@
 //! The pages: functions from plain values to HTML.
 //!
-//! A page is one function of a [`page::Site`], a [`localization::Text`] and a value of [`view`]. Nothing
+//! A page is one function of a [`page::SiteContext`], a [`localization::Translations`] and a value of [`view`]. Nothing
 //! here knows rules, services or archives, and nothing here decides what is allowed: a cell is a link
 //! if it has an address in the view. Every page works with links and forms alone, and no page has a
 //! style or a script of its own.
 //!
 //! What a game alone draws stands in a folder of its own ([`dice_of_doom`], [`trilobite`]), behind the traits of
-//! all games: [`Board`], [`OnTable`](controls::OnTable), [`Draw`](page::Draw); what it alone says is a
+//! all games: [`BoardComponent`], [`OnTable`](controls::OnTable), [`Draw`](page::Draw); what it alone says is a
 //! [`Said`](message::Said).
 
 pub mod analysis;
@@ -51,8 +51,8 @@ pub mod trilobite;
 pub mod upload;
 pub mod view;
 
-pub use api::{Positions, api_page};
-pub use board::{Board, board_svg};
+pub use api::{PositionFieldsView, api_page};
+pub use board::{BoardComponent, board_svg};
 pub use dice_audit::{all_dice_page, fair_page};
 pub use embed::embed_page;
 pub use error::error_page;
@@ -60,9 +60,9 @@ pub use film::film_page;
 pub use game::{game_fragment, game_page};
 pub use games::games_page;
 pub use join::join_page;
-pub use localization::{Language, Text};
+pub use localization::{Language, Translations};
 pub use log::log_page;
-pub use page::{AssetUrls, Site};
+pub use page::{AssetUrls, SiteContext};
 pub use program_invite::{ProgramView, program_page};
 pub use review::review_page;
 pub use rules::rules_page;

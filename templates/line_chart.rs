@@ -3,13 +3,13 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::localization::Text;
-use super::players::Cast;
+use super::localization::Translations;
+use super::players::PlayerNames;
 use super::svg_symbols::glyph_icon;
 
 /// What one player had: at the start, then after every turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct ChartSeries {
     /// Whose line it is.
     pub player: u8,
     /// The start and every turn.
@@ -18,7 +18,7 @@ pub struct Line {
 
 /// A numbered dot on a player's line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pin {
+pub struct ChartMarker {
     /// What stands in the dot.
     pub number: u32,
     /// On whose line it stands.
@@ -29,35 +29,35 @@ pub struct Pin {
 
 /// What the lines count, and along what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
+pub enum ChartUnit {
     /// Whole things, by turn; a dot stands within its turn.
     Count,
     /// Thousandths of a certain win, by ply; a dot stands where its ply begins.
     Chance,
 }
 
-impl Unit {
+impl ChartUnit {
     /// The start of the game, on the axis.
     const fn start(self) -> &'static str {
         match self {
-            Unit::Count => "graph-start",
-            Unit::Chance => "review-ply-0",
+            ChartUnit::Count => "graph-start",
+            ChartUnit::Chance => "review-ply-0",
         }
     }
 
     /// The room for values beside the axis.
     const fn left(self) -> f64 {
         match self {
-            Unit::Count => LEFT,
-            Unit::Chance => WIDE_LEFT,
+            ChartUnit::Count => LEFT,
+            ChartUnit::Chance => WIDE_LEFT,
         }
     }
 
     /// A value on the axis.
-    fn written(self, text: &Text, value: usize) -> String {
+    fn written(self, text: &Translations, value: usize) -> String {
         match self {
-            Unit::Count => value.to_string(),
-            Unit::Chance => {
+            ChartUnit::Count => value.to_string(),
+            ChartUnit::Chance => {
                 let percent = (value / 10).to_string();
                 text.say_with("review-percent", &[("n", percent.into())])
                     .into_owned()
@@ -88,20 +88,20 @@ const PIN_GAP: f64 = 30.0;
 const MOST_LETTERS: usize = 8;
 
 /// Where turns and values are in the picture.
-struct Scale {
+struct ChartScale {
     turns: usize,
     top: u32,
 }
 
-impl Scale {
-    fn of(lines: &[Line], unit: Unit) -> Self {
+impl ChartScale {
+    fn of(lines: &[ChartSeries], unit: ChartUnit) -> Self {
         let values = lines.iter().flat_map(|line| line.values.iter().copied());
         let lengths = lines.iter().map(|line| line.values.len());
-        Scale {
+        ChartScale {
             turns: lengths.max().unwrap_or(1).saturating_sub(1).max(1),
             top: match unit {
-                Unit::Count => values.max().unwrap_or(0).max(1),
-                Unit::Chance => 1000,
+                ChartUnit::Count => values.max().unwrap_or(0).max(1),
+                ChartUnit::Chance => 1000,
             },
         }
     }
@@ -125,21 +125,21 @@ fn step(whole: usize, most: usize) -> usize {
 /// The lines with glyphs and names at their ends. `label` says what they count.
 #[must_use]
 pub fn graph(
-    text: &Text,
-    cast: &Cast<'_>,
-    lines: &[Line],
-    pins: &[Pin],
+    text: &Translations,
+    cast: &PlayerNames<'_>,
+    lines: &[ChartSeries],
+    pins: &[ChartMarker],
     label: &str,
-    unit: Unit,
+    unit: ChartUnit,
 ) -> Markup {
-    let scale = Scale::of(lines, unit);
+    let scale = ChartScale::of(lines, unit);
     let ticks = step(scale.turns, 8);
     let grid = match unit {
-        Unit::Count => step(scale.top as usize, 6),
-        Unit::Chance => 250,
+        ChartUnit::Count => step(scale.top as usize, 6),
+        ChartUnit::Chance => 250,
     };
     // The reader's own line lies above the others.
-    let mut order: Vec<&Line> = lines.iter().collect();
+    let mut order: Vec<&ChartSeries> = lines.iter().collect();
     order.sort_by_key(|line| cast.is_mine(line.player));
     html! {
         svg.graph viewBox={ (-unit.left()) " " (-ABOVE) " " (unit.left() + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
@@ -174,7 +174,7 @@ fn coordinate(value: f64) -> String {
     short.strip_suffix(".0").unwrap_or(&short).to_owned()
 }
 
-fn drawn(scale: &Scale, line: &Line, cast: &Cast<'_>) -> Markup {
+fn drawn(scale: &ChartScale, line: &ChartSeries, cast: &PlayerNames<'_>) -> Markup {
     let points = line.values.iter().enumerate().map(|(turn, value)| {
         let (x, y) = (scale.x(turn as f64), scale.y(f64::from(*value)));
         format!("{},{}", coordinate(x), coordinate(y))
@@ -194,7 +194,7 @@ fn glyph(player: u8, x: f64, y: f64, size: f64) -> Markup {
 }
 
 /// Glyphs on the way, at the turns that are named below: one line after another, so that few meet.
-fn glyphs(scale: &Scale, lines: &[Line], ticks: usize) -> Markup {
+fn glyphs(scale: &ChartScale, lines: &[ChartSeries], ticks: usize) -> Markup {
     let turns = (ticks..scale.turns).step_by(ticks);
     html! {
         @for (turn, line) in turns.zip(lines.iter().cycle()) {
@@ -206,8 +206,8 @@ fn glyphs(scale: &Scale, lines: &[Line], ticks: usize) -> Markup {
 }
 
 /// The lines, each with the height of its label: near their ends, and none upon another.
-fn labels<'l>(scale: &Scale, lines: &'l [Line]) -> Vec<(&'l Line, f64)> {
-    let end = |line: &Line| f64::from(line.values.last().copied().unwrap_or(0));
+fn labels<'l>(scale: &ChartScale, lines: &'l [ChartSeries]) -> Vec<(&'l ChartSeries, f64)> {
+    let end = |line: &ChartSeries| f64::from(line.values.last().copied().unwrap_or(0));
     let mut labels: Vec<_> = lines
         .iter()
         .map(|line| (line, scale.y(end(line))))
@@ -227,7 +227,13 @@ fn labels<'l>(scale: &Scale, lines: &'l [Line]) -> Vec<(&'l Line, f64)> {
     labels
 }
 
-fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>, unit: Unit) -> Markup {
+fn ending(
+    scale: &ChartScale,
+    line: &ChartSeries,
+    y: f64,
+    cast: &PlayerNames<'_>,
+    unit: ChartUnit,
+) -> Markup {
     let value = line.values.last().copied().unwrap_or(0);
     let (x, end) = (WIDTH, scale.y(f64::from(value)));
     let mut name = cast.name(line.player).to_owned();
@@ -242,26 +248,31 @@ fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>, unit: Unit) -> Ma
             }
             circle cx=(x) cy=(coordinate(end)) r="4" {}
             (glyph(line.player, x + 20.0, y, 15.0))
-            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) @if unit == Unit::Count { " " (value) } }
+            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) @if unit == ChartUnit::Count { " " (value) } }
         }
     }
 }
 
 /// The dots, each a little above its place on the line, whose height comes last; where two would meet,
 /// the later one stands higher.
-fn placed(scale: &Scale, lines: &[Line], pins: &[Pin], unit: Unit) -> Vec<(Pin, f64, f64, f64)> {
-    let mut placed: Vec<(Pin, f64, f64, f64)> = Vec::new();
+fn placed(
+    scale: &ChartScale,
+    lines: &[ChartSeries],
+    pins: &[ChartMarker],
+    unit: ChartUnit,
+) -> Vec<(ChartMarker, f64, f64, f64)> {
+    let mut placed: Vec<(ChartMarker, f64, f64, f64)> = Vec::new();
     for pin in pins {
         let Some(line) = lines.iter().find(|line| line.player == pin.player) else {
             continue;
         };
         let at = |turn: u32| line.values.get(turn as usize).copied().unwrap_or(0);
         let (value, x) = match unit {
-            Unit::Count => (
+            ChartUnit::Count => (
                 f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0,
                 scale.x(f64::from(pin.turn) - 0.5),
             ),
-            Unit::Chance => (f64::from(at(pin.turn)), scale.x(f64::from(pin.turn))),
+            ChartUnit::Chance => (f64::from(at(pin.turn)), scale.x(f64::from(pin.turn))),
         };
         let foot = scale.y(value);
         let meets = |y: &f64| {
@@ -281,7 +292,12 @@ fn placed(scale: &Scale, lines: &[Line], pins: &[Pin], unit: Unit) -> Vec<(Pin, 
 
 /// The same numbers as a table, folded away.
 #[must_use]
-pub fn as_table(text: &Text, cast: &Cast<'_>, lines: &[Line], caption: &str) -> Markup {
+pub fn as_table(
+    text: &Translations,
+    cast: &PlayerNames<'_>,
+    lines: &[ChartSeries],
+    caption: &str,
+) -> Markup {
     let turns = lines.iter().map(|line| line.values.len()).max();
     html! {
         details.astable {
@@ -313,16 +329,16 @@ pub fn as_table(text: &Text, cast: &Cast<'_>, lines: &[Line], caption: &str) -> 
 mod tests {
     use super::*;
 
-    fn line(player: u8, values: &[u32]) -> Line {
+    fn line(player: u8, values: &[u32]) -> ChartSeries {
         let values = values.to_vec();
-        Line { player, values }
+        ChartSeries { player, values }
     }
 
     #[test]
     fn labels_keep_apart_and_stay_within_the_picture() {
         for ends in [[0, 0, 0, 0], [9, 9, 9, 9], [0, 1, 9, 9], [4, 5, 4, 5]] {
             let lines = [0, 1, 2, 3].map(|player| line(player, &[9, ends[usize::from(player)]]));
-            let labels = labels(&Scale::of(&lines, Unit::Count), &lines);
+            let labels = labels(&ChartScale::of(&lines, ChartUnit::Count), &lines);
             for two in labels.windows(2) {
                 assert!(two[1].1 - two[0].1 >= LABEL_GAP - 1e-9, "{ends:?}");
             }
@@ -336,16 +352,16 @@ mod tests {
     #[test]
     fn dots_of_one_turn_do_not_hide_each_other() {
         let lines = [line(0, &[9, 9, 0])];
-        let pin = |number, turn| Pin {
+        let pin = |number, turn| ChartMarker {
             number,
             player: 0,
             turn,
         };
         let placed = placed(
-            &Scale::of(&lines, Unit::Count),
+            &ChartScale::of(&lines, ChartUnit::Count),
             &lines,
             &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
-            Unit::Count,
+            ChartUnit::Count,
         );
         assert_eq!(placed.len(), 4);
         for (i, (_, x, y, _)) in placed.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Text`].
+//! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Translations`].
 //!
 //! A language is data: `.ftl` files for the parts of the pages, one for each game, and an arm of
 //! [`Language`]. A sentence that a language lacks is said in English, and one that English lacks shows its
@@ -11,7 +11,7 @@ use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
 
-use super::start::OtherGame;
+use super::start::OtherGameView;
 
 /// A language that the pages speak.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -169,19 +169,19 @@ impl Language {
     }
 }
 
-/// What every sentence passes through before it is shown, beside the values in it: see [`Text::new`].
-pub type Disguise = fn(&str) -> Cow<'_, str>;
+/// What every sentence passes through before it is shown, beside the values in it: see [`Translations::new`].
+pub type PseudoLocalizer = fn(&str) -> Cow<'_, str>;
 
 /// The sentences of one language.
-pub struct Text {
+pub struct Translations {
     language: Language,
     /// The language's own sentences, and English ones for those that it lacks.
     bundles: Vec<FluentBundle<FluentResource>>,
     /// The games beside the first one, which every page's navigation names.
-    others: Vec<OtherGame>,
+    others: Vec<OtherGameView>,
 }
 
-impl Text {
+impl Translations {
     /// Reads the sentences of a language: the platform's, and those that `words` gives of each game in a
     /// language. Costly: whoever knows the games keeps what was read.
     ///
@@ -190,8 +190,8 @@ impl Text {
     pub fn new<'w, W>(
         language: Language,
         words: impl Fn(Language) -> W,
-        disguise: Option<Disguise>,
-    ) -> Text
+        disguise: Option<PseudoLocalizer>,
+    ) -> Translations
     where
         W: IntoIterator<Item = &'w str>,
     {
@@ -206,7 +206,7 @@ impl Text {
             bundle.set_transform(disguise);
             bundle
         });
-        Text {
+        Translations {
             language,
             bundles: bundles.collect(),
             others: Vec::new(),
@@ -215,12 +215,12 @@ impl Text {
 
     /// The same, with these games in the navigation of every page.
     #[must_use]
-    pub fn with_other_games(self, others: Vec<OtherGame>) -> Text {
-        Text { others, ..self }
+    pub fn with_other_games(self, others: Vec<OtherGameView>) -> Translations {
+        Translations { others, ..self }
     }
 
     /// The games beside the first one.
-    pub(crate) fn other_games(&self) -> &[OtherGame] {
+    pub(crate) fn other_games(&self) -> &[OtherGameView] {
         &self.others
     }
 
@@ -244,14 +244,18 @@ impl Text {
 
     /// A sentence with values; its key if there is none.
     #[must_use]
-    pub fn say_with<'a>(&'a self, key: &'a str, values: &[(&str, Value<'_>)]) -> Cow<'a, str> {
+    pub fn say_with<'a>(
+        &'a self,
+        key: &'a str,
+        values: &[(&str, MessageValue<'_>)],
+    ) -> Cow<'a, str> {
         let mut arguments = FluentArgs::with_capacity(values.len());
         for (name, value) in values {
             arguments.set(
                 *name,
                 match value {
-                    Value::Number(number) => FluentValue::from(*number),
-                    Value::Words(words) => FluentValue::from(&**words),
+                    MessageValue::Number(number) => FluentValue::from(*number),
+                    MessageValue::Words(words) => FluentValue::from(&**words),
                 },
             );
         }
@@ -282,8 +286,8 @@ impl Text {
             .rev()
             .fold(end.into_owned(), |more, thing| {
                 let values = [
-                    ("thing", Value::Words(thing)),
-                    ("more", Value::Words(more.into())),
+                    ("thing", MessageValue::Words(thing)),
+                    ("more", MessageValue::Words(more.into())),
                 ];
                 let key = std::mem::replace(&mut key, "list-more");
                 self.say_with(key, &values).into_owned()
@@ -393,40 +397,40 @@ pub(super) fn letters(number: u8) -> String {
 
 /// A value put into a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value<'a> {
+pub enum MessageValue<'a> {
     /// A count, which chooses plural forms.
     Number(u32),
     /// Words as they are.
     Words(Cow<'a, str>),
 }
 
-impl From<u32> for Value<'_> {
+impl From<u32> for MessageValue<'_> {
     fn from(number: u32) -> Self {
-        Value::Number(number)
+        MessageValue::Number(number)
     }
 }
 
-impl From<u8> for Value<'_> {
+impl From<u8> for MessageValue<'_> {
     fn from(number: u8) -> Self {
-        Value::Number(number.into())
+        MessageValue::Number(number.into())
     }
 }
 
-impl<'a> From<&'a str> for Value<'a> {
+impl<'a> From<&'a str> for MessageValue<'a> {
     fn from(words: &'a str) -> Self {
-        Value::Words(words.into())
+        MessageValue::Words(words.into())
     }
 }
 
-impl From<String> for Value<'_> {
+impl From<String> for MessageValue<'_> {
     fn from(words: String) -> Self {
-        Value::Words(words.into())
+        MessageValue::Words(words.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, Text};
+    use super::{Language, Translations};
 
     #[test]
     fn only_what_is_certain_is_nothing_or_all() {
@@ -469,7 +473,7 @@ mod tests {
             (Language::Japanese, "25,000"),
             (Language::Russian, "25\u{a0}000"),
         ] {
-            let text = Text::new(language, |_| [], None);
+            let text = Translations::new(language, |_| [], None);
             let said = text.say_with("fair-dice", &[("dice", 25_000_u32.into())]);
             assert!(said.contains(expected), "{said}");
         }
@@ -478,7 +482,7 @@ mod tests {
     #[test]
     fn colours_are_declined_and_typed_names_are_not() {
         let said = |language, who: &str| {
-            let text = Text::new(language, |_| [], None);
+            let text = Translations::new(language, |_| [], None);
             let values = [("who", who.into())];
             text.say_with("opened", &values).into_owned()
         };

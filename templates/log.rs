@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::localization::{Text, Value};
-use super::message::Said;
-use super::page::{Refresh, Site, emphasised, page, titled};
-use super::players::{Cast, PlayerView};
+use super::localization::{MessageValue, Translations};
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, emphasised, page, titled};
+use super::players::{PlayerNames, PlayerView};
 use super::svg_symbols::glyph_icon;
 
 /// One line of what happened.
@@ -20,7 +20,7 @@ pub struct LogEntry {
     /// Whose doing it was.
     pub player: u8,
     /// What happened.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// Whether it still counts: it was not taken back.
     pub stands: bool,
     /// The ids of the board's elements that the line lights up, with blanks between them.
@@ -30,13 +30,13 @@ pub struct LogEntry {
 /// The page `/g/{id}/log`: every ply in sentences, in the order given.
 #[must_use]
 pub fn log_page(
-    site: &Site<'_>,
-    text: &Text,
+    site: &SiteContext<'_>,
+    text: &Translations,
     id: &str,
     entries: &[LogEntry],
     players: &[PlayerView],
 ) -> Markup {
-    let cast = Cast::new(text, players);
+    let cast = PlayerNames::new(text, players);
     let title = text.say("log-title");
     let main = html! {
         main #main.page {
@@ -50,7 +50,7 @@ pub fn log_page(
 }
 
 /// The log beside the board, with the replay buttons.
-pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn log(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let title = text.say("log");
     html! {
         section.log aria-label=(title) {
@@ -64,7 +64,7 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 }
 
 /// Which sentence says that nothing happened yet: the game's own where it has one.
-fn empty(text: &Text, view: &GameView) -> String {
+fn empty(text: &Translations, view: &GameView) -> String {
     let own = format!("log-empty-{}", view.game.game);
     if view.newest > view.ply {
         "log-start".to_owned()
@@ -77,8 +77,9 @@ fn empty(text: &Text, view: &GameView) -> String {
 
 /// How many people watch. At 0 it is hidden but present, so that the script can write into it: where kinds of
 /// numbers (the plural categories of CLDR) have words of their own, it finds them there.
-fn watching(text: &Text, view: &GameView) -> Markup {
-    let sentence = |count: Value<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
+fn watching(text: &Translations, view: &GameView) -> Markup {
+    let sentence =
+        |count: MessageValue<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
     let words = |kind: &'static str| sentence(kind.into()).replace(&format!("|{kind}|"), "||");
     let other = words("other");
     let kinds = ["zero", "one", "two", "few", "many"];
@@ -94,7 +95,7 @@ fn watching(text: &Text, view: &GameView) -> Markup {
 }
 
 /// The replay buttons: each ply has an address.
-pub(super) fn plies(text: &Text, view: &GameView) -> Markup {
+pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     let step = |icon: &str, key: &str, to: Option<u32>| {
         let label = text.say(key);
         let picture = html! { svg.ico aria-hidden="true" { use href={ "#i-" (icon) } {} } };
@@ -117,7 +118,13 @@ pub(super) fn plies(text: &Text, view: &GameView) -> Markup {
     }
 }
 
-fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Option<u32>) -> Markup {
+fn lines(
+    text: &Translations,
+    id: &str,
+    entries: &[LogEntry],
+    cast: &PlayerNames<'_>,
+    now: Option<u32>,
+) -> Markup {
     let mut before = None;
     html! {
         @for entry in entries {
@@ -134,7 +141,7 @@ fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Opti
 }
 
 /// What happened, struck where it was taken back.
-fn sentence(text: &Text, entry: &LogEntry, cast: &Cast<'_>) -> Markup {
+fn sentence(text: &Translations, entry: &LogEntry, cast: &PlayerNames<'_>) -> Markup {
     let told = entry.said.told(text, cast);
     html! {
         @if entry.stands { span { (emphasised(&told)) } }

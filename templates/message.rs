@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::localization::{Text, Value};
-use super::players::Cast;
+use super::localization::{MessageValue, Translations};
+use super::players::PlayerNames;
 
 /// A value within a sentence.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Part {
+pub enum MessageArg {
     /// A count, which chooses plural forms.
     Number(u32),
     /// Words as they are.
@@ -27,50 +27,50 @@ pub enum Part {
     Scores(Vec<(u8, u32)>),
 }
 
-impl From<u32> for Part {
+impl From<u32> for MessageArg {
     fn from(number: u32) -> Self {
-        Part::Number(number)
+        MessageArg::Number(number)
     }
 }
 
-impl From<u8> for Part {
+impl From<u8> for MessageArg {
     fn from(number: u8) -> Self {
-        Part::Number(number.into())
+        MessageArg::Number(number.into())
     }
 }
 
-impl From<&str> for Part {
+impl From<&str> for MessageArg {
     fn from(words: &str) -> Self {
-        Part::Words(words.to_owned())
+        MessageArg::Words(words.to_owned())
     }
 }
 
-impl From<String> for Part {
+impl From<String> for MessageArg {
     fn from(words: String) -> Self {
-        Part::Words(words)
+        MessageArg::Words(words)
     }
 }
 
 /// A sentence with its values.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Said {
+pub struct LocalizedMessage {
     /// Its name in `templates/text`.
     pub key: &'static str,
     /// The values, by the names that the sentence uses.
-    pub values: Vec<(&'static str, Part)>,
+    pub values: Vec<(&'static str, MessageArg)>,
 }
 
-impl Said {
+impl LocalizedMessage {
     /// A sentence without values.
     #[must_use]
     pub fn new(key: &'static str) -> Self {
         let values = Vec::new();
-        Said { key, values }
+        LocalizedMessage { key, values }
     }
 
     /// The same with one more value.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<Part>) -> Self {
+    pub fn with(mut self, name: &'static str, value: impl Into<MessageArg>) -> Self {
         self.values.push((name, value.into()));
         self
     }
@@ -78,19 +78,19 @@ impl Said {
     /// The same with a player: `who` is the name, and `person` chooses the verb.
     #[must_use]
     pub fn of(self, player: u8) -> Self {
-        self.with("who", Part::Name(player))
-            .with("person", Part::Person(player))
+        self.with("who", MessageArg::Name(player))
+            .with("person", MessageArg::Person(player))
     }
 
     /// The same with players in a list, `who`.
     #[must_use]
     pub fn of_all(self, players: impl IntoIterator<Item = u8>) -> Self {
-        self.with("who", Part::Names(players.into_iter().collect()))
+        self.with("who", MessageArg::Names(players.into_iter().collect()))
     }
 
     /// The sentence in a language, among these players.
     #[must_use]
-    pub fn told(&self, text: &Text, cast: &Cast<'_>) -> String {
+    pub fn told(&self, text: &Translations, cast: &PlayerNames<'_>) -> String {
         if self.values.is_empty() {
             return text.say(self.key).into_owned();
         }
@@ -102,29 +102,29 @@ impl Said {
     }
 }
 
-impl Part {
-    fn value<'a>(&'a self, text: &Text, cast: &'a Cast<'_>) -> Value<'a> {
+impl MessageArg {
+    fn value<'a>(&'a self, text: &Translations, cast: &'a PlayerNames<'_>) -> MessageValue<'a> {
         match self {
-            Part::Number(number) => (*number).into(),
-            Part::Percent(probability) => text.language().percent(*probability).into(),
-            Part::Words(words) => words.as_str().into(),
-            Part::Name(player) => cast.name(*player).into(),
-            Part::Colour(player) => cast.colour(*player).into(),
-            Part::Person(player) => cast.person(*player).into(),
-            Part::Names(players) => Value::Words(list(text, cast, players).into()),
-            Part::Scores(scores) => {
+            MessageArg::Number(number) => (*number).into(),
+            MessageArg::Percent(probability) => text.language().percent(*probability).into(),
+            MessageArg::Words(words) => words.as_str().into(),
+            MessageArg::Name(player) => cast.name(*player).into(),
+            MessageArg::Colour(player) => cast.colour(*player).into(),
+            MessageArg::Person(player) => cast.person(*player).into(),
+            MessageArg::Names(players) => MessageValue::Words(list(text, cast, players).into()),
+            MessageArg::Scores(scores) => {
                 let scores = scores.iter().map(|(player, count)| {
-                    let who = Value::Words(within(text, cast, *player));
+                    let who = MessageValue::Words(within(text, cast, *player));
                     text.say_with("list-score", &[("who", who), ("n", (*count).into())])
                 });
-                Value::Words(text.row(scores).into())
+                MessageValue::Words(text.row(scores).into())
             }
         }
     }
 }
 
 /// A player within a sentence: the reader is "you" there, not "You".
-fn within<'c>(text: &'c Text, cast: &'c Cast<'_>, player: u8) -> Cow<'c, str> {
+fn within<'c>(text: &'c Translations, cast: &'c PlayerNames<'_>, player: u8) -> Cow<'c, str> {
     match cast.person(player) {
         "you" => text.say("you-within"),
         _ => cast.name(player).into(),
@@ -132,7 +132,7 @@ fn within<'c>(text: &'c Text, cast: &'c Cast<'_>, player: u8) -> Cow<'c, str> {
 }
 
 /// Names in a list: "Red, Blue and Green".
-fn list(text: &Text, cast: &Cast<'_>, players: &[u8]) -> String {
+fn list(text: &Translations, cast: &PlayerNames<'_>, players: &[u8]) -> String {
     let names = players.iter().enumerate().map(|(at, player)| match at {
         0 => cast.name(*player).into(),
         _ => within(text, cast, *player),

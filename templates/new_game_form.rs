@@ -5,24 +5,24 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::levels::level_options;
-use super::localization::Text;
-use super::message::Said;
-use super::page::Draw;
-use super::players::Cast;
-use super::preferences::Look;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::Component;
+use super::players::PlayerNames;
+use super::preferences::DisplayOptions;
 use super::svg_symbols::glyph_icon;
 
 /// The form that sets up a game. Field names: `game`, `name`, `private`, `strict`, `hints` and `replace_after`
 /// (seconds);
 /// beside them the fields of every game, all of which are sent.
 #[derive(Clone, Debug, Default)]
-pub struct FormView {
+pub struct NewGameFormView {
     /// The name of the chosen game.
     pub game: &'static str,
     /// What each game asks.
-    pub parts: Vec<FormPart>,
+    pub parts: Vec<GameFormView>,
     /// What was wrong with the form.
-    pub problem: Option<Said>,
+    pub problem: Option<LocalizedMessage>,
     /// Whether the form is unfolded.
     pub open: bool,
     /// What the reader wants to be called.
@@ -39,13 +39,13 @@ pub struct FormView {
 
 /// What one game asks in the form.
 #[derive(Clone, Debug)]
-pub struct FormPart {
+pub struct GameFormView {
     /// The name of the game.
     pub game: &'static str,
     /// Which sentence says what the game is called.
     pub title: &'static str,
     /// Its fields.
-    pub fields: Arc<dyn Draw>,
+    pub fields: Arc<dyn Component>,
 }
 
 const SEATS: [&str; 6] = [
@@ -53,12 +53,12 @@ const SEATS: [&str; 6] = [
 ];
 
 /// The folded form: the fields of all games are sent, and the chosen game says which count.
-pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
+pub(super) fn form(text: &Translations, look: &DisplayOptions, view: &NewGameFormView) -> Markup {
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
             form.form method="post" action="/games" novalidate {
-                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &Cast::nobody(text))) } }
+                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &PlayerNames::nobody(text))) } }
                 fieldset.pick {
                     legend { (text.say("form-game")) }
                     @for part in &view.parts {
@@ -74,7 +74,7 @@ pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
 }
 
 /// The fields that every game has: who sees it, and how long it waits.
-fn table(text: &Text, view: &FormView) -> Markup {
+fn table(text: &Translations, view: &NewGameFormView) -> Markup {
     html! {
         fieldset.table {
             legend { (text.say("form-table")) }
@@ -104,7 +104,7 @@ fn replacements(chosen: Option<u32>) -> Vec<u32> {
     all
 }
 
-fn duration(text: &Text, seconds: u32) -> String {
+fn duration(text: &Translations, seconds: u32) -> String {
     let (key, unit) = match seconds {
         0 => ("form-replace-seconds", 1),
         _ if seconds.is_multiple_of(86_400) => ("form-replace-days", 86_400),
@@ -118,7 +118,7 @@ fn duration(text: &Text, seconds: u32) -> String {
 
 /// The choice of who sits in the seat of a player.
 pub(super) fn seat(
-    text: &Text,
+    text: &Translations,
     name: &str,
     player: u8,
     seats: &[String],

@@ -4,14 +4,14 @@ use std::fmt::Debug;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::localization::{Language, Text};
-use super::preferences::Look;
-use super::social_card::Card;
+use super::localization::{Language, Translations};
+use super::preferences::DisplayOptions;
+use super::social_card::SocialCard;
 use super::svg_symbols;
 
 /// Where the reader is, for the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Section {
+pub enum NavSection {
     /// Start page and boards.
     #[default]
     Play,
@@ -34,20 +34,20 @@ pub trait AssetUrls {
 }
 
 /// Something that a game draws on a page of all games, where no table is.
-pub trait Draw: Debug + Send + Sync {
+pub trait Component: Debug + Send + Sync {
     /// The drawing.
-    fn draw(&self, text: &Text, look: &Look) -> Markup;
+    fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup;
 }
 
 /// What every page has in common.
 #[derive(Clone, Copy)]
-pub struct Site<'a> {
+pub struct SiteContext<'a> {
     /// Which entry of the navigation is current.
-    pub section: Section,
+    pub section: NavSection,
     /// Where the static files are.
     pub assets: &'a (dyn AssetUrls + Sync),
     /// What the reader chose about every page.
-    pub look: Look,
+    pub look: DisplayOptions,
     /// Where the server is for the reader, such as `http://localhost:8080`, on pages whose link has a
     /// card elsewhere.
     pub origin: Option<&'a str>,
@@ -67,7 +67,7 @@ const MODULES: [&str; 8] = [
 
 /// A style sheet that only some pages need: it stands before what it dresses, also where a script swaps
 /// that in.
-pub(super) fn sheet(site: &Site<'_>, name: &str) -> Markup {
+pub(super) fn sheet(site: &SiteContext<'_>, name: &str) -> Markup {
     html! { link rel="stylesheet" href=(site.assets.url(name)); }
 }
 
@@ -83,8 +83,8 @@ pub(super) enum Refresh {
 
 /// A whole page around its `<main>`.
 pub(super) fn page(
-    site: &Site<'_>,
-    text: &Text,
+    site: &SiteContext<'_>,
+    text: &Translations,
     title: &str,
     refresh: &Refresh,
     main: Markup,
@@ -94,11 +94,11 @@ pub(super) fn page(
 
 /// As [`page`], with the card that other sites show for a link to it.
 pub(super) fn page_with_card(
-    site: &Site<'_>,
-    text: &Text,
+    site: &SiteContext<'_>,
+    text: &Translations,
     title: &str,
     refresh: &Refresh,
-    card: Option<&Card>,
+    card: Option<&SocialCard>,
     main: Markup,
 ) -> Markup {
     let entry = |section, address, key| {
@@ -148,13 +148,13 @@ pub(super) fn page_with_card(
                         span { (text.say("site-name")) }
                     }
                     nav aria-label=(text.say("nav-site")) {
-                        (entry(Section::Play, "/", "nav-play"))
-                        (entry(Section::Games, "/games", "nav-games"))
+                        (entry(NavSection::Play, "/", "nav-play"))
+                        (entry(NavSection::Games, "/games", "nav-games"))
                         @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.say(other.title)) }
                         }
-                        (entry(Section::Rules, "/rules", "nav-rules"))
-                        a.gear href="/settings" aria-current=[(site.section == Section::Settings).then_some("page")] {
+                        (entry(NavSection::Rules, "/rules", "nav-rules"))
+                        a.gear href="/settings" aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }
                             span { (text.say("nav-settings")) }
                         }
@@ -162,7 +162,7 @@ pub(super) fn page_with_card(
                 }
                 (main)
                 div #say.vh role="status" {}
-                @if site.section == Section::Play { (keys(text)) }
+                @if site.section == NavSection::Play { (keys(text)) }
                 footer.foot {
                     p {
                         (text.say("footer-words")) " · "
@@ -178,7 +178,7 @@ pub(super) fn page_with_card(
 }
 
 /// The switch of languages, each called by its own name; it comes back to this page.
-fn tongues(text: &Text) -> Markup {
+fn tongues(text: &Translations) -> Markup {
     html! {
         form.tongues method="post" action="/language" {
             @for language in Language::ALL {
@@ -193,7 +193,7 @@ fn tongues(text: &Text) -> Markup {
 }
 
 /// The list of keys, in a dialog that the script opens.
-fn keys(text: &Text) -> Markup {
+fn keys(text: &Translations) -> Markup {
     let keys: [(&[&str], &str); 14] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
@@ -240,7 +240,7 @@ pub(super) fn linked(sentence: &str, href: &str) -> Markup {
 }
 
 /// "Your turn · Dice of Doom".
-pub(super) fn titled(text: &Text, what: &str) -> String {
+pub(super) fn titled(text: &Translations, what: &str) -> String {
     format!("{what} · {}", text.say("site-name"))
 }
 

@@ -3,45 +3,45 @@
 
 /// The colours of a player: tile, ink on it, shadow hue, pips.
 #[derive(Clone, Copy)]
-pub(super) struct Colours {
+pub(super) struct PlayerColours {
     pub(super) tile: &'static str,
     pub(super) ink: &'static str,
     pub(super) shadow: &'static str,
     pub(super) pip: &'static str,
 }
 
-const BOOK: [Colours; 6] = [
-    Colours {
+const BOOK: [PlayerColours; 6] = [
+    PlayerColours {
         tile: "#bd2f1c",
         ink: "#ffffff",
         shadow: "#5a0a04",
         pip: "#fffaf2",
     },
-    Colours {
+    PlayerColours {
         tile: "#2052d2",
         ink: "#ffffff",
         shadow: "#0a1a66",
         pip: "#fffaf2",
     },
-    Colours {
+    PlayerColours {
         tile: "#6fb04a",
         ink: "#1d1712",
         shadow: "#1a4210",
         pip: "#fffdf8",
     },
-    Colours {
+    PlayerColours {
         tile: "#da80e2",
         ink: "#1d1712",
         shadow: "#5a1068",
         pip: "#fffdf8",
     },
-    Colours {
+    PlayerColours {
         tile: "#f2cf6b",
         ink: "#1d1712",
         shadow: "#6e4a00",
         pip: "#3a2a10",
     },
-    Colours {
+    PlayerColours {
         tile: "#3c394f",
         ink: "#ffffff",
         shadow: "#0c0a16",
@@ -50,7 +50,7 @@ const BOOK: [Colours; 6] = [
 ];
 
 /// The book's colours of a player; numbers beyond the sixth begin again.
-pub(super) fn colours(player: u8) -> Colours {
+pub(super) fn colours(player: u8) -> PlayerColours {
     BOOK[usize::from(player) % BOOK.len()]
 }
 

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::controls::key_name;
 use super::game::GameView;
-use super::localization::Text;
-use super::players::Who;
-use super::preferences::Look;
+use super::localization::Translations;
+use super::players::OccupantView;
+use super::preferences::DisplayOptions;
 
 /// The speeds, slowest first: the word of the setting and the sentence on its button.
 const SPEEDS: [(&str, &str); 3] = [
@@ -18,7 +18,7 @@ const SPEEDS: [(&str, &str); 3] = [
 
 /// The controls, with the sentences that the script tells meanwhile: `#n`, `#m` and `#s` stand for
 /// numbers.
-pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
+pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
     let counted = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
     let soon = text.say_with("tempo-soon", &[("s", "#s".into())]);
     let on = if is_seated(view) {
@@ -45,7 +45,7 @@ pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
 
 /// A button for each speed, with the same names wherever plies are shown: what it says, and in words what
 /// it is.
-pub(super) fn speeds(text: &Text, look: &Look) -> Markup {
+pub(super) fn speeds(text: &Translations, look: &DisplayOptions) -> Markup {
     let chosen = speed_of(look);
     html! {
         @for (word, key) in SPEEDS {
@@ -56,7 +56,7 @@ pub(super) fn speeds(text: &Text, look: &Look) -> Markup {
 }
 
 /// The word of the speed that the reader chose.
-fn speed_of(look: &Look) -> &'static str {
+fn speed_of(look: &DisplayOptions) -> &'static str {
     let mut choices = look.settings.choices().into_iter();
     let speed = choices.find(|choice| choice.name == "speed");
     speed.map_or("", |choice| choice.word)
@@ -65,13 +65,14 @@ fn speed_of(look: &Look) -> &'static str {
 /// Whether the reader plays here.
 fn is_seated(view: &GameView) -> bool {
     let mut players = view.players.iter();
-    players.any(|player| matches!(player.who, Who::You | Who::YouToo))
+    players.any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo))
 }
 
 /// The players whom the reader plays, for the script: what concerns them is shown in full.
 pub(super) fn seated(view: &GameView) -> String {
     let players = view.players.iter();
-    let mine = players.filter(|player| matches!(player.who, Who::You | Who::YouToo));
+    let mine =
+        players.filter(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
     let numbers: Vec<_> = mine.map(|player| player.number.to_string()).collect();
     numbers.join(" ")
 }

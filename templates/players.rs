@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::game::GameView;
 use super::levels::level_name;
-use super::localization::Text;
+use super::localization::Translations;
 use super::start::opponents_key;
 use super::svg_symbols::glyph_icon;
 
@@ -18,10 +18,10 @@ pub struct PlayerView {
     /// The name a person gave, if any.
     pub name: Option<String>,
     /// Who sits there.
-    pub who: Who,
+    pub who: OccupantView,
     /// What people call the computers of this table, where it is one of the names of [`super::start`].
     pub opponents: Option<&'static str>,
-    /// What the player has on the board, as [`Tally::heads`] say.
+    /// What the player has on the board, as [`CountColumns::heads`] say.
     pub counts: Vec<u32>,
     /// It is this player's turn.
     pub on_turn: bool,
@@ -31,7 +31,7 @@ pub struct PlayerView {
 
 /// Who sits in a seat, seen from the reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Who {
+pub enum OccupantView {
     /// The reader's only seat: "You".
     #[default]
     You,
@@ -53,7 +53,7 @@ pub enum Who {
 
 /// The counts of each player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct CountColumns {
     /// Which sentences say what is counted, in order.
     pub heads: &'static [&'static str],
     /// Which of the counts is land: it is drawn as one bar of everybody's shares, and who has none is
@@ -61,7 +61,7 @@ pub struct Tally {
     pub land: Option<usize>,
 }
 
-impl Tally {
+impl CountColumns {
     /// The land of a player; none in a game without land.
     fn land(&self, player: &PlayerView) -> Option<u32> {
         player.counts.get(self.land?).copied()
@@ -69,36 +69,39 @@ impl Tally {
 }
 
 /// The names of all players, computed once for each page.
-pub struct Cast<'a> {
+pub struct PlayerNames<'a> {
     names: Vec<(u8, Cow<'a, str>)>,
     colours: [Cow<'a, str>; 6],
     you: Option<u8>,
     mine: u8,
 }
 
-impl<'a> Cast<'a> {
+impl<'a> PlayerNames<'a> {
     /// Everybody at a table.
     #[must_use]
-    pub fn new(text: &'a Text, players: &'a [PlayerView]) -> Cast<'a> {
+    pub fn new(text: &'a Translations, players: &'a [PlayerView]) -> PlayerNames<'a> {
         let colours = [
             "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
         ]
         .map(|key| text.say(key));
         let name = |player: &'a PlayerView| match (&player.who, &player.name) {
-            (Who::You, _) => text.say("you"),
+            (OccupantView::You, _) => text.say("you"),
             // Bars mark emphasis in sentences, so names must not have any.
             (_, Some(name)) if !name.trim().is_empty() => Cow::Owned(name.replace('|', "¦")),
             _ => colours[usize::from(player.number) % 6].clone(),
         };
         let mine = players
             .iter()
-            .filter(|p| matches!(p.who, Who::You | Who::YouToo));
-        Cast {
+            .filter(|p| matches!(p.who, OccupantView::You | OccupantView::YouToo));
+        PlayerNames {
             names: players
                 .iter()
                 .map(|player| (player.number, name(player)))
                 .collect(),
-            you: players.iter().find(|p| p.who == Who::You).map(|p| p.number),
+            you: players
+                .iter()
+                .find(|p| p.who == OccupantView::You)
+                .map(|p| p.number),
             mine: mine.fold(0, |bits, p| {
                 bits | 1u8.checked_shl(p.number.into()).unwrap_or(0)
             }),
@@ -107,8 +110,8 @@ impl<'a> Cast<'a> {
     }
 
     /// Nobody, where sentences name no player.
-    pub(super) fn nobody(text: &'a Text) -> Cast<'a> {
-        Cast::new(text, &[])
+    pub(super) fn nobody(text: &'a Translations) -> PlayerNames<'a> {
+        PlayerNames::new(text, &[])
     }
 
     /// The name of a player.
@@ -125,14 +128,16 @@ impl<'a> Cast<'a> {
     }
 
     /// A player's name, and who plays.
-    pub(super) fn described(&self, text: &Text, player: &PlayerView) -> String {
+    pub(super) fn described(&self, text: &Translations, player: &PlayerView) -> String {
         let what = match &player.who {
-            Who::Open => text.say("who-open").into_owned(),
-            Who::Program => text.say("who-program").into_owned(),
-            Who::Asked => text.say("who-asked").into_owned(),
-            Who::Elsewhere => text.say("who-elsewhere").into_owned(),
-            Who::Level(level) => level_name(text, level),
-            Who::Person | Who::You | Who::YouToo => return self.name(player.number).to_owned(),
+            OccupantView::Open => text.say("who-open").into_owned(),
+            OccupantView::Program => text.say("who-program").into_owned(),
+            OccupantView::Asked => text.say("who-asked").into_owned(),
+            OccupantView::Elsewhere => text.say("who-elsewhere").into_owned(),
+            OccupantView::Level(level) => level_name(text, level),
+            OccupantView::Person | OccupantView::You | OccupantView::YouToo => {
+                return self.name(player.number).to_owned();
+            }
         };
         let values = [
             ("who", self.name(player.number).into()),
@@ -170,7 +175,7 @@ pub(super) fn token(player: u8) -> Markup {
 const MANY: u32 = 0;
 
 /// The list of players of a game.
-pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let title = view.turn.told(text, cast);
     let heads = view.tally.heads;
     let head = |key: &str, count: u32| text.say_with(key, &[("count", count.into())]).into_owned();
@@ -195,11 +200,16 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 }
 
 /// What is said below a player's name.
-fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> String {
+fn who(
+    text: &Translations,
+    player: &PlayerView,
+    cast: &PlayerNames<'_>,
+    is_newest: bool,
+) -> String {
     let who = role(text, player, cast, is_newest);
     match (player.winner, &player.who) {
         (false, _) => who,
-        (true, Who::You | Who::YouToo) => text.say("winner").into_owned(),
+        (true, OccupantView::You | OccupantView::YouToo) => text.say("winner").into_owned(),
         (true, _) => text
             .say_with("winner-who", &[("who", who.as_str().into())])
             .into_owned(),
@@ -207,18 +217,25 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> St
 }
 
 /// Who plays, or whose turn it is; whose turn it once was is not the reader's turn now.
-fn role(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> String {
+fn role(
+    text: &Translations,
+    player: &PlayerView,
+    cast: &PlayerNames<'_>,
+    is_newest: bool,
+) -> String {
     match &player.who {
-        Who::Open => text.say("who-open").into_owned(),
-        Who::Asked => text.say("who-asked").into_owned(),
-        Who::Elsewhere => text.say("who-elsewhere").into_owned(),
-        Who::You | Who::YouToo if player.on_turn && is_newest => text.say("your-turn").into_owned(),
+        OccupantView::Open => text.say("who-open").into_owned(),
+        OccupantView::Asked => text.say("who-asked").into_owned(),
+        OccupantView::Elsewhere => text.say("who-elsewhere").into_owned(),
+        OccupantView::You | OccupantView::YouToo if player.on_turn && is_newest => {
+            text.say("your-turn").into_owned()
+        }
         _ if player.on_turn => text.say("to-move").into_owned(),
-        Who::You => cast.colour(player.number).to_owned(),
-        Who::YouToo => text.say("who-you-too").into_owned(),
-        Who::Person => text.say("who-person").into_owned(),
-        Who::Program => text.say("who-program").into_owned(),
-        Who::Level(level) => {
+        OccupantView::You => cast.colour(player.number).to_owned(),
+        OccupantView::YouToo => text.say("who-you-too").into_owned(),
+        OccupantView::Person => text.say("who-person").into_owned(),
+        OccupantView::Program => text.say("who-program").into_owned(),
+        OccupantView::Level(level) => {
             let level = ("level", level_name(text, level).into());
             match player.opponents.and_then(opponents_key) {
                 Some(key) => {
@@ -248,6 +265,6 @@ fn share(view: &GameView) -> Markup {
 }
 
 /// Small glyph and name, for running text.
-pub(super) fn named(cast: &Cast<'_>, player: u8) -> Markup {
+pub(super) fn named(cast: &PlayerNames<'_>, player: u8) -> Markup {
     html! { (glyph_icon(player)) b { (cast.name(player)) } }
 }

@@ -22,7 +22,7 @@ pub enum Theme {
 
 /// The colours of the players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Colours {
+pub enum ColourScheme {
     /// Red, blue, green, purple, as in the book.
     #[default]
     Book,
@@ -60,13 +60,13 @@ pub enum Speed {
 
 /// What a reader can choose about every page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Settings {
+pub struct UserPreferences {
     /// What the pages speak; `None` is what the browser asks for.
     pub language: Option<Language>,
     /// Light or dark.
     pub theme: Theme,
     /// The colours of the players.
-    pub colours: Colours,
+    pub colours: ColourScheme,
     /// Piles or numbers.
     pub board: BoardChoice,
     /// The odds of each attack are shown.
@@ -83,12 +83,12 @@ pub struct Settings {
     pub keys: bool,
 }
 
-impl Default for Settings {
+impl Default for UserPreferences {
     fn default() -> Self {
-        Settings {
+        UserPreferences {
             language: None,
             theme: Theme::default(),
-            colours: Colours::default(),
+            colours: ColourScheme::default(),
             board: BoardChoice::default(),
             odds: true,
             coordinates: false,
@@ -102,7 +102,7 @@ impl Default for Settings {
 
 /// One setting: its name, its words, and the chosen one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Choice {
+pub struct SettingChoice {
     /// The name: `theme`, `colours`, …
     pub name: &'static str,
     /// Every word, in the order of the form.
@@ -112,7 +112,7 @@ pub struct Choice {
 }
 
 /// A setting that is one of a few words.
-trait Worded: Copy + PartialEq + 'static {
+trait SettingValue: Copy + PartialEq + 'static {
     const VALUES: &'static [Self];
     const WORDS: &'static [&'static str];
 
@@ -121,9 +121,9 @@ trait Worded: Copy + PartialEq + 'static {
         Self::VALUES.get(at).copied()
     }
 
-    fn choice(self, name: &'static str) -> Choice {
+    fn choice(self, name: &'static str) -> SettingChoice {
         let at = Self::VALUES.iter().position(|value| *value == self);
-        Choice {
+        SettingChoice {
             name,
             words: Self::WORDS,
             word: at.and_then(|at| Self::WORDS.get(at)).unwrap_or(&""),
@@ -131,7 +131,7 @@ trait Worded: Copy + PartialEq + 'static {
     }
 }
 
-impl Worded for Option<Language> {
+impl SettingValue for Option<Language> {
     const VALUES: &'static [Self] = &[
         None,
         Some(Language::English),
@@ -141,42 +141,46 @@ impl Worded for Option<Language> {
     const WORDS: &'static [&'static str] = &["auto", "en", "ja", "ru"];
 }
 
-impl Worded for Theme {
+impl SettingValue for Theme {
     const VALUES: &'static [Self] = &[Theme::System, Theme::Light, Theme::Dark];
     const WORDS: &'static [&'static str] = &["system", "light", "dark"];
 }
 
-impl Worded for Colours {
-    const VALUES: &'static [Self] = &[Colours::Book, Colours::Okabe, Colours::Contrast];
+impl SettingValue for ColourScheme {
+    const VALUES: &'static [Self] = &[
+        ColourScheme::Book,
+        ColourScheme::Okabe,
+        ColourScheme::Contrast,
+    ];
     const WORDS: &'static [&'static str] = &["book", "okabe", "contrast"];
 }
 
-impl Worded for BoardChoice {
+impl SettingValue for BoardChoice {
     const VALUES: &'static [Self] = &[BoardChoice::Auto, BoardChoice::Book, BoardChoice::Flat];
     const WORDS: &'static [&'static str] = &["auto", "book", "flat"];
 }
 
-impl Worded for Speed {
+impl SettingValue for Speed {
     const VALUES: &'static [Self] = &[Speed::Slow, Speed::Normal, Speed::Fast, Speed::Off];
     const WORDS: &'static [&'static str] = &["slow", "normal", "fast", "off"];
 }
 
-impl Worded for bool {
+impl SettingValue for bool {
     const VALUES: &'static [Self] = &[true, false];
     const WORDS: &'static [&'static str] = &["on", "off"];
 }
 
-fn set<T: Worded>(field: &mut T, word: &str) {
+fn set<T: SettingValue>(field: &mut T, word: &str) {
     if let Some(value) = T::read(word) {
         *field = value;
     }
 }
 
-impl Settings {
+impl UserPreferences {
     /// The names of all settings, in the order of the form.
     #[must_use]
     pub fn names() -> Vec<&'static str> {
-        let choices = Settings::default().choices();
+        let choices = UserPreferences::default().choices();
         choices.iter().map(|choice| choice.name).collect()
     }
 
@@ -199,7 +203,7 @@ impl Settings {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [Choice; 10] {
+    pub fn choices(&self) -> [SettingChoice; 10] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -217,7 +221,7 @@ impl Settings {
     /// The chosen word, if it is not the default.
     #[must_use]
     pub fn unusual(&self, name: &str) -> Option<&'static str> {
-        let usual = Settings::default().choices();
+        let usual = UserPreferences::default().choices();
         let mut pairs = self.choices().into_iter().zip(usual);
         let (mine, usual) = pairs.find(|(mine, _)| mine.name == name)?;
         (mine.word != usual.word).then_some(mine.word)
@@ -234,7 +238,7 @@ impl Settings {
     /// ```
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let mut settings = Settings::default();
+        let mut settings = UserPreferences::default();
         for (name, word) in text.split('.').filter_map(|pair| pair.split_once('-')) {
             settings.choose(name, word);
         }
@@ -243,7 +247,7 @@ impl Settings {
 }
 
 /// The settings that are not the default, in characters that need no escaping in a cookie.
-impl Display for Settings {
+impl Display for UserPreferences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut and = "";
         for choice in self.choices() {
@@ -258,7 +262,7 @@ impl Display for Settings {
 
 /// How boards of hexes are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Drawing {
+pub enum BoardDrawing {
     /// Piles of dice on slanted hexes.
     #[default]
     Book,
@@ -266,38 +270,38 @@ pub enum Drawing {
     Flat,
 }
 
-impl Drawing {
+impl BoardDrawing {
     /// The word in the attribute of the page's root.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Drawing::Book => "book",
-            Drawing::Flat => "flat",
+            BoardDrawing::Book => "book",
+            BoardDrawing::Flat => "flat",
         }
     }
 }
 
 /// The reader's settings, and which board and language they mean for this answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Look {
+pub struct DisplayOptions {
     /// What the reader chose.
-    pub settings: Settings,
+    pub settings: UserPreferences,
     /// How boards of hexes are drawn now.
-    pub drawing: Drawing,
+    pub drawing: BoardDrawing,
     /// What the page speaks.
     pub language: Language,
 }
 
-impl Look {
+impl DisplayOptions {
     /// The look for these settings in this language; `usual` is the board for readers who chose none.
     #[must_use]
-    pub fn new(settings: Settings, usual: Drawing, language: Language) -> Self {
+    pub fn new(settings: UserPreferences, usual: BoardDrawing, language: Language) -> Self {
         let drawing = match settings.board {
             BoardChoice::Auto => usual,
-            BoardChoice::Book => Drawing::Book,
-            BoardChoice::Flat => Drawing::Flat,
+            BoardChoice::Book => BoardDrawing::Book,
+            BoardChoice::Flat => BoardDrawing::Flat,
         };
-        Look {
+        DisplayOptions {
             settings,
             drawing,
             language,
@@ -323,11 +327,15 @@ mod tests {
 
     #[test]
     fn every_choice_survives_the_cookie() {
-        for choice in Settings::default().choices() {
+        for choice in UserPreferences::default().choices() {
             for word in choice.words {
-                let mut settings = Settings::default();
+                let mut settings = UserPreferences::default();
                 settings.choose(choice.name, word);
-                assert_eq!(Settings::read(&settings.to_string()), settings, "{word}");
+                assert_eq!(
+                    UserPreferences::read(&settings.to_string()),
+                    settings,
+                    "{word}"
+                );
                 let chosen = settings
                     .choices()
                     .into_iter()
@@ -335,7 +343,7 @@ mod tests {
                 assert_eq!(chosen.map(|c| c.word), Some(*word));
             }
         }
-        assert_eq!(Settings::default().to_string(), "");
+        assert_eq!(UserPreferences::default().to_string(), "");
     }
 
     #[test]
@@ -354,7 +362,11 @@ mod tests {
             "\u{1f3b2}-\u{1f3b2}",
             "x-\"><script>",
         ] {
-            assert_eq!(Settings::read(text), Settings::default(), "{text}");
+            assert_eq!(
+                UserPreferences::read(text),
+                UserPreferences::default(),
+                "{text}"
+            );
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::game::GameName;
-use super::localization::Text;
-use super::page::{Refresh, Site, emphasised, page, titled};
+use super::game::GameTitle;
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, emphasised, page, titled};
 
 /// The page `/program/{id}`.
 #[derive(Clone, Debug)]
@@ -14,14 +14,14 @@ pub struct ProgramView {
     /// It is connected now.
     pub is_listening: bool,
     /// What is played.
-    pub game: GameName,
+    pub game: GameTitle,
     /// Which sentence says why it was not asked.
     pub problem: Option<&'static str>,
 }
 
 /// The page `/program/{id}`. Its form is sent to the page's own address.
 #[must_use]
-pub fn program_page(site: &Site<'_>, text: &Text, view: &ProgramView) -> Markup {
+pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramView) -> Markup {
     let game = text.say(view.game.title);
     // Bars mark emphasis in sentences, so names must not have any.
     let name = view.name.replace('|', "¦");

@@ -3,18 +3,18 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::localization::Text;
-use super::message::Said;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
 use super::playback::tempo;
-use super::players::{Cast, Who, token};
-use super::preferences::Look;
+use super::players::{OccupantView, PlayerNames, token};
+use super::preferences::DisplayOptions;
 use super::seats::{self, SeatNotice};
 
 /// What the page asks for, or what it waits for.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Prompt {
     /// The reader is to move.
-    Move(Asked),
+    Move(MovePrompt),
     /// A computer thinks.
     Thinking {
         /// Whose turn it is.
@@ -55,20 +55,20 @@ pub enum Prompt {
 
 /// What a game asks of the player to move.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Asked {
+pub struct MovePrompt {
     /// The question.
-    pub headline: Said,
+    pub headline: LocalizedMessage,
     /// What it is about.
-    pub sub: Said,
+    pub sub: LocalizedMessage,
     /// What is said instead to readers who want to see no odds, where that differs.
-    pub sub_without_odds: Option<Said>,
+    pub sub_without_odds: Option<LocalizedMessage>,
     /// The way back.
-    pub back: Option<Back>,
+    pub back: Option<BackLink>,
 }
 
 /// The way back from a choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Back {
+pub struct BackLink {
     /// The page with one choice less.
     pub href: String,
     /// Which sentence says so.
@@ -89,7 +89,7 @@ pub enum Notice {
     /// The press came too soon after the reader's last ply to be meant.
     Twice,
     /// The game says why.
-    Rules(Said),
+    Rules(LocalizedMessage),
     /// Something about a seat.
     Seat(SeatNotice),
     /// The browser keeps no cookie of this server.
@@ -102,16 +102,16 @@ pub enum Notice {
 }
 
 /// The contents of the prompt.
-struct Words {
+struct PromptText {
     whose: Option<u8>,
     tag: String,
     headline: String,
     sub: String,
-    way: Way,
+    way: PromptLink,
 }
 
 /// The link that a prompt offers, on or back.
-enum Way {
+enum PromptLink {
     None,
     Back(String, &'static str),
     Again,
@@ -119,7 +119,12 @@ enum Way {
 }
 
 /// The prompt in the board's upper left corner.
-pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn prompt(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &GameView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     let words = words(text, look, view, cast);
     html! {
         div class={ "prompt" @if let Some(player) = words.whose { " p" (player % 6) } } {
@@ -127,10 +132,10 @@ pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>)
             h1 { (words.headline) }
             @if !words.sub.is_empty() { p.sub { (words.sub) } }
             @match words.way {
-                Way::None => {}
-                Way::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
-                Way::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
-                Way::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
+                PromptLink::None => {}
+                PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
+                PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
+                PromptLink::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
             @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (tempo(text, look, view)) }
         }
@@ -138,38 +143,43 @@ pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>)
 }
 
 /// The headline alone, for the page's title.
-pub(super) fn headline(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
+pub(super) fn headline(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.prompt {
         Prompt::Move(_) => whose(text, view, cast),
-        _ => words(text, &Look::default(), view, cast).headline,
+        _ => words(text, &DisplayOptions::default(), view, cast).headline,
     }
 }
 
-fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
+fn words(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &GameView,
+    cast: &PlayerNames<'_>,
+) -> PromptText {
     let say = |key: &str| text.say(key).into_owned();
     let who = |key: &str, player: u8| {
         text.say_with(key, &[("who", cast.name(player).into())])
             .into_owned()
     };
-    let theirs = |player: u8, headline: &str, sub: &str| Words {
+    let theirs = |player: u8, headline: &str, sub: &str| PromptText {
         whose: Some(player),
         tag: view.turn.told(text, cast),
         headline: who(headline, player),
         sub: say(sub),
-        way: Way::Again,
+        way: PromptLink::Again,
     };
     match &view.prompt {
         Prompt::Move(asked) => {
             let without_odds = asked.sub_without_odds.as_ref();
             let sub = without_odds.filter(|_| !look.settings.odds);
-            Words {
+            PromptText {
                 whose: view.mover,
                 tag: whose(text, view, cast),
                 headline: asked.headline.told(text, cast),
                 sub: sub.unwrap_or(&asked.sub).told(text, cast),
                 way: match &asked.back {
-                    Some(back) => Way::Back(back.href.clone(), back.key),
-                    None => Way::None,
+                    Some(back) => PromptLink::Back(back.href.clone(), back.key),
+                    None => PromptLink::None,
                 },
             }
         }
@@ -177,7 +187,7 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
             let thinking = theirs(*player, "thinking", "thinking-sub");
             match ahead {
                 0 => thinking,
-                ahead => Words {
+                ahead => PromptText {
                     headline: who("thinking-soon", *player),
                     sub: text
                         .say_with("thinking-ahead", &[("n", (*ahead).into())])
@@ -188,43 +198,47 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
         }
         Prompt::Passing { player } => {
             let whose = who("passing", *player);
-            Words {
+            PromptText {
                 whose: Some(*player),
                 tag: whose.clone(),
                 headline: whose,
                 sub: String::new(),
-                way: Way::None,
+                way: PromptLink::None,
             }
         }
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
-        Prompt::Open { player } => Words {
+        Prompt::Open { player } => PromptText {
             headline: text
                 .say_with("opened", &[("who", cast.colour(*player).into())])
                 .into_owned(),
             ..theirs(*player, "waiting", "opened-sub")
         },
         Prompt::Watching { player } => {
-            let watching = Words {
+            let watching = PromptText {
                 tag: say("watching-tag"),
                 ..theirs(*player, "watching", "watching-sub")
             };
             // Perhaps somebody was sent this address instead of the link to a seat.
-            match view.players.iter().find(|one| one.who == Who::Open) {
-                Some(free) => Words {
+            match view
+                .players
+                .iter()
+                .find(|one| one.who == OccupantView::Open)
+            {
+                Some(free) => PromptText {
                     sub: who("watching-open-sub", free.number),
                     ..watching
                 },
                 None => watching,
             }
         }
-        Prompt::Ends { player } => Words {
+        Prompt::Ends { player } => PromptText {
             whose: Some(*player),
             tag: view.turn.told(text, cast),
             headline: say("upload-ends"),
             sub: say("upload-ends-sub"),
-            way: Way::None,
+            way: PromptLink::None,
         },
-        Prompt::Replay | Prompt::Over => Words {
+        Prompt::Replay | Prompt::Over => PromptText {
             whose: view.mover,
             tag: view.turn.told(text, cast),
             headline: text
@@ -234,12 +248,12 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
                 )
                 .into_owned(),
             sub: say("replay-sub"),
-            way: Way::Newest,
+            way: PromptLink::Newest,
         },
     }
 }
 
-fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
+fn whose(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.mover {
         // With several people at one screen "your turn" would not say whose.
         Some(player) if cast.name(player) != text.say("you") => text
@@ -250,7 +264,11 @@ fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
 }
 
 /// The sentence above the board.
-pub(super) fn notice(text: &Text, notice: Option<&Notice>, cast: &Cast<'_>) -> Markup {
+pub(super) fn notice(
+    text: &Translations,
+    notice: Option<&Notice>,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     let Some(notice) = notice else {
         return Markup::default();
     };

@@ -8,28 +8,28 @@ use std::fmt::Write;
 use maud::{Markup, PreEscaped, html};
 
 use super::game::GameView;
-use super::localization::Text;
+use super::localization::Translations;
 use super::new_game_form::seat;
 use super::page::{emphasised, linked};
 use super::playback::speeds;
-use super::players::{Cast, Who};
-use super::preferences::Look;
+use super::players::{OccupantView, PlayerNames};
+use super::preferences::DisplayOptions;
 use super::review;
 use super::share::ShareView;
 use super::svg_symbols::glyph;
 
 /// A turn of a game: the plies that one player made in a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Band {
+pub struct TurnBand {
     /// Whose turn it was.
     pub player: u8,
     /// How many plies were played before it.
     pub first: u32,
     /// What came of each of its plies.
-    pub ticks: Vec<Tick>,
+    pub ticks: Vec<PlyMark>,
 }
 
-impl Band {
+impl TurnBand {
     /// How many plies were played after it.
     pub(super) fn end(&self) -> u32 {
         self.first + u32::try_from(self.ticks.len()).unwrap_or(u32::MAX)
@@ -38,7 +38,7 @@ impl Band {
 
 /// What came of a ply, as the strip marks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tick {
+pub enum PlyMark {
     /// Something was tried, and won.
     Won,
     /// Something was tried, and failed.
@@ -51,7 +51,7 @@ pub enum Tick {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayView {
     /// Every turn, the first one first; together they hold every ply.
-    pub bands: Vec<Band>,
+    pub bands: Vec<TurnBand>,
     /// The ply that led to the position shown, as a stream of events tells it (JSON): the script moves
     /// the board by it.
     pub event: Option<String>,
@@ -85,23 +85,23 @@ impl ReplayView {
 
     /// The position at which the turn at `ply` ended.
     fn turn_after(&self, ply: u32) -> Option<u32> {
-        self.bands.iter().map(Band::end).find(|end| *end > ply)
+        self.bands.iter().map(TurnBand::end).find(|end| *end > ply)
     }
 
     /// Whether anything was tried, so that the marks need an explanation.
     fn has_marks(&self) -> bool {
         let mut ticks = self.bands.iter().flat_map(|band| &band.ticks);
-        ticks.any(|tick| *tick != Tick::Quiet)
+        ticks.any(|tick| *tick != PlyMark::Quiet)
     }
 }
 
 /// The player under the board.
 pub(super) fn player(
-    text: &Text,
-    look: &Look,
+    text: &Translations,
+    look: &DisplayOptions,
     view: &GameView,
     replay: &ReplayView,
-    cast: &Cast<'_>,
+    cast: &PlayerNames<'_>,
 ) -> Markup {
     let (ply, newest) = (view.ply, view.newest);
     let values = [("ply", ply.into()), ("newest", newest.into())];
@@ -114,8 +114,8 @@ pub(super) fn player(
                 div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, look)) }
             }
             @if newest > 0 {
-                (scrub(text, replay, cast, Stretch::whole(ply, newest)))
-                (scrub(text, replay, cast, Stretch::near(ply, newest)))
+                (scrub(text, replay, cast, StripRange::whole(ply, newest)))
+                (scrub(text, replay, cast, StripRange::near(ply, newest)))
                 input.slider.scripted type="range" min="0" max=(newest) value=(ply) aria-label=(text.say("replay-slider"))
                     aria-valuetext=(text.say_with("replay-at", &values).replace('|', ""));
             }
@@ -144,7 +144,7 @@ fn mark(class: &str) -> Markup {
 }
 
 /// The buttons that lead from ply to ply.
-fn steps(text: &Text, replay: &ReplayView, ply: u32, newest: u32) -> Markup {
+fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Markup {
     let (back, on) = (ply > 0, ply < newest);
     let step = |icon: &str, key: &str, to: Option<u32>| {
         let label = text.say(key);
@@ -201,7 +201,7 @@ pub enum OriginView {
 }
 
 /// Where the game comes from, in a sentence.
-pub(super) fn origin(text: &Text, id: &str, origin: &OriginView) -> Markup {
+pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Markup {
     match origin {
         OriginView::PlayedOn { of, ply } => {
             let sentence = text.say_with("origin-played-on", &[("ply", (*ply).into())]);
@@ -219,7 +219,7 @@ pub(super) fn origin(text: &Text, id: &str, origin: &OriginView) -> Markup {
 
 /// The way on from a position of the past: back to the reader's game, or a new game from there. Nothing where the
 /// rules have ended it.
-pub(super) fn onward(text: &Text, view: &GameView) -> Markup {
+pub(super) fn onward(text: &Translations, view: &GameView) -> Markup {
     let resumes = view.replay.as_ref().and_then(|replay| replay.resumes);
     let back = resumes.map(|resumes| match resumes {
         Resumes::YourTurn => "replay-back-turn",
@@ -242,11 +242,15 @@ pub(super) fn onward(text: &Text, view: &GameView) -> Markup {
 }
 
 /// The same with other people and computers in the seats.
-pub(super) fn other_seats(text: &Text, view: &GameView) -> Markup {
+pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
     let same = view.players.iter().map(|player| match &player.who {
-        Who::You | Who::YouToo => "human".to_owned(),
-        Who::Level(level) => level.clone(),
-        Who::Open | Who::Asked | Who::Person | Who::Program | Who::Elsewhere => "book".to_owned(),
+        OccupantView::You | OccupantView::YouToo => "human".to_owned(),
+        OccupantView::Level(level) => level.clone(),
+        OccupantView::Open
+        | OccupantView::Asked
+        | OccupantView::Person
+        | OccupantView::Program
+        | OccupantView::Elsewhere => "book".to_owned(),
     });
     let mut same: Vec<String> = same.collect();
     // Whoever only looked on plays for the player to move.
@@ -255,7 +259,7 @@ pub(super) fn other_seats(text: &Text, view: &GameView) -> Markup {
         && !view
             .players
             .iter()
-            .any(|player| matches!(player.who, Who::You | Who::YouToo))
+            .any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo))
     {
         *seat = "human".to_owned();
     }
@@ -285,7 +289,7 @@ const NEAR: u32 = 11;
 
 /// The part of a game that a strip shows.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct StripRange {
     class: &'static str,
     ply: u32,
     from: u32,
@@ -295,9 +299,9 @@ struct Stretch {
     high: f64,
 }
 
-impl Stretch {
+impl StripRange {
     fn whole(ply: u32, newest: u32) -> Self {
-        Stretch {
+        StripRange {
             class: "whole",
             ply,
             from: 0,
@@ -312,7 +316,7 @@ impl Stretch {
         let from = ply
             .saturating_sub(NEAR)
             .min(newest.saturating_sub(2 * NEAR));
-        Stretch {
+        StripRange {
             class: "near",
             ply,
             from,
@@ -333,7 +337,12 @@ impl Stretch {
 }
 
 /// The turns as bands, the plies as marks below them.
-fn scrub(text: &Text, replay: &ReplayView, cast: &Cast<'_>, stretch: Stretch) -> Markup {
+fn scrub(
+    text: &Translations,
+    replay: &ReplayView,
+    cast: &PlayerNames<'_>,
+    stretch: StripRange,
+) -> Markup {
     let at = stretch.x(f64::from(stretch.ply));
     let below = stretch.high;
     html! {
@@ -344,8 +353,8 @@ fn scrub(text: &Text, replay: &ReplayView, cast: &Cast<'_>, stretch: Stretch) ->
                     (drawn(text, replay, cast, stretch, before.count() as u32 + 1, band))
                 }
             }
-            path.won d=(ticks(replay, stretch, Tick::Won)) {}
-            path.failed d=(ticks(replay, stretch, Tick::Failed)) {}
+            path.won d=(ticks(replay, stretch, PlyMark::Won)) {}
+            path.failed d=(ticks(replay, stretch, PlyMark::Failed)) {}
             path.here d={ "M" (short(at)) " 0V" (below + 24.0) } {}
             path.here-tip d={ "M" (short(at - 5.5)) " " (below + 31.0) "h11l-5.5-8Z" } {}
         }
@@ -353,12 +362,12 @@ fn scrub(text: &Text, replay: &ReplayView, cast: &Cast<'_>, stretch: Stretch) ->
 }
 
 fn drawn(
-    text: &Text,
+    text: &Translations,
     replay: &ReplayView,
-    cast: &Cast<'_>,
-    stretch: Stretch,
+    cast: &PlayerNames<'_>,
+    stretch: StripRange,
     number: u32,
-    band: &Band,
+    band: &TurnBand,
 ) -> Markup {
     let from = stretch.x(f64::from(band.first.max(stretch.from)));
     let to = stretch.x(f64::from(band.end().min(stretch.to)));
@@ -384,10 +393,10 @@ fn drawn(
 }
 
 /// One path for all marks of a kind: a game may have a thousand plies.
-fn ticks(replay: &ReplayView, stretch: Stretch, kind: Tick) -> String {
+fn ticks(replay: &ReplayView, stretch: StripRange, kind: PlyMark) -> String {
     let shape = match kind {
-        Tick::Won => "v13",
-        Tick::Failed | Tick::Quiet => "m-1.5 7v6h3v-6Z",
+        PlyMark::Won => "v13",
+        PlyMark::Failed | PlyMark::Quiet => "m-1.5 7v6h3v-6Z",
     };
     let mut path = String::new();
     for band in &replay.bands {
@@ -415,10 +424,10 @@ mod tests {
     use super::*;
 
     fn replay() -> ReplayView {
-        let band = |player, first, plies| Band {
+        let band = |player, first, plies| TurnBand {
             player,
             first,
-            ticks: vec![Tick::Won; plies],
+            ticks: vec![PlyMark::Won; plies],
         };
         ReplayView {
             bands: vec![band(0, 0, 3), band(1, 3, 1), band(0, 4, 2)],
@@ -426,7 +435,7 @@ mod tests {
             base: "/g/abcdefgh23".to_owned(),
             share: ShareView {
                 address: "http://localhost/g/abcdefgh23".to_owned(),
-                reach: crate::seats::Reach::Everywhere,
+                reach: crate::seats::LinkReach::Everywhere,
                 private: false,
             },
             resumes: None,
@@ -448,7 +457,7 @@ mod tests {
     fn a_narrow_strip_stays_within_the_game() {
         for newest in [1, 5, 22, 23, 400] {
             for ply in 0..=newest {
-                let near = Stretch::near(ply, newest);
+                let near = StripRange::near(ply, newest);
                 assert!(near.from <= ply && ply <= near.to && near.to <= newest);
                 assert_eq!(near.to - near.from, newest.min(2 * NEAR));
             }
@@ -458,8 +467,8 @@ mod tests {
     #[test]
     fn every_mark_stands_once() {
         let replay = replay();
-        let path = ticks(&replay, Stretch::whole(0, 6), Tick::Won);
+        let path = ticks(&replay, StripRange::whole(0, 6), PlyMark::Won);
         assert_eq!(path.matches('M').count(), 6);
-        assert!(ticks(&replay, Stretch::whole(0, 6), Tick::Failed).is_empty());
+        assert!(ticks(&replay, StripRange::whole(0, 6), PlyMark::Failed).is_empty());
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::Board;
-use super::controls::{OnTable, Table};
+use super::board::BoardComponent;
+use super::controls::{TableComponent, TableContext};
 use super::levels::level_name;
-use super::line_chart::{self, Line, Pin, Unit};
-use super::localization::Text;
-use super::message::Said;
-use super::page::{Refresh, Site, emphasised, page, sheet, titled};
-use super::players::{Cast, PlayerView, named};
+use super::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, emphasised, page, sheet, titled};
+use super::players::{PlayerNames, PlayerView, named};
 
 mod charts;
 mod text_report;
@@ -22,18 +22,18 @@ pub use text_report::printed_review;
 
 /// What stands on the page of a review.
 #[derive(Clone, Debug)]
-pub struct ReviewPage {
+pub struct ReviewPageView {
     /// Public id of the game.
     pub id: String,
     /// Who played.
     pub players: Vec<PlayerView>,
     /// How far the review has come.
-    pub stage: Stage,
+    pub stage: ReviewStageView,
 }
 
 /// How far a review has come.
 #[derive(Clone, Debug)]
-pub enum Stage {
+pub enum ReviewStageView {
     /// Nobody asked for it.
     Unasked {
         /// Whether anything was rolled in the game.
@@ -62,24 +62,24 @@ pub struct ReviewView {
     /// Every player's share at the deal and after every decision, 0..=1.
     pub shares: Vec<Vec<f64>>,
     /// What every decision and its dice changed for the viewer.
-    pub course: Vec<PlyShares>,
+    pub course: Vec<PlyChangeView>,
     /// Where each player's change came from.
-    pub accounts: Vec<AccountView>,
+    pub accounts: Vec<BreakdownView>,
     /// The viewer's decisions that cost most, the costliest first.
     pub mistakes: Vec<MistakeView>,
     /// Whether dice were rolled in the game.
     pub is_rolled: bool,
     /// The viewer's dice, where some have six faces.
-    pub rolls: Option<RollsView>,
+    pub rolls: Option<FaceHistogramView>,
     /// By whom it was made.
-    pub by: MakerView,
+    pub by: EvaluatorView,
     /// Another evaluation says something else by now.
     pub is_outdated: bool,
 }
 
 /// By whom a review was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MakerView {
+pub struct EvaluatorView {
     /// The name of the level.
     pub level: &'static str,
     /// The version of its evaluation.
@@ -90,7 +90,7 @@ pub struct MakerView {
 
 /// What one decision and its dice changed for the viewer, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PlyShares {
+pub struct PlyChangeView {
     /// The position after it, which is its page.
     pub page: u32,
     /// Who decided.
@@ -103,7 +103,7 @@ pub struct PlyShares {
 
 /// Where a player's change of win share came from, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct AccountView {
+pub struct BreakdownView {
     /// Whose.
     pub player: u8,
     /// The share at the deal.
@@ -120,7 +120,7 @@ pub struct AccountView {
 
 /// The same in whole points, a hundredth each: start, the four changes and the end, which sum exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Points {
+struct BreakdownPoints {
     start: i32,
     own_luck: i32,
     own_decisions: i32,
@@ -129,9 +129,9 @@ struct Points {
     end: i32,
 }
 
-impl AccountView {
+impl BreakdownView {
     /// Where the sum stands is rounded, not the parts, so that they add up.
-    fn points(&self) -> Points {
+    fn points(&self) -> BreakdownPoints {
         let mut sum = self.start;
         let mut at = (100.0 * sum).round() as i32;
         let mut step = |part: f64| {
@@ -139,7 +139,7 @@ impl AccountView {
             let before = std::mem::replace(&mut at, (100.0 * sum).round() as i32);
             at - before
         };
-        Points {
+        BreakdownPoints {
             start: (100.0 * self.start).round() as i32,
             own_luck: step(self.own_luck),
             own_decisions: step(self.own_decisions),
@@ -164,13 +164,13 @@ pub struct MistakeView {
     /// What the player could expect before it, 0..=1.
     pub share: f64,
     /// What was played; `None`: the player gave up.
-    pub played: Option<Said>,
+    pub played: Option<LocalizedMessage>,
     /// What was better.
-    pub better: Said,
+    pub better: LocalizedMessage,
     /// Why it was better, said to the player.
-    pub why: Option<Said>,
+    pub why: Option<LocalizedMessage>,
     /// A small picture of both.
-    pub board: Arc<dyn OnTable>,
+    pub board: Arc<dyn TableComponent>,
 }
 
 impl MistakeView {
@@ -182,17 +182,17 @@ impl MistakeView {
 
 /// A player's dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RollsView {
+pub struct FaceHistogramView {
     /// How often each face came, from 1 to 6.
     pub faces: [u32; 6],
 }
 
 /// A small board with nothing marked on it.
 #[derive(Clone, Debug)]
-pub struct SmallBoard(pub Arc<dyn Board>);
+pub struct SmallBoard(pub Arc<dyn BoardComponent>);
 
-impl OnTable for SmallBoard {
-    fn draw(&self, _: &Table<'_>) -> Markup {
+impl TableComponent for SmallBoard {
+    fn draw(&self, _: &TableContext<'_>) -> Markup {
         self.0.small()
     }
 }
@@ -208,9 +208,9 @@ fn signed(points: i32) -> String {
 
 /// The page of a review, as far as it has come.
 #[must_use]
-pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
-    let cast = Cast::new(text, &view.players);
-    let table = Table {
+pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPageView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
+    let table = TableContext {
         text,
         look: &site.look,
         cast: &cast,
@@ -218,19 +218,19 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
         ply: 0,
     };
     let (title, refresh) = match &view.stage {
-        Stage::Unasked { is_rolled } => {
+        ReviewStageView::Unasked { is_rolled } => {
             (asked_title(text, *is_rolled).into_owned(), Refresh::Never)
         }
-        Stage::UnderWay { .. } => (
+        ReviewStageView::UnderWay { .. } => (
             text.say("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
         ),
-        Stage::Made(made) => (verdict(&table, made), Refresh::Never),
+        ReviewStageView::Made(made) => (verdict(&table, made), Refresh::Never),
     };
     let content = match &view.stage {
-        Stage::Unasked { is_rolled } => asked(&table, *is_rolled),
-        Stage::UnderWay { done, of } => under_way(site, &table, *done, *of),
-        Stage::Made(made) => reviewed(&table, made, &title),
+        ReviewStageView::Unasked { is_rolled } => asked(&table, *is_rolled),
+        ReviewStageView::UnderWay { done, of } => under_way(site, &table, *done, *of),
+        ReviewStageView::Made(made) => reviewed(&table, made, &title),
     };
     page(
         site,
@@ -247,7 +247,7 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
     )
 }
 
-fn asked_title(text: &Text, is_rolled: bool) -> Cow<'_, str> {
+fn asked_title(text: &Translations, is_rolled: bool) -> Cow<'_, str> {
     text.say(if is_rolled {
         "review-ask-title"
     } else {
@@ -255,7 +255,7 @@ fn asked_title(text: &Text, is_rolled: bool) -> Cow<'_, str> {
     })
 }
 
-fn asked(table: &Table<'_>, is_rolled: bool) -> Markup {
+fn asked(table: &TableContext<'_>, is_rolled: bool) -> Markup {
     let text = table.text;
     let lead = if is_rolled {
         "review-ask-lead"
@@ -274,14 +274,14 @@ fn asked(table: &Table<'_>, is_rolled: bool) -> Markup {
 }
 
 /// The button elsewhere that leads to a review, and asks for it where nobody has.
-pub(super) fn open_button(text: &Text, id: &str, key: &str) -> Markup {
+pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.say(key)) } }
     }
 }
 
 /// The form that asks for a review.
-fn ask(table: &Table<'_>, key: &'static str, class: &str) -> Markup {
+fn ask(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (table.id) "/review" } {
             button class=(class) { (table.text.say(key)) }
@@ -289,11 +289,11 @@ fn ask(table: &Table<'_>, key: &'static str, class: &str) -> Markup {
     }
 }
 
-fn back(table: &Table<'_>) -> Markup {
+fn back(table: &TableContext<'_>) -> Markup {
     html! { a.btn href={ "/g/" (table.id) } { (table.text.say("review-back")) } }
 }
 
-fn under_way(site: &Site<'_>, table: &Table<'_>, done: u32, of: u32) -> Markup {
+fn under_way(site: &SiteContext<'_>, table: &TableContext<'_>, done: u32, of: u32) -> Markup {
     let text = table.text;
     let come = text.say_with(
         "review-wait-come",
@@ -317,7 +317,7 @@ fn under_way(site: &Site<'_>, table: &Table<'_>, done: u32, of: u32) -> Markup {
 }
 
 /// What the dice and the decisions of the viewer came to, in one sentence.
-fn verdict(table: &Table<'_>, view: &ReviewView) -> String {
+fn verdict(table: &TableContext<'_>, view: &ReviewView) -> String {
     let own = view.accounts.iter().find(|one| one.player == view.viewer);
     let points = own.copied().unwrap_or_default().points();
     let cost = points.own_decisions.unsigned_abs();
@@ -332,7 +332,7 @@ fn verdict(table: &Table<'_>, view: &ReviewView) -> String {
         (false, 0) => "review-verdict-flawless",
         (false, _) => "review-verdict-decisions",
     };
-    let said = Said::new(key)
+    let said = LocalizedMessage::new(key)
         .of(view.viewer)
         .with("luck", direction)
         .with("dice", points.own_luck.unsigned_abs())
@@ -341,16 +341,16 @@ fn verdict(table: &Table<'_>, view: &ReviewView) -> String {
 }
 
 /// Who won, and what a point is.
-fn lead(table: &Table<'_>, view: &ReviewView) -> String {
+fn lead(table: &TableContext<'_>, view: &ReviewView) -> String {
     let said = match view.winners.as_slice() {
-        [] => Said::new("review-lead-draw"),
-        [winner] => Said::new("review-lead-one").of(*winner),
-        winners => Said::new("review-lead-tie").of_all(winners.iter().copied()),
+        [] => LocalizedMessage::new("review-lead-draw"),
+        [winner] => LocalizedMessage::new("review-lead-one").of(*winner),
+        winners => LocalizedMessage::new("review-lead-tie").of_all(winners.iter().copied()),
     };
     table.told(&said.with("plies", view.plies))
 }
 
-fn reviewed(table: &Table<'_>, view: &ReviewView, verdict: &str) -> Markup {
+fn reviewed(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Markup {
     let text = table.text;
     html! {
         div.head {
@@ -380,7 +380,7 @@ fn reviewed(table: &Table<'_>, view: &ReviewView, verdict: &str) -> Markup {
 }
 
 /// The same review from the side of each player.
-fn sides(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn sides(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         nav.sides aria-label=(text.say("review-sides")) {
@@ -395,11 +395,11 @@ fn sides(table: &Table<'_>, view: &ReviewView) -> Markup {
 }
 
 /// Every player's chance of winning, as a graph and as a table.
-fn chances(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let (text, cast) = (table.text, table.cast);
     let label = text.say("review-chances-label");
     let parts = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
-    let line = |account: &AccountView| Line {
+    let line = |account: &BreakdownView| ChartSeries {
         player: account.player,
         values: view
             .shares
@@ -414,24 +414,28 @@ fn chances(table: &Table<'_>, view: &ReviewView) -> Markup {
             })
             .collect(),
     };
-    let lines: Vec<Line> = view.accounts.iter().map(line).collect();
-    let pins = view.mistakes.iter().zip(1..).map(|(mistake, number)| Pin {
-        number,
-        player: mistake.player,
-        turn: u32::try_from(mistake.number).unwrap_or(u32::MAX),
-    });
-    let pins: Vec<Pin> = pins.collect();
+    let lines: Vec<ChartSeries> = view.accounts.iter().map(line).collect();
+    let pins = view
+        .mistakes
+        .iter()
+        .zip(1..)
+        .map(|(mistake, number)| ChartMarker {
+            number,
+            player: mistake.player,
+            turn: u32::try_from(mistake.number).unwrap_or(u32::MAX),
+        });
+    let pins: Vec<ChartMarker> = pins.collect();
     html! {
         section.panel.chances aria-labelledby="chances" {
             header { h2 #chances { (text.say("review-chances")) } }
-            (line_chart::graph(text, cast, &lines, &pins, &label, Unit::Chance))
+            (line_chart::graph(text, cast, &lines, &pins, &label, ChartUnit::Chance))
             (by_ply(table, view))
         }
     }
 }
 
 /// Every decision in a table: the shares after it, and what it and its dice changed for the viewer.
-fn by_ply(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let (text, cast) = (table.text, table.cast);
     let caption = text.say("review-chances-label");
     let percent = |share: &f64| {
@@ -475,12 +479,12 @@ fn by_ply(table: &Table<'_>, view: &ReviewView) -> Markup {
 }
 
 /// A number with one decimal, as the language writes it.
-fn tenths(text: &Text, number: f64) -> String {
+fn tenths(text: &Translations, number: f64) -> String {
     text.language().decimal(format!("{number:.1}"))
 }
 
 /// The same with its sign; nothing is neither more nor less.
-fn signed_tenths(text: &Text, number: f64) -> String {
+fn signed_tenths(text: &Translations, number: f64) -> String {
     let size = tenths(text, number.abs());
     match size.as_str() {
         "0.0" | "0,0" => "0".to_owned(),
@@ -490,18 +494,18 @@ fn signed_tenths(text: &Text, number: f64) -> String {
 }
 
 /// One bar of the waterfall: its label, of which a bar marks where the line breaks, and how far it goes.
-struct Step {
+struct WaterfallStep {
     label: String,
     points: i32,
     is_whole: bool,
 }
 
-fn luck(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn luck(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     let own = view.accounts.iter().find(|one| one.player == view.viewer);
     let points = own.copied().unwrap_or_default().points();
     let person = table.cast.person(view.viewer);
-    let step = |key: &str, points: i32, is_whole| Step {
+    let step = |key: &str, points: i32, is_whole| WaterfallStep {
         label: text
             .say_with(key, &[("person", person.into())])
             .into_owned(),
@@ -522,7 +526,7 @@ fn luck(table: &Table<'_>, view: &ReviewView) -> Markup {
         steps.push(step("review-others-dice", points.others_luck, false));
     }
     steps.push(step("review-at-end", points.end, true));
-    let about = Said::new("review-became")
+    let about = LocalizedMessage::new("review-became")
         .of(view.viewer)
         .with("start", points.start.unsigned_abs())
         .with("end", points.end.unsigned_abs());
@@ -537,12 +541,14 @@ fn luck(table: &Table<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-fn dice(table: &Table<'_>, view: &ReviewView, rolls: &RollsView) -> Markup {
+fn dice(table: &TableContext<'_>, view: &ReviewView, rolls: &FaceHistogramView) -> Markup {
     let text = table.text;
     let all: u32 = rolls.faces.iter().sum();
     let expected = f64::from(all) / 6.0;
-    let title = Said::new("review-dice").of(view.viewer).with("n", all);
-    let about = Said::new("review-sixes")
+    let title = LocalizedMessage::new("review-dice")
+        .of(view.viewer)
+        .with("n", all);
+    let about = LocalizedMessage::new("review-sixes")
         .with("n", rolls.faces[5])
         .with("expected", expected.round() as u32);
     html! {
@@ -554,9 +560,9 @@ fn dice(table: &Table<'_>, view: &ReviewView, rolls: &RollsView) -> Markup {
 }
 
 /// The decisions that cost most, each with a picture, a link to its ply, and a game from there.
-fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
-    let label = table.told(&Said::new("review-worst").of(view.viewer));
+    let label = table.told(&LocalizedMessage::new("review-worst").of(view.viewer));
     html! {
         div.worst role="group" aria-label=(label) {
             @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
@@ -575,13 +581,13 @@ fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
                     (play_on(table, mistake))
                 }
             }
-            @if view.mistakes.is_empty() { p.panel.none { (table.told(&Said::new("review-none").of(view.viewer))) } }
+            @if view.mistakes.is_empty() { p.panel.none { (table.told(&LocalizedMessage::new("review-none").of(view.viewer))) } }
         }
     }
 }
 
 /// The way to another game from where a decision was made.
-fn play_on(table: &Table<'_>, mistake: &MistakeView) -> Markup {
+fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
     let ply = mistake.ply;
     html! {
         form method="post" action={ "/g/" (table.id) "/play-on" } {
@@ -592,20 +598,26 @@ fn play_on(table: &Table<'_>, mistake: &MistakeView) -> Markup {
 }
 
 /// An action in a few words; nothing was played by who gave up.
-fn told(table: &Table<'_>, action: Option<&Said>, place: &'static str) -> String {
-    let said = action.cloned().unwrap_or(Said::new("review-gave-up"));
+fn told(
+    table: &TableContext<'_>,
+    action: Option<&LocalizedMessage>,
+    place: &'static str,
+) -> String {
+    let said = action
+        .cloned()
+        .unwrap_or(LocalizedMessage::new("review-gave-up"));
     table.told(&said.with("place", place))
 }
 
-fn cost(table: &Table<'_>, mistake: &MistakeView) -> Said {
+fn cost(table: &TableContext<'_>, mistake: &MistakeView) -> LocalizedMessage {
     let points = (100.0 * mistake.cost).round().max(1.0) as u32;
-    Said::new("review-cost")
+    LocalizedMessage::new("review-cost")
         .with("points", points)
         .with("share", (100.0 * mistake.share).round() as u32)
         .with("better", told(table, Some(&mistake.better), "within"))
 }
 
-fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.accounts {
@@ -634,7 +646,7 @@ fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
 }
 
 /// What the figures mean, and by whom they are.
-fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
+fn made(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.made {
@@ -649,7 +661,7 @@ fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
 }
 
 /// By whom a review is.
-fn made_by(table: &Table<'_>, view: &ReviewView) -> String {
+fn made_by(table: &TableContext<'_>, view: &ReviewView) -> String {
     let text = table.text;
     let level = level_name(text, view.by.level);
     let values = [
@@ -676,13 +688,13 @@ mod tests {
         for a in parts {
             for b in parts {
                 for c in parts {
-                    let account = AccountView {
+                    let account = BreakdownView {
                         start: 0.25,
                         own_luck: a,
                         own_decisions: -b.abs(),
                         others_decisions: c.abs(),
                         others_luck: -a,
-                        ..AccountView::default()
+                        ..BreakdownView::default()
                     };
                     let points = account.points();
                     let sum = points.start + points.own_luck + points.own_decisions;
@@ -697,7 +709,7 @@ mod tests {
     #[test]
     fn nothing_has_no_sign() {
         assert_eq!([3, 0, -12].map(signed), ["+3", "0", "−12"]);
-        let text = Text::new(Language::English, |_| [], None);
+        let text = Translations::new(Language::English, |_| [], None);
         let shown = [0.04, -0.06, 2.0].map(|number| signed_tenths(&text, number));
         assert_eq!(shown, ["0", "−0.1", "+2.0"]);
     }

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::page::{Refresh, Site, page, sheet, titled};
+use super::localization::Translations;
+use super::page::{Refresh, SiteContext, page, sheet, titled};
 
 /// The page `/rules`.
 #[must_use]
-pub fn rules_page(site: &Site<'_>, text: &Text, games: &[Markup]) -> Markup {
+pub fn rules_page(site: &SiteContext<'_>, text: &Translations, games: &[Markup]) -> Markup {
     let title = text.say("rules-title");
     let main = html! {
         main #main.page {

@@ -3,16 +3,16 @@
 
 use maud::{Markup, html};
 
-use super::game::{Did, GameView};
+use super::game::{GameView, PlayerResult};
 use super::levels::{about_levels, level_options};
-use super::localization::{Text, Value};
-use super::players::{Cast, Who, token};
+use super::localization::{MessageValue, Translations};
+use super::players::{OccupantView, PlayerNames, token};
 use super::qr::qr;
 use super::start::opponents_key;
 
 /// What the reader can do about the seats of a table, and what comes after the game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct TableView {
+pub struct SeatsPanelView {
     /// The seats about which the reader can do something.
     pub seats: Vec<SeatView>,
     /// What follows when the reader gives up.
@@ -20,7 +20,7 @@ pub struct TableView {
     /// The rematches there are.
     pub rematches: Vec<RematchView>,
     /// The rematches with weaker or stronger computers that can be asked for.
-    pub steps: Vec<StepView>,
+    pub steps: Vec<RematchStepView>,
     /// The levels that can take an open seat, by name.
     pub levels: Vec<String>,
     /// The way in which its levels think: it chooses the sentences that describe them.
@@ -28,12 +28,12 @@ pub struct TableView {
     /// Only people with a seat see the game.
     pub private: bool,
     /// Who can open the links to its seats.
-    pub reach: Reach,
+    pub reach: LinkReach,
 }
 
 /// Who can open the links of a page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Reach {
+pub enum LinkReach {
     /// Whoever can open the page itself.
     #[default]
     Everywhere,
@@ -92,16 +92,16 @@ pub struct LeavingView {
 
 /// A rematch with computers of another strength.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct StepView {
+pub struct RematchStepView {
     /// Which way.
-    pub kind: Again,
+    pub kind: RematchOption,
     /// The name of these opponents in forms, where people have one for them.
     pub opponents: Option<&'static str>,
 }
 
 /// What a rematch begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Again {
+pub enum RematchOption {
     /// A new board.
     New,
     /// The same board, everybody one seat on.
@@ -112,34 +112,34 @@ pub enum Again {
     Harder,
 }
 
-impl Again {
+impl RematchOption {
     /// The field of the form that asks for it, where it is not what a form without fields asks for.
     const fn field(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Again::New => None,
-            Again::Same => Some(("board", "same")),
-            Again::Easier => Some(("opponents", "easier")),
-            Again::Harder => Some(("opponents", "harder")),
+            RematchOption::New => None,
+            RematchOption::Same => Some(("board", "same")),
+            RematchOption::Easier => Some(("opponents", "easier")),
+            RematchOption::Harder => Some(("opponents", "harder")),
         }
     }
 
     /// Which sentence asks for it.
     const fn key(self) -> &'static str {
         match self {
-            Again::New => "rematch",
-            Again::Same => "rematch-same",
-            Again::Easier => "rematch-easier",
-            Again::Harder => "rematch-harder",
+            RematchOption::New => "rematch",
+            RematchOption::Same => "rematch-same",
+            RematchOption::Easier => "rematch-easier",
+            RematchOption::Harder => "rematch-harder",
         }
     }
 
     /// Which sentence leads to it.
     const fn key_on(self) -> &'static str {
         match self {
-            Again::New => "rematch-on",
-            Again::Same => "rematch-on-same",
-            Again::Easier => "rematch-on-easier",
-            Again::Harder => "rematch-on-harder",
+            RematchOption::New => "rematch-on",
+            RematchOption::Same => "rematch-on-same",
+            RematchOption::Easier => "rematch-on-easier",
+            RematchOption::Harder => "rematch-on-harder",
         }
     }
 }
@@ -148,7 +148,7 @@ impl Again {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RematchView {
     /// What it begins with.
-    pub kind: Again,
+    pub kind: RematchOption,
     /// Public id of the game.
     pub id: String,
 }
@@ -184,7 +184,7 @@ pub enum SeatNotice {
 }
 
 /// What the game waits for, beside the board: open seats and people who do not move.
-pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn waiting(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let table = &view.table;
     let open: Vec<_> = table
         .seats
@@ -208,11 +208,11 @@ pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 
 /// An open seat, as its host sees it.
 fn open_seat(
-    text: &Text,
+    text: &Translations,
     view: &GameView,
     seat: &SeatView,
     (link, is_asked): (Option<&str>, bool),
-    cast: &Cast<'_>,
+    cast: &PlayerNames<'_>,
 ) -> Markup {
     let who = [("who", cast.colour(seat.player).into())];
     let asked = [("name", cast.name(seat.player).into())];
@@ -252,7 +252,7 @@ fn open_seat(
 }
 
 /// Lets the others decide whether a computer plays for somebody who has not moved for too long.
-fn slow(text: &Text, view: &GameView, seat: &SeatView, cast: &Cast<'_>) -> Markup {
+fn slow(text: &Translations, view: &GameView, seat: &SeatView, cast: &PlayerNames<'_>) -> Markup {
     let who = [("who", cast.name(seat.player).into())];
     html! {
         div.seat.slow {
@@ -268,7 +268,7 @@ fn slow(text: &Text, view: &GameView, seat: &SeatView, cast: &Cast<'_>) -> Marku
 }
 
 /// The reader's own seats: a link to come back, a name.
-pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let seats = view.table.seats.iter().filter_map(|seat| match &seat.role {
         SeatRole::Own {
             link,
@@ -311,7 +311,7 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 }
 
 /// Offers to take along the seats that the browser took before the page came over TLS.
-pub(super) fn carry_over(text: &Text, game: Option<&str>) -> Markup {
+pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     html! {
         form.notice method="post" action="/carry-over" {
             p { (text.say("carry-over-lead")) }
@@ -322,8 +322,11 @@ pub(super) fn carry_over(text: &Text, game: Option<&str>) -> Markup {
 }
 
 /// What a watcher reads who has lost a seat.
-pub(super) fn lost(text: &Text, view: &GameView) -> Markup {
-    let has_person = view.players.iter().any(|player| player.who == Who::Person);
+pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
+    let has_person = view
+        .players
+        .iter()
+        .any(|player| player.who == OccupantView::Person);
     let is_own = |seat: &SeatView| matches!(seat.role, SeatRole::Own { .. });
     html! {
         @if has_person && view.result.is_none() && !view.table.seats.iter().any(is_own) {
@@ -337,7 +340,7 @@ pub(super) fn lost(text: &Text, view: &GameView) -> Markup {
 
 /// A link to copy: a field keeps it in one line, and one tap selects it. With scripts a button copies it,
 /// another hands it to the system's share sheet where there is one.
-pub(super) fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
+pub(super) fn handed_on(text: &Translations, id: &str, link: &str) -> Markup {
     html! {
         div.hand {
             (copied(text, id, link))
@@ -347,11 +350,11 @@ pub(super) fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
 }
 
 /// Code to copy: scripts put it on the clipboard.
-pub(super) fn to_copy(text: &Text, id: &str, code: &str) -> Markup {
+pub(super) fn to_copy(text: &Translations, id: &str, code: &str) -> Markup {
     html! { div.hand { (copied(text, id, code)) } }
 }
 
-fn copied(text: &Text, id: &str, words: &str) -> Markup {
+fn copied(text: &Translations, id: &str, words: &str) -> Markup {
     html! {
         input.link id=(id) readonly value=(words) autocomplete="off" spellcheck="false";
         button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
@@ -359,12 +362,12 @@ fn copied(text: &Text, id: &str, words: &str) -> Markup {
 }
 
 /// Who can open a link, where that is not everybody who sees the page.
-pub(super) fn reach(text: &Text, reach: &Reach) -> Markup {
+pub(super) fn reach(text: &Translations, reach: &LinkReach) -> Markup {
     html! {
         @match reach {
-            Reach::Everywhere => {}
-            Reach::Network => { p.hint { (text.say("seat-network")) } }
-            Reach::Here { listens, addresses } => {
+            LinkReach::Everywhere => {}
+            LinkReach::Network => { p.hint { (text.say("seat-network")) } }
+            LinkReach::Here { listens, addresses } => {
                 p.hint.here {
                     (text.say("seat-here")) " "
                     @match listens {
@@ -388,7 +391,7 @@ fn command(sentence: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
-fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
+fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (view.id) "/seats" } {
             input type="hidden" name="player" value=(seat.player);
@@ -399,7 +402,10 @@ fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) 
 }
 
 /// What happens when the reader gives up.
-pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow<'a, str> {
+pub(super) fn leaving<'a>(
+    text: &'a Translations,
+    table: &SeatsPanelView,
+) -> std::borrow::Cow<'a, str> {
     match table.leaving {
         Some(leaving) if leaving.ends => text.say("resign-ends"),
         Some(_) => text.say("resign-level"),
@@ -408,12 +414,14 @@ pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow
 }
 
 /// What comes after the game: links to the rematches there are, and buttons that ask for one.
-pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let made = &view.table.rematches;
-    let ask = |kind: Again, opponents: Option<&str>| {
+    let ask = |kind: RematchOption, opponents: Option<&str>| {
         let word = match kind {
-            Again::Same => text.say_with(kind.key(), &next_seat(view, cast)),
-            Again::New | Again::Easier | Again::Harder => text.say(kind.key()),
+            RematchOption::Same => text.say_with(kind.key(), &next_seat(view, cast)),
+            RematchOption::New | RematchOption::Easier | RematchOption::Harder => {
+                text.say(kind.key())
+            }
         };
         let named = opponents.and_then(opponents_key);
         let name = named.map(|key| text.say_with(key, &[("place", "within".into())]));
@@ -426,7 +434,7 @@ pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                 .into_owned(),
             None => word.into_owned(),
         };
-        let main = kind == Again::New;
+        let main = kind == RematchOption::New;
         let field = kind.field();
         html! {
             form method="post" action={ "/g/" (view.id) "/rematch" } {
@@ -435,27 +443,28 @@ pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
             }
         }
     };
-    let wanted = |kind: &Again| made.iter().all(|rematch| rematch.kind != *kind);
+    let wanted = |kind: &RematchOption| made.iter().all(|rematch| rematch.kind != *kind);
     let did = view.result.as_ref().and_then(|result| result.did);
     let suits = |kind| match kind {
-        Again::Harder => did != Some(Did::Lost),
-        Again::Easier => did != Some(Did::Won),
-        Again::New | Again::Same => true,
+        RematchOption::Harder => did != Some(PlayerResult::Lost),
+        RematchOption::Easier => did != Some(PlayerResult::Won),
+        RematchOption::New | RematchOption::Same => true,
     };
     let steps = view.table.steps.iter();
     let steps: Vec<_> = steps
         .filter(|step| suits(step.kind) && wanted(&step.kind))
         .collect();
     // One button is the main one: a rematch that can be asked for, else the one there is.
-    let asks = view.may_rematch && wanted(&Again::New);
-    let is_main =
-        |number, kind| !asks && (kind == Again::New || number == 0 && wanted(&Again::New));
+    let asks = view.may_rematch && wanted(&RematchOption::New);
+    let is_main = |number, kind| {
+        !asks && (kind == RematchOption::New || number == 0 && wanted(&RematchOption::New))
+    };
     html! {
         @for (number, rematch) in made.iter().enumerate() {
             a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
         }
         @if view.may_rematch {
-            @for kind in [Again::New, Again::Same].into_iter().filter(wanted) { (ask(kind, None)) }
+            @for kind in [RematchOption::New, RematchOption::Same].into_iter().filter(wanted) { (ask(kind, None)) }
             @if !steps.is_empty() {
                 div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for step in steps { (ask(step.kind, step.opponents)) } }
             }
@@ -464,7 +473,10 @@ pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 }
 
 /// How many seats the reader has, and the colour that follows the first of them: everybody moves one seat on.
-fn next_seat<'v>(view: &GameView, cast: &'v Cast<'_>) -> [(&'static str, Value<'v>); 2] {
+fn next_seat<'v>(
+    view: &GameView,
+    cast: &'v PlayerNames<'_>,
+) -> [(&'static str, MessageValue<'v>); 2] {
     let numbers = || view.players.iter().map(|player| player.number);
     let own: Vec<u8> = numbers().filter(|number| cast.is_mine(*number)).collect();
     let next = own
@@ -477,7 +489,7 @@ fn next_seat<'v>(view: &GameView, cast: &'v Cast<'_>) -> [(&'static str, Value<'
 }
 
 /// Why a seat stays as it is.
-pub(super) fn notice(text: &Text, notice: SeatNotice) -> String {
+pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
     match notice {
         SeatNotice::NotYours => text.say("notice-seat-not-yours"),
         SeatNotice::NoSuchSeat => text.say("notice-seat-none"),

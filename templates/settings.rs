@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::localization::{Language, Text};
-use super::page::{Draw, Refresh, Site, page, titled};
-use super::view::Choice;
+use super::localization::{Language, Translations};
+use super::page::{Component, Refresh, SiteContext, page, titled};
+use super::view::SettingChoice;
 
 /// The page of settings; what is chosen comes with the page's [`Look`](super::preferences::Look).
 #[derive(Clone, Debug, Default)]
@@ -19,12 +19,12 @@ pub struct SettingsView {
     /// The path of the page where the reader came from.
     pub back: Option<String>,
     /// What each game shows beside the choices.
-    pub examples: Vec<Arc<dyn Draw>>,
+    pub examples: Vec<Arc<dyn Component>>,
 }
 
 /// The page `/settings`.
 #[must_use]
-pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Markup {
+pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.say("set-title");
     let [looks, plays] = [0..6, 6..10].map(|range| site.look.settings.choices()[range].to_vec());
     let main = html! {
@@ -53,7 +53,7 @@ pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Marku
 }
 
 /// One thing to choose, as radio buttons. A language is called what its speakers call it.
-fn question(text: &Text, choice: &Choice) -> Markup {
+fn question(text: &Translations, choice: &SettingChoice) -> Markup {
     html! {
         fieldset.pick {
             legend { (text.say(&format!("set-{}", choice.name))) }

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::localization::Text;
-use super::replay::{Band, ReplayView};
-use super::seats::{Reach, handed_on, reach, to_copy};
+use super::localization::Translations;
+use super::replay::{ReplayView, TurnBand};
+use super::seats::{LinkReach, handed_on, reach, to_copy};
 
 /// Where others find a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub struct ShareView {
     /// The address of the game with the origin, such as `http://localhost:8080/g/abcdefgh23`.
     pub address: String,
     /// Who can open it.
-    pub reach: Reach,
+    pub reach: LinkReach,
     /// Only people with a seat see the game.
     pub private: bool,
 }
@@ -22,7 +22,7 @@ pub struct ShareView {
 const FRAME: (u32, u32) = (640, 600);
 
 /// What can be handed on of the ply that is shown.
-pub(super) fn share(text: &Text, view: &GameView, replay: &ReplayView) -> Markup {
+pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -> Markup {
     let (id, ply, newest) = (&view.id, view.ply, view.newest);
     let ShareView {
         address,
@@ -54,13 +54,13 @@ pub(super) fn share(text: &Text, view: &GameView, replay: &ReplayView) -> Markup
 }
 
 /// The turn that goes on at a ply; after the last one, the last.
-fn turn(bands: &[Band], ply: u32) -> Option<&Band> {
+fn turn(bands: &[TurnBand], ply: u32) -> Option<&TurnBand> {
     let now = bands.iter().find(|band| ply < band.end());
     now.or(bands.last())
 }
 
 /// The element that shows the ply on other pages.
-fn frame(text: &Text, view: &GameView, address: &str) -> String {
+fn frame(text: &Translations, view: &GameView, address: &str) -> String {
     let source = format!("{address}/embed?ply={}", view.ply);
     let title = text.say(view.game.title);
     let (width, height) = FRAME;
@@ -73,14 +73,14 @@ fn frame(text: &Text, view: &GameView, address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::Tick;
+    use crate::replay::PlyMark;
 
     #[test]
     fn every_ply_belongs_to_a_turn() {
-        let band = |first, plies| Band {
+        let band = |first, plies| TurnBand {
             player: 0,
             first,
-            ticks: vec![Tick::Won; plies],
+            ticks: vec![PlyMark::Won; plies],
         };
         let bands = [band(0, 3), band(3, 1), band(4, 2)];
         let firsts = (0..=6).map(|ply| turn(&bands, ply).unwrap().first);

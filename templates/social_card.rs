@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
+use super::localization::Translations;
 
 /// The width of the picture of a card, in pixels.
 pub const WIDTH: u32 = 1200;
@@ -11,7 +11,7 @@ pub const WIDTH: u32 = 1200;
 pub const HEIGHT: u32 = 630;
 
 /// What stands on the card of a page.
-pub(super) struct Card {
+pub(super) struct SocialCard {
     /// What the page is.
     pub(super) title: String,
     /// What can be done there.
@@ -22,9 +22,9 @@ pub(super) struct Card {
     pub(super) picture: String,
 }
 
-impl Card {
+impl SocialCard {
     /// The tags of the page's head; `origin` is where the server is for whoever asks.
-    pub(super) fn tags(&self, text: &Text, origin: &str) -> Markup {
+    pub(super) fn tags(&self, text: &Translations, origin: &str) -> Markup {
         let picture = format!("{origin}{}", self.picture);
         let tags = [
             ("og:type", "website"),

@@ -4,28 +4,28 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::board::Board;
+use super::board::BoardComponent;
 use super::games::{CardView, card, cards};
-use super::localization::Text;
-use super::message::Said;
-use super::new_game_form::{FormView, form};
-use super::page::{Refresh, Site, emphasised, linked, page_with_card, sheet};
-use super::players::Cast;
-use super::preferences::Look;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::new_game_form::{NewGameFormView, form};
+use super::page::{Refresh, SiteContext, emphasised, linked, page_with_card, sheet};
+use super::players::PlayerNames;
+use super::preferences::DisplayOptions;
 use super::seats;
-use super::social_card::Card;
+use super::social_card::SocialCard;
 
 /// The start page.
 #[derive(Clone, Debug, Default)]
 pub struct StartView {
     /// A board to show in the hero: a position worth looking at.
-    pub hero: Option<Arc<dyn Board>>,
+    pub hero: Option<Arc<dyn BoardComponent>>,
     /// A game of computers that is shown instead, while there is one.
-    pub onair: Option<OnAirView>,
+    pub onair: Option<FeaturedGameView>,
     /// The name of the game that one button begins.
     pub game: &'static str,
     /// Other games, each with a button of its own.
-    pub others: Vec<OtherGame>,
+    pub others: Vec<OtherGameView>,
     /// The reader has seats from before the page came over TLS, and can take them along.
     pub carry_over: bool,
     /// The reader's newest games, at most four.
@@ -33,29 +33,29 @@ pub struct StartView {
     /// Games of others, at most six.
     pub watch: Vec<CardView>,
     /// The form, with what the reader sent if it was refused.
-    pub form: FormView,
+    pub form: NewGameFormView,
 }
 
 /// A game of computers that anybody may watch.
 #[derive(Clone, Debug)]
-pub struct OnAirView {
+pub struct FeaturedGameView {
     /// Public id of the game.
     pub id: String,
     /// Plies played.
     pub ply: u32,
     /// The board as it stands.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// How far it has come.
-    pub turn: Said,
+    pub turn: LocalizedMessage,
     /// What happened last.
-    pub event: Option<Said>,
+    pub event: Option<LocalizedMessage>,
     /// Who won, when it is over.
-    pub verdict: Option<Said>,
+    pub verdict: Option<LocalizedMessage>,
 }
 
 /// A game that the start page offers beside the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OtherGame {
+pub struct OtherGameView {
     /// Its name.
     pub game: &'static str,
     /// Which sentence says what it is called.
@@ -80,7 +80,7 @@ pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
 
 /// The page `/`.
 #[must_use]
-pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
+pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
     // Whom the reader met last is met again.
     let mut last = view.games.first().map(|game| game.players.iter());
     let last = last
@@ -145,7 +145,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
         }
     };
     let title = text.say("start-title");
-    let card = Card {
+    let card = SocialCard {
         title: title.clone().into_owned(),
         description: text.say("start-lead").into_owned(),
         path: Some("/".to_owned()),
@@ -155,7 +155,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
 }
 
 /// The reader's game that goes on, with the button that leads to it.
-fn resume(text: &Text, game: &CardView) -> Markup {
+fn resume(text: &Translations, game: &CardView) -> Markup {
     let headline = if game.your_turn {
         "start-your-turn"
     } else {
@@ -172,8 +172,8 @@ fn resume(text: &Text, game: &CardView) -> Markup {
 
 /// The part of the start page that a script asks for again and again: the game of computers.
 #[must_use]
-pub fn on_air(text: &Text, look: &Look, view: &OnAirView) -> Markup {
-    let nobody = Cast::nobody(text);
+pub fn on_air(text: &Translations, look: &DisplayOptions, view: &FeaturedGameView) -> Markup {
+    let nobody = PlayerNames::nobody(text);
     let sentence = match (&view.verdict, &view.event) {
         (Some(verdict), _) => {
             let verdict = verdict.told(text, &nobody);
@@ -203,7 +203,7 @@ pub fn on_air(text: &Text, look: &Look, view: &OnAirView) -> Markup {
 }
 
 /// The choice of the opponents that the main button meets.
-fn opponents(text: &Text, chosen: Option<&str>) -> Markup {
+fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
     let chosen = chosen.filter(|name| opponents_key(name).is_some());
     let chosen = chosen.unwrap_or(OPPONENTS[0].0);
     html! {

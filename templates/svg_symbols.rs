@@ -6,13 +6,13 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use super::board::Short;
+use super::board::ShortDecimal;
 use super::dice_of_doom::geometry::{
-    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, THICK, corners, die_outline, flat_corners,
+    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, S, SvgPoints, THICK, corners, die_outline, flat_corners,
 };
 
 /// Gives the attributes of a role.
-pub(super) type Paint<'a> = &'a dyn Fn(&str) -> String;
+pub(super) type RoleAttributes<'a> = &'a dyn Fn(&str) -> String;
 
 /// Top, left and right face of each die. All four triples can be seen on a real die; the first is the
 /// book's.
@@ -28,7 +28,7 @@ pub(super) const GRADIENTS: &str = concat!(
 
 /// Symbols for a page with boards.
 pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
-    let class: Paint<'_> = &|role| format!("class=\"{role}\"");
+    let class: RoleAttributes<'_> = &|role| format!("class=\"{role}\"");
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
     out.push_str(GRADIENTS);
     out.push_str(r##"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
@@ -86,12 +86,12 @@ fn symbol(out: &mut String, id: &str, body: &str) {
 }
 
 fn polygon(attributes: &str, points: &[Point]) -> String {
-    format!(r#"<polygon {attributes} points="{}"/>"#, Points(points))
+    format!(r#"<polygon {attributes} points="{}"/>"#, SvgPoints(points))
 }
 
 /// The shapes of the flat board. They have the same roles as those of the piles, so they have the same
 /// colours and marks.
-fn flat(out: &mut String, paint: Paint<'_>) {
+fn flat(out: &mut String, paint: RoleAttributes<'_>) {
     let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
     let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
     let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
@@ -187,14 +187,14 @@ fn pips(face: u8) -> String {
 }
 
 /// A tile: top, the two front edges, light and rims.
-pub(super) fn tile(paint: Paint<'_>) -> String {
+pub(super) fn tile(paint: RoleAttributes<'_>) -> String {
     let top = corners(0.972, 0.0);
     let low = |(x, y): Point| (x, y + THICK);
     let left = [top[5], top[4], (0.0, FRONT_Y * 0.972 + THICK), low(top[5])];
     let right = [top[4], top[3], low(top[3]), (0.0, FRONT_Y * 0.972 + THICK)];
     let rim = corners(0.954, 0.0);
     let line = |attributes: &str, points: &[Point]| {
-        format!(r#"<path {attributes} d="M{}"/>"#, Points(points))
+        format!(r#"<path {attributes} d="M{}"/>"#, SvgPoints(points))
     };
     polygon(&paint("t-l"), &left)
         + &polygon(&paint("t-r"), &right)
@@ -205,29 +205,29 @@ pub(super) fn tile(paint: Paint<'_>) -> String {
 }
 
 /// The tray's top under one hex.
-pub(super) fn slab(paint: Paint<'_>) -> String {
+pub(super) fn slab(paint: RoleAttributes<'_>) -> String {
     format!(
         r#"<polygon {} points="{}"/>"#,
         paint("s-t"),
-        Points(&corners(1.1, THICK))
+        SvgPoints(&corners(1.1, THICK))
     )
 }
 
 /// The tray's front edges under one hex.
-pub(super) fn slab_side(paint: Paint<'_>) -> String {
+pub(super) fn slab_side(paint: RoleAttributes<'_>) -> String {
     let c = corners(1.1, THICK);
     let low = |(x, y): Point| (x, y + 15.0);
     format!(
         r#"<polygon {} points="{}"/><polygon {} points="{}"/>"#,
         paint("s-l"),
-        Points(&[c[5], c[4], low(c[4]), low(c[5])]),
+        SvgPoints(&[c[5], c[4], low(c[4]), low(c[5])]),
         paint("s-r"),
-        Points(&[c[4], c[3], low(c[3]), low(c[4])]),
+        SvgPoints(&[c[4], c[3], low(c[3]), low(c[4])]),
     )
 }
 
 /// One die, its foot at the origin: faces are unit squares under matrices.
-pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
+pub(super) fn die(variant: usize, paint: RoleAttributes<'_>) -> String {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let (mid, foot) = (w * S - h, w * S);
     let left = [(-w, -h), (0.0, mid), (0.0, foot), (-w, 0.0)];
@@ -240,7 +240,7 @@ pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
         ("d-r", "g-r", right),
         ("d-t", "g-t", top),
     ] {
-        let points = Points(&points).to_string();
+        let points = SvgPoints(&points).to_string();
         let _ = write!(
             out,
             r#"<polygon {} points="{points}"/><polygon points="{points}" fill="url(#{shine})"/>"#,
@@ -251,11 +251,11 @@ pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
         out,
         r#"<path {} d="M{} {}L0 {}L{} {}"/>"#,
         paint("d-e"),
-        Short(1.1 - w),
-        Short(-h),
-        Short(mid),
-        Short(w - 1.1),
-        Short(-h)
+        ShortDecimal(1.1 - w),
+        ShortDecimal(-h),
+        ShortDecimal(mid),
+        ShortDecimal(w - 1.1),
+        ShortDecimal(-h)
     );
     let pip = paint("pip");
     for (face, matrix) in [
@@ -263,7 +263,7 @@ pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
         (at_left, [w, w * S, 0.0, h, -w, -h]),
         (at_right, [w, -w * S, 0.0, h, 0.0, mid]),
     ] {
-        let [a, b, c, d, e, f] = matrix.map(Short);
+        let [a, b, c, d, e, f] = matrix.map(ShortDecimal);
         let _ = write!(
             out,
             r#"<g {pip} transform="matrix({a} {b} {c} {d} {e} {f})">{}</g>"#,
@@ -276,15 +276,15 @@ pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
 /// A die that is not there yet.
 fn ghost() -> String {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
-    let mid = Short(w * S - h);
+    let mid = ShortDecimal(w * S - h);
     polygon(r#"class="ghost-d""#, &die_outline(0.0, 0))
         + &format!(
             r#"<path class="ghost-e" d="M{} {}L0 {mid}L{} {}M0 {mid}V{}"/>"#,
-            Short(-w),
-            Short(-h),
-            Short(w),
-            Short(-h),
-            Short(w * S)
+            ShortDecimal(-w),
+            ShortDecimal(-h),
+            ShortDecimal(w),
+            ShortDecimal(-h),
+            ShortDecimal(w * S)
         )
 }
 

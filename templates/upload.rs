@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::localization::Text;
-use super::message::Said;
-use super::page::{Refresh, Site, page, sheet, titled};
-use super::players::Cast;
+use super::localization::Translations;
+use super::message::LocalizedMessage;
+use super::page::{Refresh, SiteContext, page, sheet, titled};
+use super::players::PlayerNames;
 
 /// The page `/upload`.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -24,16 +24,16 @@ pub struct UploadView {
 #[derive(Clone, PartialEq, Debug)]
 pub struct UploadProblem {
     /// What is wrong. Where the rules say why, it has a value `why` for that.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// What the rules say.
-    pub reason: Option<Said>,
+    pub reason: Option<LocalizedMessage>,
     /// What whoever wrote the file can use, in English.
     pub detail: Option<String>,
 }
 
 /// The page `/upload`.
 #[must_use]
-pub fn upload_page(site: &Site<'_>, text: &Text, view: &UploadView) -> Markup {
+pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadView) -> Markup {
     let title = text.say("upload");
     let main = html! {
         main #main.page.upload data-plain {
@@ -60,8 +60,8 @@ pub fn upload_page(site: &Site<'_>, text: &Text, view: &UploadView) -> Markup {
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-fn told(text: &Text, problem: &UploadProblem) -> Markup {
-    let cast = Cast::nobody(text);
+fn told(text: &Translations, problem: &UploadProblem) -> Markup {
+    let cast = PlayerNames::nobody(text);
     let reason = problem.reason.as_ref();
     let said = match reason.map(|reason| reason.told(text, &cast)) {
         Some(why) => problem.said.clone().with("why", why),

@@ -9,12 +9,13 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 
-use super::value_parser::Listed;
-use super::{Played, Weights};
+use super::value_parser::ListedValueParser;
+use super::{GameArgs, WeightsArgs};
 use crate::arena::{
-    Budget, Contest, Contestant, Form, Plan, Sprt, Terms, Tournament, UnknownContestant,
+    ArenaConfig, ArenaPlan, Contestant, ContestantParseError, ProgramBudget, ProgramLimits, Sprt,
+    Tournament, TournamentFormat,
 };
-use crate::game_adapters::{FieldError, Fields, Registry, Setting};
+use crate::game_adapters::{ConfiguredGame, FieldError, JsonFields, Registry};
 use crate::level::Level;
 use crate::lines::without_mark;
 
@@ -36,10 +37,10 @@ docs/arena.md says what a program reads and answers, and when it forfeits a game
 /// Who plays whom, and how often.
 #[derive(Args, Clone, Debug)]
 #[command(group = clap::ArgGroup::new("who").required(true))]
-pub struct Arena {
+pub struct ArenaArgs {
     /// The game, with its parameters
     #[command(flatten)]
-    pub game: Played,
+    pub game: GameArgs,
 
     /// Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who",
@@ -108,7 +109,7 @@ pub struct Arena {
     pub nodes: Option<u64>,
 
     /// How much later than its time a program may answer, in milliseconds; ten times as long after a start
-    #[arg(long, value_name = "MS", default_value_t = Terms::GRACE.as_millis() as u32,
+    #[arg(long, value_name = "MS", default_value_t = ProgramLimits::GRACE.as_millis() as u32,
           value_parser = clap::value_parser!(u32).range(1..=600_000))]
     pub grace: u32,
 
@@ -128,36 +129,39 @@ pub struct Arena {
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
 }
 
-impl Arena {
+impl ArenaArgs {
     /// The arena that is asked for, and the game that is played in it.
     ///
     /// # Errors
     /// One clear sentence when the options do not fit each other.
-    pub fn contest(&self, games: &Registry) -> Result<(Contest, Arc<dyn Setting>), String> {
+    pub fn contest(
+        &self,
+        games: &Registry,
+    ) -> Result<(ArenaConfig, Arc<dyn ConfiguredGame>), String> {
         let setting = self.game.setting(games)?;
         let tournaments = [
-            (Form::Ladder, &self.ladder),
-            (Form::RoundRobin, &self.round_robin),
-            (Form::Gauntlet, &self.gauntlet),
+            (TournamentFormat::Ladder, &self.ladder),
+            (TournamentFormat::RoundRobin, &self.round_robin),
+            (TournamentFormat::Gauntlet, &self.gauntlet),
         ];
         let asked = tournaments.into_iter().find(|(_, who)| !who.is_empty());
         let plan = match (asked, self.sprt) {
-            (Some((form, contestants)), sprt) => Plan::Tournament(Tournament {
+            (Some((form, contestants)), sprt) => ArenaPlan::Tournament(Tournament {
                 form,
                 contestants: contestants.clone(),
                 sprt,
             }),
-            (None, Some(sprt)) => Plan::Change(self.seats.clone(), sprt),
-            (None, None) => Plan::Table(self.seats.clone()),
+            (None, Some(sprt)) => ArenaPlan::Change(self.seats.clone(), sprt),
+            (None, None) => ArenaPlan::Table(self.seats.clone()),
         };
-        let contest = Contest {
+        let contest = ArenaConfig {
             plan,
             boards: self.boards,
             seed: self.seed,
@@ -174,17 +178,21 @@ impl Arena {
         Ok((contest, setting))
     }
 
-    fn terms(&self) -> Terms {
+    fn terms(&self) -> ProgramLimits {
         let move_time = self.move_time.and_then(NonZeroU32::new);
         let nodes = self.nodes.and_then(NonZeroU64::new);
-        let nodes = nodes.map_or(Budget::Own, Budget::Nodes);
-        Terms {
-            budget: move_time.map_or(nodes, Budget::MoveTime),
+        let nodes = nodes.map_or(ProgramBudget::Own, ProgramBudget::Nodes);
+        ProgramLimits {
+            budget: move_time.map_or(nodes, ProgramBudget::MoveTime),
             grace: Duration::from_millis(self.grace.into()),
         }
     }
 
-    fn openings(&self, games: &Registry, setting: &dyn Setting) -> Result<Vec<String>, String> {
+    fn openings(
+        &self,
+        games: &Registry,
+        setting: &dyn ConfiguredGame,
+    ) -> Result<Vec<String>, String> {
         let Some(path) = &self.openings else {
             return Ok(Vec::new());
         };
@@ -194,7 +202,7 @@ impl Arena {
         let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = written.map(|(number, line)| {
             let fields = match line.starts_with('{') {
-                true => Fields::read(line),
+                true => JsonFields::read(line),
                 false => {
                     let found = games.position_fields(line);
                     found.map_err(|error| FieldError(error.to_string()))
@@ -213,9 +221,9 @@ impl Arena {
 
 /// The words for who plays; a number of simulations may follow them.
 fn contestants() -> impl TypedValueParser<Value = Contestant> {
-    Listed::new(Level::ALL.map(Level::name), |word: &str| {
+    ListedValueParser::new(Level::ALL.map(Level::name), |word: &str| {
         word.parse()
-            .map_err(|error: UnknownContestant| error.to_string())
+            .map_err(|error: ContestantParseError| error.to_string())
     })
 }
 

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::Weights;
-use super::value_parser::Listed;
+use super::WeightsArgs;
+use super::value_parser::ListedValueParser;
 use crate::engine::RequestLimits;
-use crate::level::{Level, UnknownLevel};
+use crate::level::{Level, UnknownLevelError};
 
 pub(super) const EXAMPLES: &str = r#"Examples of requests:
   {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
@@ -18,7 +18,7 @@ README.md has a table of the ops and a bot in Python."#;
 
 /// How to answer programs.
 #[derive(Args, Clone, Debug)]
-pub struct Engine {
+pub struct EngineArgs {
     /// Positions that one request may look at; beyond them it is answered "too-large"
     #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -26,20 +26,20 @@ pub struct Engine {
 
     /// The level that answers "choose" where a line names none
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
-          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
     pub level: Level,
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 }
 
 fn level(word: &str) -> Result<Level, String> {
     word.parse()
-        .map_err(|unknown: UnknownLevel| unknown.to_string())
+        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }
 
-impl Engine {
+impl EngineArgs {
     /// What a request may cost.
     #[must_use]
     pub const fn limits(&self) -> RequestLimits {

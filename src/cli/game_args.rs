@@ -8,32 +8,32 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
-use super::value_parser::Listed;
-use crate::game_adapters::{Fields, Flag, FlagValue, Registry, Setting};
+use super::value_parser::ListedValueParser;
+use crate::game_adapters::{ConfiguredGame, FlagValue, GameFlag, JsonFields, Registry};
 
 /// The argument that names the game.
 pub const GAME: &str = "game";
 
 /// A game and its numbers.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct GameArgs {
     game: String,
     /// Whether somebody said which game.
     said: bool,
     /// The flags of games that were given, each with its value.
-    given: Vec<(String, Given)>,
+    given: Vec<(String, GivenFlag)>,
 }
 
 /// The value of a game's flag; the type tells it from the command's own options.
 #[derive(Clone, Debug)]
-struct Given(Value);
+struct GivenFlag(Value);
 
-impl Played {
+impl GameArgs {
     /// The game that is asked for, its numbers checked.
     ///
     /// # Errors
     /// One clear sentence when an option of another game is given, or the numbers make no game.
-    pub fn setting(&self, games: &Registry) -> Result<Arc<dyn Setting>, String> {
+    pub fn setting(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
         let kind = games.kind(&self.game).map_err(|error| error.to_string())?;
         let own = kind.flags();
         for other in games.kinds() {
@@ -45,7 +45,7 @@ impl Played {
                 }
             }
         }
-        let mut fields = Fields::default();
+        let mut fields = JsonFields::default();
         for flag in own {
             if let Some(value) = self.value(flag) {
                 fields = fields.with(flag.field, value);
@@ -65,10 +65,10 @@ impl Played {
         !self.given.is_empty()
     }
 
-    fn value(&self, flag: &Flag) -> Option<&Value> {
+    fn value(&self, flag: &GameFlag) -> Option<&Value> {
         let mut given = self.given.iter();
         let found = given.find(|(name, _)| name == flag.name);
-        found.map(|(_, Given(value))| value)
+        found.map(|(_, GivenFlag(value))| value)
     }
 }
 
@@ -83,7 +83,7 @@ pub fn with_games(command: Command, games: &Registry) -> Command {
     let mut command = command.mut_arg(GAME, |game| {
         game.help(format!("The game: {}", games.listed("or")))
             .default_value(games.first().name())
-            .value_parser(Listed::new(games.names(), named))
+            .value_parser(ListedValueParser::new(games.names(), named))
     });
     let mut known = BTreeSet::new();
     for kind in games.kinds() {
@@ -97,40 +97,40 @@ pub fn with_games(command: Command, games: &Registry) -> Command {
     command
 }
 
-fn arg(flag: &'static Flag) -> Arg {
+fn arg(flag: &'static GameFlag) -> Arg {
     let arg = Arg::new(flag.name)
         .long(flag.name)
         .value_name(flag.value_name)
         .help(flag.help);
     match flag.value {
         FlagValue::Number => {
-            arg.value_parser(clap::value_parser!(u8).map(|number| Given(number.into())))
+            arg.value_parser(clap::value_parser!(u8).map(|number| GivenFlag(number.into())))
         }
         FlagValue::Word { words, check } => {
-            let word = move |word: &str| check(word).map(|()| Given(word.into()));
-            arg.value_parser(Listed::new(words(), word))
+            let word = move |word: &str| check(word).map(|()| GivenFlag(word.into()));
+            arg.value_parser(ListedValueParser::new(words(), word))
         }
     }
 }
 
-impl Args for Played {
+impl Args for GameArgs {
     fn augment_args(command: Command) -> Command {
         command.arg(Arg::new(GAME).value_name("GAME"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        Played::augment_args(command)
+        GameArgs::augment_args(command)
     }
 }
 
-impl FromArgMatches for Played {
+impl FromArgMatches for GameArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let game: Option<&String> = matches.get_one(GAME);
         let given = matches.ids().map(clap::Id::as_str).filter_map(|id| {
-            let value: &Given = matches.try_get_one(id).ok()??;
+            let value: &GivenFlag = matches.try_get_one(id).ok()??;
             Some((id.to_owned(), value.clone()))
         });
-        Ok(Played {
+        Ok(GameArgs {
             game: game.cloned().unwrap_or_default(),
             said: matches.value_source(GAME) != Some(ValueSource::DefaultValue),
             given: given.collect(),
@@ -138,7 +138,7 @@ impl FromArgMatches for Played {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Played::from_arg_matches(matches)?;
+        *self = GameArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }

@@ -2,21 +2,21 @@
 
 use clap::Args;
 
-use super::value_parser::Listed;
+use super::value_parser::ListedValueParser;
 use crate::templates::Language;
 
 /// What a command speaks: asked for, or as the environment says.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Speech {
+pub struct LanguageArgs {
     /// What is spoken: en, ja or ru
-    #[arg(long, value_name = "LANGUAGE", value_parser = Listed::new(Language::ALL.map(Language::tag), language),
+    #[arg(long, value_name = "LANGUAGE", value_parser = ListedValueParser::new(Language::ALL.map(Language::tag), language),
           long_help = "What is spoken: en, ja or ru\n\n\
                        Without it, the language of LC_ALL, LC_MESSAGES or LANG, where it is one of these, \
                        else English.")]
     pub language: Option<Language>,
 }
 
-impl Speech {
+impl LanguageArgs {
     /// The language that is asked for, here or by the environment's locale.
     #[must_use]
     pub fn spoken(&self, environment: impl Fn(&str) -> Option<String>) -> Language {
@@ -53,7 +53,7 @@ mod tests {
 
     #[track_caller]
     fn check(environment: &[(&str, &str)], expect: Language) {
-        let spoken = Speech::default().spoken(|asked| {
+        let spoken = LanguageArgs::default().spoken(|asked| {
             let found = environment.iter().find(|(name, _)| *name == asked);
             found.map(|(_, value)| (*value).to_owned())
         });
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_comes_first() {
         let language = Some(Language::Russian);
-        let spoken = Speech { language }.spoken(|_| Some("ja_JP.UTF-8".to_owned()));
+        let spoken = LanguageArgs { language }.spoken(|_| Some("ja_JP.UTF-8".to_owned()));
         assert_eq!(spoken, Language::Russian);
     }
 }

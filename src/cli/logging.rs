@@ -5,7 +5,7 @@ use tracing::level_filters::LevelFilter;
 
 /// How much is logged, and for whom.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Logging {
+pub struct LoggingArgs {
     /// Log more: -v each request, -vv everything
     ///
     /// RUST_LOG, where it is set, chooses more finely, and this is not looked at.
@@ -34,7 +34,7 @@ pub enum LogFormat {
     Json,
 }
 
-impl Logging {
+impl LoggingArgs {
     /// The least important lines that are logged.
     #[must_use]
     pub const fn level(self) -> LevelFilter {

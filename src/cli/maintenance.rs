@@ -6,7 +6,7 @@ use clap::Args;
 
 /// From where to where.
 #[derive(Args, Clone, Debug)]
-pub struct Copy {
+pub struct CopyArgs {
     /// The database that is read: sqlite:PATH or postgres://USER@HOST/DATABASE
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub from: String,
@@ -18,7 +18,7 @@ pub struct Copy {
 
 /// What goes into which file, and back.
 #[derive(Args, Clone, Debug)]
-pub struct Backup {
+pub struct BackupArgs {
     /// The database: sqlite:PATH or postgres://USER@HOST/DATABASE
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: String,
@@ -30,7 +30,7 @@ pub struct Backup {
 
 /// What goes.
 #[derive(Args, Clone, Debug)]
-pub struct Prune {
+pub struct PruneArgs {
     /// The database: sqlite:PATH or postgres://USER@HOST/DATABASE
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: String,

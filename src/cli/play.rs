@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::TypedValueParser;
 
-use super::value_parser::Listed;
-use super::{Played, Speech, Weights};
+use super::value_parser::ListedValueParser;
+use super::{GameArgs, LanguageArgs, WeightsArgs};
 use crate::game_adapters::Registry;
-use crate::game_adapters::json::SatJson;
-use crate::game_adapters::json::parser::ReadRecord;
-use crate::level::{Level, UnknownLevel};
-use crate::seats::{SeatWord, UnknownSeat};
-use crate::terminal::{Seat, TerminalGame};
+use crate::game_adapters::json::RecordPlayerJson;
+use crate::game_adapters::json::parser::ParsedRecord;
+use crate::level::{Level, UnknownLevelError};
+use crate::seats::{SeatSpec, SeatSpecError};
+use crate::terminal::{TerminalGame, TerminalSeat};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -23,15 +23,15 @@ Examples:
 
 /// What to play in the terminal, and who.
 #[derive(Args, Clone, Debug)]
-pub struct Play {
+pub struct PlayArgs {
     /// The game, with its parameters
     #[command(flatten)]
-    pub game: Played,
+    pub game: GameArgs,
 
     /// Who sits where, separated by commas: human, or a level
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seats(),
           long_help = play_seats())]
-    pub seats: Option<Vec<Seat>>,
+    pub seats: Option<Vec<TerminalSeat>>,
 
     /// Repeat a whole game: the board, the dice and what computers choose
     #[arg(long, value_name = "N")]
@@ -39,11 +39,11 @@ pub struct Play {
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 
     /// What the game speaks
     #[command(flatten)]
-    pub speech: Speech,
+    pub speech: LanguageArgs,
 
     /// Go on with the game of this record (JSON or notation) from where it stopped
     ///
@@ -57,7 +57,7 @@ pub struct Play {
     pub record: Option<PathBuf>,
 }
 
-impl Play {
+impl PlayArgs {
     /// The game that is asked for; without a seed it takes `fresh_seed`.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Play {
         let game = match &self.resume {
             None => {
                 let setting = self.game.setting(games)?;
-                let usual = SeatWord::usual(setting.players()).filter_map(Seat::of);
+                let usual = SeatSpec::usual(setting.players()).filter_map(TerminalSeat::of);
                 TerminalGame {
                     seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
                     setting,
@@ -93,13 +93,13 @@ impl Play {
         }
         let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
         let read = games.accept_record(&text);
-        let (ReadRecord { live, about }, _) = read.map_err(|error| told(&error))?;
+        let (ParsedRecord { live, about }, _) = read.map_err(|error| told(&error))?;
         if live.is_over() {
             return Err(told(&"this game is over"));
         }
         let known = about.provenance.seats.iter().map(sat);
         let seats = self.seats.clone().unwrap_or_else(|| known.collect());
-        let usual = SeatWord::usual(live.players()).filter_map(Seat::of);
+        let usual = SeatSpec::usual(live.players()).filter_map(TerminalSeat::of);
         Ok(TerminalGame {
             setting: live.setting(),
             seats: match seats.is_empty() {
@@ -114,8 +114,9 @@ impl Play {
 }
 
 /// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
-fn sat(seat: &SatJson) -> Seat {
-    seat.strength().map_or(Seat::Human, Seat::Level)
+fn sat(seat: &RecordPlayerJson) -> TerminalSeat {
+    seat.strength()
+        .map_or(TerminalSeat::Human, TerminalSeat::Level)
 }
 
 fn play_seats() -> String {
@@ -128,15 +129,15 @@ fn play_seats() -> String {
 }
 
 /// The words for who sits in a seat.
-fn seats() -> impl TypedValueParser<Value = Seat> {
+fn seats() -> impl TypedValueParser<Value = TerminalSeat> {
     let levels = Level::ALL.map(Level::name);
-    Listed::new(std::iter::once("human").chain(levels), seat)
+    ListedValueParser::new(std::iter::once("human").chain(levels), seat)
 }
 
-fn seat(name: &str) -> Result<Seat, String> {
+fn seat(name: &str) -> Result<TerminalSeat, String> {
     let seat = match name.parse() {
-        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned()).into()),
-        Err(UnknownSeat(unknown)) => Err(unknown),
+        Ok(word) => TerminalSeat::of(word).ok_or_else(|| UnknownLevelError(name.to_owned()).into()),
+        Err(SeatSpecError(unknown)) => Err(unknown),
     };
     seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))
 }

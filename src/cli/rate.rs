@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 
-use super::Weights;
-use super::value_parser::Listed;
-use crate::level::{Level, UnknownLevel};
+use super::WeightsArgs;
+use super::value_parser::ListedValueParser;
+use crate::level::{Level, UnknownLevelError};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -15,10 +15,10 @@ Examples:
 
 /// How positions are rated.
 #[derive(Args, Clone, Debug)]
-pub struct Rate {
+pub struct RateArgs {
     /// The level that rates
     #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
-          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
     pub level: Level,
 
     /// Simulations for each position [default: the level's own]
@@ -35,15 +35,15 @@ pub struct Rate {
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 }
 
 fn level(word: &str) -> Result<Level, String> {
     word.parse()
-        .map_err(|unknown: UnknownLevel| unknown.to_string())
+        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }
 
-impl Rate {
+impl RateArgs {
     /// The question about one position, as the engine reads it; `None` for an empty line.
     #[must_use]
     pub fn request(&self, number: u64, line: &str) -> Option<String> {
@@ -51,7 +51,7 @@ impl Rate {
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
-        let Rate {
+        let RateArgs {
             level, lines, seed, ..
         } = self;
         let position = match line.starts_with('{') {

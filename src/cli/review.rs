@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Speech, Weights};
+use super::{LanguageArgs, WeightsArgs};
 
 /// Which record to review, and how thoroughly.
 #[derive(Args, Clone, Debug)]
-pub struct Review {
+pub struct ReviewArgs {
     /// A file with the record of a finished game, as record.json is downloaded; - for the standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -21,8 +21,8 @@ pub struct Review {
     pub json: bool,
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
     /// What the review speaks; JSON has no language
     #[command(flatten)]
-    pub speech: Speech,
+    pub speech: LanguageArgs,
 }

@@ -6,22 +6,22 @@ use std::time::Duration;
 use clap::Args;
 use directories::ProjectDirs;
 
-use super::Weights;
-use super::value_parser::Listed;
-use crate::service::{Keep, Room, Settings};
+use super::WeightsArgs;
+use super::value_parser::ListedValueParser;
+use crate::service::{RetentionPolicy, ServiceSettings, StorageQuota};
 use crate::web::Config;
 use crate::web::base_path::BasePath;
-use crate::web::client::Network;
+use crate::web::client::IpNetwork;
 use crate::web::connections::{ConnectionLimits, ListenAddress, SocketAccess};
 use crate::web::events::StreamLimits;
-use crate::web::guard::Guard;
-use crate::web::hosts::{HostName, Hosts};
-use crate::web::rate_limit::Loopback;
+use crate::web::guard::RequestGuard;
+use crate::web::hosts::{AllowedHosts, HostName};
+use crate::web::rate_limit::LoopbackPolicy;
 use crate::web::site_url::PublicUrl;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
-pub struct Serve {
+pub struct ServeArgs {
     /// Where to listen: ADDR:PORT or unix:PATH (may be given again)
     ///
     /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or `[::]:8080`
@@ -38,7 +38,7 @@ pub struct Serve {
 
     /// Who may connect to a Unix socket of --listen
     #[arg(long, value_name = "WHO", default_value_t,
-          value_parser = Listed::new(SocketAccess::ALL.map(SocketAccess::name), access))]
+          value_parser = ListedValueParser::new(SocketAccess::ALL.map(SocketAccess::name), access))]
     pub socket_access: SocketAccess,
 
     /// Where games are kept: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
@@ -72,7 +72,7 @@ pub struct Serve {
     /// must pass the Host header on, or send it as X-Forwarded-Host, or see --public-url.
     /// docs/operations.md has settings for some proxies.
     #[arg(long = "trusted-proxy", value_name = "ADDR", value_delimiter = ',')]
-    pub trusted_proxies: Vec<Network>,
+    pub trusted_proxies: Vec<IpNetwork>,
 
     /// Where browsers find this server: scheme and host, and a path if a proxy shows it under one
     ///
@@ -90,7 +90,7 @@ pub struct Serve {
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 
     /// New games a minute from one address
     #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Limits",
@@ -238,7 +238,7 @@ pub struct Serve {
     pub thinking_memory: u32,
 }
 
-impl Serve {
+impl ServeArgs {
     /// Where games are kept: as given, or a file in the user's data directory.
     ///
     /// # Errors
@@ -266,15 +266,15 @@ impl Serve {
             proxies: self.trusted_proxies.clone(),
             ..ConnectionLimits::default()
         };
-        let mut service = Settings {
+        let mut service = ServiceSettings {
             tables: self.limit_tables as usize,
-            room: Room {
+            room: StorageQuota {
                 most_bytes: self.limit_database_mb.map(megabytes),
                 least_free_bytes: megabytes(self.limit_free_disk_mb),
             },
             keep: self.keep(),
             thinking_bytes: (self.thinking_memory as usize) << 20,
-            ..Settings::default()
+            ..ServiceSettings::default()
         };
         if let Some(thinkers) = self.thinkers {
             service.thinkers = usize::from(thinkers);
@@ -288,14 +288,14 @@ impl Serve {
             metrics: self.metrics,
             drain: self.drain(),
             service,
-            guard: Guard {
-                hosts: Hosts::new(self.hosts.iter().cloned().chain(public_host)),
+            guard: RequestGuard {
+                hosts: AllowedHosts::new(self.hosts.iter().cloned().chain(public_host)),
                 proxies: self.trusted_proxies.clone(),
                 public_url: self.public_url.clone(),
                 base_path: self.base_path()?,
                 max_body_bytes: connections.max_body_bytes,
                 body_timeout: connections.body_timeout,
-                ..Guard::default()
+                ..RequestGuard::default()
             },
             connections,
             streams: StreamLimits {
@@ -330,10 +330,10 @@ impl Serve {
     }
 
     /// For how long games are kept.
-    fn keep(&self) -> Keep {
+    fn keep(&self) -> RetentionPolicy {
         // On the command line 0 stands for ever.
         let days = |days: u32| (days > 0).then_some(days);
-        Keep {
+        RetentionPolicy {
             uploaded_days: days(self.keep_uploaded_days),
             finished_days: self.keep_days,
             abandoned_days: self.keep_abandoned_days.map_or(self.keep_days, days),
@@ -342,11 +342,11 @@ impl Serve {
         }
     }
 
-    fn loopback(&self) -> Loopback {
+    fn loopback(&self) -> LoopbackPolicy {
         if self.limit_loopback {
-            Loopback::Limited
+            LoopbackPolicy::Limited
         } else {
-            Loopback::Exempt
+            LoopbackPolicy::Exempt
         }
     }
 }
@@ -380,7 +380,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        serve: Serve,
+        serve: ServeArgs,
     }
 
     #[test]
@@ -413,7 +413,7 @@ mod tests {
     fn check_keep(line: &str, finished: Option<u32>, unfinished: [Option<u32>; 3]) {
         let words = std::iter::once("serve").chain(line.split_whitespace());
         let [abandoned_days, untouched_days, awaited_days] = unfinished;
-        let expect = Keep {
+        let expect = RetentionPolicy {
             uploaded_days: Some(30),
             finished_days: finished,
             abandoned_days,

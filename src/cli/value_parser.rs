@@ -8,26 +8,26 @@ use clap::{Arg, Command};
 /// Reads a value by itself; the words are those that are offered, and others may be right, too
 /// (`master:400`).
 #[derive(Clone, Debug)]
-pub struct Listed<F> {
+pub struct ListedValueParser<F> {
     words: Vec<String>,
     read: F,
 }
 
-impl<T, F> Listed<F>
+impl<T, F> ListedValueParser<F>
 where
     T: Clone + Send + Sync + 'static,
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
 {
     /// Offers these words, and reads a value so.
     pub fn new(words: impl IntoIterator<Item = impl Into<String>>, read: F) -> Self {
-        Listed {
+        ListedValueParser {
             words: words.into_iter().map(Into::into).collect(),
             read,
         }
     }
 }
 
-impl<T, F> TypedValueParser for Listed<F>
+impl<T, F> TypedValueParser for ListedValueParser<F>
 where
     T: Clone + Send + Sync + 'static,
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,

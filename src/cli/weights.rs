@@ -6,7 +6,7 @@ use clap::Args;
 
 /// Weights of one's own.
 #[derive(Args, Clone, Debug)]
-pub struct Weights {
+pub struct WeightsArgs {
     /// Let the levels play with the weights of this file where they know the game
     ///
     /// A file that dice-of-doom-lab train wrote. It says which rules, number of players and sides of boards it was

@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::search::Stop;
+use crate::search::StopToken;
 
 /// How often it is told how far a level has come.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
@@ -14,9 +14,9 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// The clock sleeps on a thread of its own and ends at once when the work is done, also by a panic.
 pub(super) fn within<T>(
     time: Duration,
-    stop: &Stop,
+    stop: &StopToken,
     mut look: Option<impl FnMut() + Send>,
-    work: impl FnOnce(&Stop) -> T,
+    work: impl FnOnce(&StopToken) -> T,
 ) -> T {
     let flag = stop.clone();
     let (done, waiting) = mpsc::channel::<()>();
@@ -52,19 +52,29 @@ mod tests {
 
     #[test]
     fn the_flag_is_raised_when_time_is_up() {
-        within(Duration::from_millis(1), &Stop::new(), NOBODY, |stop| {
-            while !stop.is_raised() {
-                thread::yield_now();
-            }
-        });
+        within(
+            Duration::from_millis(1),
+            &StopToken::new(),
+            NOBODY,
+            |stop| {
+                while !stop.is_raised() {
+                    thread::yield_now();
+                }
+            },
+        );
     }
 
     #[test]
     fn the_clock_does_not_outlive_the_work() {
         let hour = Duration::from_secs(3600);
-        assert!(!within(hour, &Stop::new(), NOBODY, Stop::is_raised));
+        assert!(!within(
+            hour,
+            &StopToken::new(),
+            NOBODY,
+            StopToken::is_raised
+        ));
         let panicked = std::panic::catch_unwind(|| {
-            within(hour, &Stop::new(), NOBODY, |_| panic!("on purpose"));
+            within(hour, &StopToken::new(), NOBODY, |_| panic!("on purpose"));
         });
         assert!(panicked.is_err());
     }

@@ -5,15 +5,15 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::request::Request;
-use crate::lines::{self, Line};
-use crate::search::Stop;
+use super::request::EngineRequest;
+use crate::lines::{self, BoundedLine};
+use crate::search::StopToken;
 
 /// So many lines are read before they are answered; a `stop` beyond them is not heard yet.
 const AHEAD: usize = 64;
 
 /// A line that was read.
-pub(super) enum Heard {
+pub(super) enum EngineInput {
     /// Its bytes.
     Line(Vec<u8>),
     /// It was too long.
@@ -22,18 +22,18 @@ pub(super) enum Heard {
 
 /// Which lines were told to stop, and what is being thought about.
 #[derive(Debug, Default)]
-pub(super) struct Desk(Mutex<State>);
+pub(super) struct InputQueue(Mutex<StopState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct StopState {
     /// Every line below this number is to be answered soon.
     stopped: u64,
-    thinking: Option<(u64, Stop)>,
+    thinking: Option<(u64, StopToken)>,
 }
 
-impl Desk {
+impl InputQueue {
     /// Line number `line` is thought about until this is raised.
-    pub(super) fn think(&self, line: u64, stop: &Stop) {
+    pub(super) fn think(&self, line: u64, stop: &StopToken) {
         let mut state = self.state();
         if line < state.stopped {
             stop.raise();
@@ -52,7 +52,7 @@ impl Desk {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StopState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,7 +60,7 @@ impl Desk {
     pub(super) fn hear(
         self: &Arc<Self>,
         mut input: impl BufRead + Send + 'static,
-    ) -> io::Result<Receiver<io::Result<Heard>>> {
+    ) -> io::Result<Receiver<io::Result<EngineInput>>> {
         let (tell, lines) = sync_channel(AHEAD);
         let desk = Arc::clone(self);
         thread::Builder::new().spawn(move || {
@@ -69,13 +69,13 @@ impl Desk {
             loop {
                 let heard = match lines::next(&mut input, &mut buffer) {
                     Ok(None) => break,
-                    Ok(Some(Line::TooLong)) => Ok(Heard::TooLong),
-                    Ok(Some(Line::Bytes(line))) if line.trim_ascii().is_empty() => continue,
-                    Ok(Some(Line::Bytes(line))) => {
+                    Ok(Some(BoundedLine::TooLong)) => Ok(EngineInput::TooLong),
+                    Ok(Some(BoundedLine::Bytes(line))) if line.trim_ascii().is_empty() => continue,
+                    Ok(Some(BoundedLine::Bytes(line))) => {
                         if is_stop(line) {
                             desk.stop(number);
                         }
-                        Ok(Heard::Line(line.to_vec()))
+                        Ok(EngineInput::Line(line.to_vec()))
                     }
                     Err(error) => Err(error),
                 };
@@ -92,5 +92,5 @@ impl Desk {
 
 fn is_stop(line: &[u8]) -> bool {
     let mentions = line.windows(4).any(|word| word == b"stop");
-    mentions && Request::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
+    mentions && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
 }

@@ -9,73 +9,80 @@ use utoipa::ToSchema;
 
 use super::deadline;
 use super::position;
-use super::request::{Code, Trouble};
-use super::{Cost, Engine, Hearing, RequestLimits};
-use crate::game_adapters::engine::{Chosen, SearchRequest, Spot, Unrated};
+use super::request::{EngineError, EngineErrorCode};
+use super::{Engine, QueryCost, RequestContext, RequestLimits};
+use crate::game_adapters::engine::{EngineChoice, EnginePosition, RateError, SearchRequest};
 use crate::game_adapters::level_ratings::measured;
-use crate::game_adapters::{DealError, Fields, Registry, Start};
-use crate::level::{Effort, Level, Strength, UnknownStrength};
-use crate::search::Stop;
+use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
+use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
+use crate::search::StopToken;
 use crate::templates::levels::level_about;
 use crate::templates::localization::Language;
 
 /// Performs an op; returns the answer's `ok`.
 pub(super) fn perform(
     op: &str,
-    fields: Fields,
+    fields: JsonFields,
     engine: &Engine,
-    hearing: &Hearing<'_>,
-) -> Result<Box<RawValue>, Trouble> {
+    hearing: &RequestContext<'_>,
+) -> Result<Box<RawValue>, EngineError> {
     let Engine { games, limits, .. } = engine;
     match op {
         "new" => new(fields, games),
-        "moves" => asked::<Moves>(fields)?.answer(games),
-        "rate" => Question::rate(fields, engine)?.answer(&hearing.stop(Stop::new()), &|_| {}),
+        "moves" => asked::<MovesOp>(fields)?.answer(games),
+        "rate" => {
+            ParsedQuery::rate(fields, engine)?.answer(&hearing.stop(StopToken::new()), &|_| {})
+        }
         "choose" => {
-            let question = Question::choose(fields, engine)?;
-            question.answer(&hearing.stop(Stop::watched()), hearing.tell)
+            let question = ParsedQuery::choose(fields, engine)?;
+            question.answer(&hearing.stop(StopToken::watched()), hearing.tell)
         }
         "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
-        "perft" => asked::<Perft>(fields)?.answer(games, limits, &hearing.stop(Stop::new())),
+        "perft" => asked::<PerftOp>(fields)?.answer(games, limits, &hearing.stop(StopToken::new())),
         "levels" => levels(fields, games),
-        "notation" => asked::<Notation>(fields)?.answer(games),
+        "notation" => asked::<NotationOp>(fields)?.answer(games),
         // Answered for programs that ask, and listed nowhere until there is a solver.
-        "solve" => Err(Trouble::new(Code::Unsupported, "there is no solver yet")),
+        "solve" => Err(EngineError::new(
+            EngineErrorCode::Unsupported,
+            "there is no solver yet",
+        )),
         _ => {
             let message =
                 "no such op; there are new, moves, rate, choose, stop, perft, levels and notation";
-            Err(Trouble::new(Code::UnknownOp, message))
+            Err(EngineError::new(EngineErrorCode::UnknownOp, message))
         }
     }
 }
 
 /// The fields that an op knows.
-fn asked<T: serde::de::DeserializeOwned>(fields: Fields) -> Result<T, Trouble> {
+fn asked<T: serde::de::DeserializeOwned>(fields: JsonFields) -> Result<T, EngineError> {
     let fields = fields.into();
-    fields.map_err(|error| Trouble::new(Code::BadRequest, error))
+    fields.map_err(|error| EngineError::new(EngineErrorCode::BadRequest, error))
 }
 
-fn new(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Deal {
+    struct NewOp {
         seed: Option<u64>,
     }
     #[derive(Serialize)]
     struct Dealt {
-        position: Fields,
+        position: JsonFields,
     }
-    let (kind, parameters) = position::parameters(&mut fields, games, Code::BadRequest)?;
+    let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
     let setting = kind.setting(parameters);
-    let Deal { seed } = match &setting {
+    let NewOp { seed } = match &setting {
         // Parameters that are not written as such come first.
-        Err(DealError::Field(error)) => return Err(Trouble::new(Code::BadRequest, error)),
+        Err(DealError::Field(error)) => {
+            return Err(EngineError::new(EngineErrorCode::BadRequest, error));
+        }
         _ => asked(fields)?,
     };
-    let setting = setting.map_err(|error| Trouble::new(Code::OutOfRange, error))?;
+    let setting = setting.map_err(|error| EngineError::new(EngineErrorCode::OutOfRange, error))?;
     let seed = seed.unwrap_or_else(rand::random);
-    let dealt = setting.begin(&Start::Deal(seed));
-    let dealt = dealt.map_err(|error| Trouble::new(Code::BadPosition, error))?;
+    let dealt = setting.begin(&StartPosition::Deal(seed));
+    let dealt = dealt.map_err(|error| EngineError::new(EngineErrorCode::BadPosition, error))?;
     Ok(raw(&Dealt {
         position: position::written(&*dealt),
     }))
@@ -83,12 +90,12 @@ fn new(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Moves {
+struct MovesOp {
     position: Box<RawValue>,
 }
 
-impl Moves {
-    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+impl MovesOp {
+    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, EngineError> {
         Ok(position::read(&self.position, games)?.moves())
     }
 }
@@ -96,7 +103,7 @@ impl Moves {
 /// The fields of the op `rate`.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Rate {
+pub struct RateOp {
     /// The position: an object, or a text in its game's notation.
     #[schema(value_type = Object)]
     position: Box<RawValue>,
@@ -111,7 +118,7 @@ pub struct Rate {
 /// The fields of the op `choose`.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Choose {
+pub struct ChooseOp {
     /// The position: an object, or a text in its game's notation.
     #[schema(value_type = Object)]
     position: Box<RawValue>,
@@ -155,18 +162,18 @@ const SIMULATION: Duration = Duration::from_micros(50);
 
 /// How much a level may compute, and after which time it has to answer in any case.
 #[derive(Clone, Copy)]
-struct Allowance {
-    effort: Effort,
+struct ComputeAllowance {
+    effort: SearchLimit,
     time: Duration,
 }
 
 /// A question about a position that was read and checked.
-pub(super) struct Question {
-    spot: Box<dyn Spot>,
-    asked: Asked,
+pub(super) struct ParsedQuery {
+    spot: Box<dyn EnginePosition>,
+    asked: QueryKind,
 }
 
-enum Asked {
+enum QueryKind {
     Rate {
         search: String,
         depth: Option<i64>,
@@ -174,23 +181,23 @@ enum Asked {
     },
     Choose {
         level: Level,
-        allowance: Allowance,
+        allowance: ComputeAllowance,
         seed: u64,
         lines: Option<usize>,
         info: bool,
     },
 }
 
-impl Question {
-    pub(super) fn rate(fields: Fields, engine: &Engine) -> Result<Self, Trouble> {
-        let Rate {
+impl ParsedQuery {
+    pub(super) fn rate(fields: JsonFields, engine: &Engine) -> Result<Self, EngineError> {
+        let RateOp {
             position,
             search,
             depth,
         } = asked(fields)?;
-        Ok(Question {
+        Ok(ParsedQuery {
             spot: position::read(&position, &engine.games)?,
-            asked: Asked::Rate {
+            asked: QueryKind::Rate {
                 search,
                 depth,
                 limits: engine.limits,
@@ -198,22 +205,22 @@ impl Question {
         })
     }
 
-    pub(super) fn choose(fields: Fields, engine: &Engine) -> Result<Self, Trouble> {
-        let line: Choose = asked(fields)?;
+    pub(super) fn choose(fields: JsonFields, engine: &Engine) -> Result<Self, EngineError> {
+        let line: ChooseOp = asked(fields)?;
         let strength = match &line.level {
-            Some(name) => name
-                .parse()
-                .map_err(|unknown: UnknownStrength| Trouble::new(Code::UnknownLevel, unknown))?,
-            None => Strength::from(engine.level),
+            Some(name) => name.parse().map_err(|unknown: LevelSpecError| {
+                EngineError::new(EngineErrorCode::UnknownLevel, unknown)
+            })?,
+            None => LevelSpec::from(engine.level),
         };
         let allowance = line.allowance(strength, &engine.limits)?;
         let lines = match line.lines {
             Some(lines) => Some(in_range("lines", lines, 1, MOST_LINES)? as usize),
             None => None,
         };
-        Ok(Question {
+        Ok(ParsedQuery {
             spot: position::read(&line.position, &engine.games)?,
-            asked: Asked::Choose {
+            asked: QueryKind::Choose {
                 level: strength.level,
                 allowance,
                 seed: line.seed.unwrap_or_else(rand::random),
@@ -225,29 +232,29 @@ impl Question {
 
     /// Whether it asks to be told how far a level has come.
     pub(super) const fn wants_info(&self) -> bool {
-        matches!(self.asked, Asked::Choose { info: true, .. })
+        matches!(self.asked, QueryKind::Choose { info: true, .. })
     }
 
-    pub(super) fn cost(&self) -> Cost {
+    pub(super) fn cost(&self) -> QueryCost {
         let (threads, bytes, expected) = match &self.asked {
-            Asked::Rate { .. } => (1, 0, USUALLY_EXPECTED),
-            Asked::Choose {
+            QueryKind::Rate { .. } => (1, 0, USUALLY_EXPECTED),
+            QueryKind::Choose {
                 level, allowance, ..
             } => {
                 let (threads, bytes) = self.spot.cost(*level, allowance.effort);
                 let expected = match allowance.effort {
-                    Effort::Usual if *level == Level::Champion => USUALLY_EXPECTED,
-                    Effort::Usual => LEAST_EXPECTED,
-                    Effort::Simulations(simulations) => {
+                    SearchLimit::Usual if *level == Level::Champion => USUALLY_EXPECTED,
+                    SearchLimit::Usual => LEAST_EXPECTED,
+                    SearchLimit::Simulations(simulations) => {
                         let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
                         SIMULATION.saturating_mul(simulations)
                     }
-                    Effort::UntilStopped => allowance.time,
+                    SearchLimit::UntilStopped => allowance.time,
                 };
                 (threads, bytes, expected.max(LEAST_EXPECTED))
             }
         };
-        Cost {
+        QueryCost {
             threads,
             bytes,
             expected,
@@ -258,25 +265,25 @@ impl Question {
     /// second how far a level has come, if it was asked to.
     pub(super) fn answer(
         &self,
-        stop: &Stop,
+        stop: &StopToken,
         tell: &(dyn Fn(Box<RawValue>) + Sync),
-    ) -> Result<Box<RawValue>, Trouble> {
+    ) -> Result<Box<RawValue>, EngineError> {
         let spot = &*self.spot;
         match &self.asked {
-            Asked::Rate {
+            QueryKind::Rate {
                 search,
                 depth,
                 limits,
             } => rated(spot, search, *depth, limits, stop),
-            Asked::Choose {
+            QueryKind::Choose {
                 level,
-                allowance: Allowance { effort, time },
+                allowance: ComputeAllowance { effort, time },
                 seed,
                 lines,
                 info,
             } => {
                 let begun = Instant::now();
-                let told = |chosen: Chosen| {
+                let told = |chosen: EngineChoice| {
                     let elapsed_ms = in_ms(begun.elapsed());
                     raw(&ChosenJson { chosen, elapsed_ms })
                 };
@@ -295,7 +302,7 @@ impl Question {
                 let chosen = deadline::within(*time, stop, look, |stop| {
                     spot.choose(*level, *effort, *seed, stop, *lines)
                 });
-                let over = || Trouble::new(Code::GameOver, "the game is over");
+                let over = || EngineError::new(EngineErrorCode::GameOver, "the game is over");
                 Ok(told(chosen.ok_or_else(over)?))
             }
         }
@@ -305,17 +312,17 @@ impl Question {
 #[derive(Serialize)]
 struct ChosenJson {
     #[serde(flatten)]
-    chosen: Chosen,
+    chosen: EngineChoice,
     elapsed_ms: f64,
 }
 
 fn rated(
-    spot: &dyn Spot,
+    spot: &dyn EnginePosition,
     search: &str,
     depth: Option<i64>,
     limits: &RequestLimits,
-    stop: &Stop,
-) -> Result<Box<RawValue>, Trouble> {
+    stop: &StopToken,
+) -> Result<Box<RawValue>, EngineError> {
     let ratings = spot.rate(&SearchRequest {
         search,
         depth,
@@ -323,31 +330,35 @@ fn rated(
         stop,
     });
     let ratings = ratings.map_err(|why| match why {
-        Unrated::TooLarge | Unrated::WholeTreeTooLarge(_) if stop.is_raised() => stopped(),
-        Unrated::WholeTreeTooLarge(instead) => {
+        RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_raised() => stopped(),
+        RateError::WholeTreeTooLarge(instead) => {
             let nodes = limits.nodes;
             let message = format!(
                 "{search} looks to the end of the game, whatever the depth: that would be more than {nodes} positions; {instead}"
             );
-            Trouble::new(Code::TooLarge, message)
+            EngineError::new(EngineErrorCode::TooLarge, message)
         }
-        Unrated::Unsupported(message) => Trouble::new(Code::Unsupported, message),
-        Unrated::NoDepth => Trouble::new(Code::BadRequest, "the field `depth` is missing"),
-        Unrated::Depth { most } => Trouble::range("depth", 1, most),
-        Unrated::TooLarge => too_large(limits),
+        RateError::Unsupported(message) => EngineError::new(EngineErrorCode::Unsupported, message),
+        RateError::NoDepth => EngineError::new(EngineErrorCode::BadRequest, "the field `depth` is missing"),
+        RateError::Depth { most } => EngineError::range("depth", 1, most),
+        RateError::TooLarge => too_large(limits),
     })?;
     Ok(raw(&ratings))
 }
 
-impl Choose {
-    fn allowance(&self, strength: Strength, limits: &RequestLimits) -> Result<Allowance, Trouble> {
+impl ChooseOp {
+    fn allowance(
+        &self,
+        strength: LevelSpec,
+        limits: &RequestLimits,
+    ) -> Result<ComputeAllowance, EngineError> {
         let budget = match self.budget_ms {
             Some(ms) => Some(in_range("budget_ms", ms, 1, limits.budget_ms.into())?),
             None => None,
         };
         let most = limits.simulations;
         let within = |nodes: NonZeroU64| Some(nodes).filter(|nodes| nodes.get() <= most);
-        let out_of_range = || Trouble::range("nodes", 1, most);
+        let out_of_range = || EngineError::range("nodes", 1, most);
         let nodes = match self.nodes {
             Some(nodes) => {
                 let nodes = u64::try_from(nodes).ok().and_then(NonZeroU64::new);
@@ -360,36 +371,36 @@ impl Choose {
             (None, Some(named)) => Some(within(named).ok_or_else(out_of_range)?),
             (Some(_), Some(_)) => {
                 let message = "give nodes or a level with simulations, not both";
-                return Err(Trouble::new(Code::BadRequest, message));
+                return Err(EngineError::new(EngineErrorCode::BadRequest, message));
             }
         };
         let (effort, time) = match (budget, nodes) {
-            (None, None) => (Effort::Usual, USUAL_MOST),
-            (Some(ms), None) => (Effort::UntilStopped, Duration::from_millis(ms.into())),
-            (None, Some(nodes)) => (Effort::Simulations(nodes), MOST_TIME),
+            (None, None) => (SearchLimit::Usual, USUAL_MOST),
+            (Some(ms), None) => (SearchLimit::UntilStopped, Duration::from_millis(ms.into())),
+            (None, Some(nodes)) => (SearchLimit::Simulations(nodes), MOST_TIME),
             (Some(_), Some(_)) => {
                 let message = "give budget_ms or nodes, not both";
-                return Err(Trouble::new(Code::BadRequest, message));
+                return Err(EngineError::new(EngineErrorCode::BadRequest, message));
             }
         };
-        Ok(Allowance { effort, time })
+        Ok(ComputeAllowance { effort, time })
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Perft {
+struct PerftOp {
     position: Box<RawValue>,
     depth: i64,
 }
 
-impl Perft {
+impl PerftOp {
     fn answer(
         &self,
         games: &Registry,
         limits: &RequestLimits,
-        stop: &Stop,
-    ) -> Result<Box<RawValue>, Trouble> {
+        stop: &StopToken,
+    ) -> Result<Box<RawValue>, EngineError> {
         #[derive(Serialize)]
         struct Nodes {
             nodes: u64,
@@ -407,16 +418,16 @@ impl Perft {
 }
 
 /// The levels of a game, with its usual numbers or those that are named. Every level plays every game.
-fn levels(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Nothing {}
     #[derive(Serialize)]
-    struct LevelsJson {
-        levels: Vec<LevelJson>,
+    struct LevelsAnswer {
+        levels: Vec<LevelsAnswerRow>,
     }
     #[derive(Serialize)]
-    struct LevelJson {
+    struct LevelsAnswerRow {
         name: &'static str,
         description: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -424,24 +435,24 @@ fn levels(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble
         #[serde(skip_serializing_if = "Option::is_none")]
         book: Option<f64>,
     }
-    let (kind, parameters) = position::parameters(&mut fields, games, Code::BadRequest)?;
+    let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
     let Nothing {} = asked(fields)?;
     let setting = kind.setting(parameters).map_err(|error| match error {
-        DealError::Field(error) => Trouble::new(Code::BadRequest, error),
-        DealError::Setup(error) => Trouble::new(Code::OutOfRange, error),
+        DealError::Field(error) => EngineError::new(EngineErrorCode::BadRequest, error),
+        DealError::Setup(error) => EngineError::new(EngineErrorCode::OutOfRange, error),
     })?;
     let text = games.text(Language::English);
     let measured = measured(&*setting);
     let levels = Level::ALL.into_iter().map(|level| {
         let rung = measured.and_then(|measured| measured.rung(level));
-        LevelJson {
+        LevelsAnswerRow {
             name: level.name(),
             description: level_about(text, setting.way(), level.name()),
             rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
             book: rung.and_then(|rung| rung.book).map(|found| found.mean),
         }
     });
-    Ok(raw(&LevelsJson {
+    Ok(raw(&LevelsAnswer {
         levels: levels.collect(),
     }))
 }
@@ -449,13 +460,13 @@ fn levels(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble
 /// A game in one form, to be written in both.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Notation {
+struct NotationOp {
     record: Option<Box<RawValue>>,
     text: Option<String>,
 }
 
-impl Notation {
-    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+impl NotationOp {
+    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, EngineError> {
         #[derive(Serialize)]
         struct Both {
             text: String,
@@ -464,9 +475,15 @@ impl Notation {
         let game = match (&self.record, &self.text) {
             (Some(record), None) => games.accept_record(record.get()),
             (None, Some(text)) => games.accept_record(text),
-            _ => return Err(Trouble::new(Code::BadRequest, "give record or text")),
+            _ => {
+                return Err(EngineError::new(
+                    EngineErrorCode::BadRequest,
+                    "give record or text",
+                ));
+            }
         };
-        let (game, _) = game.map_err(|error| Trouble::new(Code::BadRecord, error))?;
+        let (game, _) =
+            game.map_err(|error| EngineError::new(EngineErrorCode::BadRecord, error))?;
         Ok(raw(&Both {
             text: game.notation(),
             record: game.live.record_json(&game.about),
@@ -474,24 +491,27 @@ impl Notation {
     }
 }
 
-fn in_range(name: &str, number: i64, least: i64, most: i64) -> Result<u32, Trouble> {
-    let out_of_range = || Trouble::range(name, least, most);
+fn in_range(name: &str, number: i64, least: i64, most: i64) -> Result<u32, EngineError> {
+    let out_of_range = || EngineError::range(name, least, most);
     if !(least..=most).contains(&number) {
         return Err(out_of_range());
     }
     u32::try_from(number).map_err(|_| out_of_range())
 }
 
-fn stopped() -> Trouble {
-    Trouble::new(Code::Stopped, "it was stopped before it was done")
+fn stopped() -> EngineError {
+    EngineError::new(
+        EngineErrorCode::Stopped,
+        "it was stopped before it was done",
+    )
 }
 
-fn too_large(limits: &RequestLimits) -> Trouble {
+fn too_large(limits: &RequestLimits) -> EngineError {
     let message = format!(
         "that would be more than {} positions; ask for less depth",
         limits.nodes
     );
-    Trouble::new(Code::TooLarge, message)
+    EngineError::new(EngineErrorCode::TooLarge, message)
 }
 
 /// A duration in milliseconds, to the microsecond.

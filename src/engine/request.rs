@@ -6,12 +6,12 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::game_adapters::Fields;
+use crate::game_adapters::JsonFields;
 
 /// What kind of trouble a request is. The names never change; new ones may come.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Code {
+pub enum EngineErrorCode {
     /// The line is no JSON in UTF-8. Its answer has the id `null`.
     BadJson,
     /// The line is longer than 1 MiB. Its answer has the id `null`.
@@ -42,23 +42,23 @@ pub enum Code {
     Internal,
 }
 
-impl Code {
+impl EngineErrorCode {
     /// Every code.
-    pub const ALL: [Code; 14] = [
-        Code::BadJson,
-        Code::TooLong,
-        Code::BadRequest,
-        Code::UnknownOp,
-        Code::UnknownGame,
-        Code::UnknownLevel,
-        Code::OutOfRange,
-        Code::BadPosition,
-        Code::BadRecord,
-        Code::GameOver,
-        Code::Unsupported,
-        Code::TooLarge,
-        Code::Stopped,
-        Code::Internal,
+    pub const ALL: [EngineErrorCode; 14] = [
+        EngineErrorCode::BadJson,
+        EngineErrorCode::TooLong,
+        EngineErrorCode::BadRequest,
+        EngineErrorCode::UnknownOp,
+        EngineErrorCode::UnknownGame,
+        EngineErrorCode::UnknownLevel,
+        EngineErrorCode::OutOfRange,
+        EngineErrorCode::BadPosition,
+        EngineErrorCode::BadRecord,
+        EngineErrorCode::GameOver,
+        EngineErrorCode::Unsupported,
+        EngineErrorCode::TooLarge,
+        EngineErrorCode::Stopped,
+        EngineErrorCode::Internal,
     ];
 }
 
@@ -66,59 +66,68 @@ const MOST_MESSAGE_BYTES: usize = 300;
 
 /// The error that a request is answered with.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Trouble {
+pub struct EngineError {
     /// The code, for programs.
-    pub code: Code,
+    pub code: EngineErrorCode,
     /// The message, for people.
     pub message: String,
 }
 
-impl Trouble {
-    pub(super) fn new(code: Code, message: impl fmt::Display) -> Trouble {
+impl EngineError {
+    pub(super) fn new(code: EngineErrorCode, message: impl fmt::Display) -> EngineError {
         let mut message = message.to_string();
         // Messages quote the request, which may be a mebibyte long.
         if message.len() > MOST_MESSAGE_BYTES {
             message.truncate(message.floor_char_boundary(MOST_MESSAGE_BYTES));
             message.push('…');
         }
-        Trouble { code, message }
+        EngineError { code, message }
     }
 
     /// The number called `name` is not between `least` and `most`.
-    pub(super) fn range(name: &str, least: impl fmt::Display, most: impl fmt::Display) -> Trouble {
+    pub(super) fn range(
+        name: &str,
+        least: impl fmt::Display,
+        most: impl fmt::Display,
+    ) -> EngineError {
         let message = format!("{name} is a number from {least} to {most}");
-        Trouble::new(Code::OutOfRange, message)
+        EngineError::new(EngineErrorCode::OutOfRange, message)
     }
 }
 
 /// A line that is an object.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct EngineRequest {
     /// Exactly as it was written.
     pub(super) id: Option<Box<RawValue>>,
     /// What to do.
-    pub(super) op: Result<String, Trouble>,
+    pub(super) op: Result<String, EngineError>,
     /// Everything else.
-    pub(super) fields: Fields,
+    pub(super) fields: JsonFields,
 }
 
-impl Request {
+impl EngineRequest {
     /// Takes a line apart.
-    pub(super) fn read(line: &[u8]) -> Result<Self, Trouble> {
-        let text = std::str::from_utf8(line).map_err(|error| Trouble::new(Code::BadJson, error))?;
+    pub(super) fn read(line: &[u8]) -> Result<Self, EngineError> {
+        let text = std::str::from_utf8(line)
+            .map_err(|error| EngineError::new(EngineErrorCode::BadJson, error))?;
         let line: &RawValue = serde_json::from_str(text).map_err(|error| {
             // The error says line 1 for every request, because each is parsed alone.
-            Trouble::new(Code::BadJson, format!("no JSON: {error}"))
+            EngineError::new(EngineErrorCode::BadJson, format!("no JSON: {error}"))
         })?;
-        let bad = |error| Trouble::new(Code::BadRequest, error);
-        let mut fields = Fields::read(line.get()).map_err(bad)?;
+        let bad = |error| EngineError::new(EngineErrorCode::BadRequest, error);
+        let mut fields = JsonFields::read(line.get()).map_err(bad)?;
         let id = fields.take_raw("id").map_err(bad)?;
         let op = match fields.take_raw("op").map_err(bad) {
-            Ok(Some(op)) => serde_json::from_str(op.get())
-                .map_err(|_| Trouble::new(Code::BadRequest, "op is the name of an op")),
-            Ok(None) => Err(Trouble::new(Code::BadRequest, "the field `op` is missing")),
+            Ok(Some(op)) => serde_json::from_str(op.get()).map_err(|_| {
+                EngineError::new(EngineErrorCode::BadRequest, "op is the name of an op")
+            }),
+            Ok(None) => Err(EngineError::new(
+                EngineErrorCode::BadRequest,
+                "the field `op` is missing",
+            )),
             Err(twice) => Err(twice),
         };
-        Ok(Request { id, op, fields })
+        Ok(EngineRequest { id, op, fields })
     }
 }

@@ -8,22 +8,22 @@ use std::sync::Arc;
 
 use super::hint;
 use super::live_page::name;
-use super::page::{End, Pictured};
-use super::position_analysis::Weighing;
-use super::{Guest, Live};
+use super::page::{GameEnd, PageAdapter};
+use super::position_analysis::PositionAnalysis;
+use super::{LiveGameRef, RegistrableGame};
 use crate::game::{Player, Status};
 use crate::session::Session;
-use crate::templates::Board;
-use crate::templates::game::GameName;
+use crate::templates::BoardComponent;
+use crate::templates::game::GameTitle;
 use crate::templates::hint::HintRow;
-use crate::templates::message::{Part, Said};
+use crate::templates::message::{LocalizedMessage, MessageArg};
 use crate::tree::GameTree;
 
 /// One thing that may be changed about a position.
 #[derive(Clone, Debug)]
 pub struct EditGroup {
     /// What it is.
-    pub legend: Said,
+    pub legend: LocalizedMessage,
     /// What it may become.
     pub options: Vec<EditOption>,
 }
@@ -32,7 +32,7 @@ pub struct EditGroup {
 #[derive(Clone, Debug)]
 pub struct EditOption {
     /// In words.
-    pub label: Said,
+    pub label: LocalizedMessage,
     /// The player whose glyph stands beside it.
     pub player: Option<Player>,
     /// It is so now.
@@ -43,21 +43,21 @@ pub struct EditOption {
 
 /// An action that was played in thought, with one of its outcomes.
 #[derive(Clone, Debug)]
-pub struct WhatIf {
+pub struct WhatIfStep {
     /// Who acted.
     pub player: Player,
     /// What was done.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// Every outcome, in words with how likely it is; a sure action has one.
-    pub outcomes: Vec<Said>,
+    pub outcomes: Vec<LocalizedMessage>,
     /// The position after it.
-    pub live: Live,
+    pub live: LiveGameRef,
 }
 
 /// How an analysis board is shown.
-pub struct LabShown<'a> {
+pub struct AnalysisBoardOptions<'a> {
     /// What the actions are worth, where that is known.
-    pub weighing: Option<&'a Weighing>,
+    pub weighing: Option<&'a PositionAnalysis>,
     /// The part of the board that is edited.
     pub at: Option<u8>,
     /// The address of the page on which a part is edited.
@@ -66,54 +66,54 @@ pub struct LabShown<'a> {
 
 /// A position on the analysis board.
 #[derive(Clone, Debug)]
-pub struct Lab {
+pub struct AnalysisBoard {
     /// What is played.
-    pub game: GameName,
+    pub game: GameTitle,
     /// The board; its parts are links to edit them.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// Who is to move.
     pub mover: Option<Player>,
     /// Who won, where the game is over.
-    pub verdict: Option<Said>,
+    pub verdict: Option<LocalizedMessage>,
     /// What may be changed.
     pub edits: Vec<EditGroup>,
     /// The actions with their notation, best first, where they are weighed.
     pub rows: Vec<(String, HintRow)>,
     /// Why the first is the best.
-    pub why: Option<Said>,
+    pub why: Option<LocalizedMessage>,
 }
 
 /// What the analysis board asks of a game.
-pub trait LiveLab {
+pub trait LiveAnalysisBoard {
     /// The position after so many entries as a short text, `GAME.…`; `None` where the game has none.
     fn position_text(&self, entries: u32) -> Option<String>;
 
     /// The newest position after an action in the game's notation and one of its outcomes, in the order
     /// of its lottery; `None` where there is no such action or outcome.
-    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIf>;
+    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep>;
 
     /// The newest position on the analysis board.
-    fn lab(&self, shown: &LabShown<'_>) -> Lab;
+    fn lab(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard;
 }
 
-impl<G: Guest> LiveLab for Session<G> {
+impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
     fn position_text(&self, entries: u32) -> Option<String> {
         let position = self.position_at(entries);
         let text = self.game().compact(&position)?;
         Some(format!("{}.{text}", G::NAME))
     }
 
-    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIf> {
+    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep> {
         let action: G::Action = action.parse().ok()?;
         let (game, position, tree) = (*self.game(), self.position(), self.tree());
         let player = game.status(position).mover()?;
         let (_, chances) = tree.branches().find(|(branch, _)| *branch == action)?;
         let outcomes = chances.clone().enumerate().map(|(number, chance)| {
-            G::outcome_said(number as u32).with("odds", Part::Percent(chance.probability))
+            G::outcome_said(number as u32).with("odds", MessageArg::Percent(chance.probability))
         });
         let outcomes = outcomes.collect();
         let after = chances.into_iter().nth(outcome)?.tree.position().clone();
-        Some(WhatIf {
+        Some(WhatIfStep {
             player,
             said: game.action_said(position, action),
             outcomes,
@@ -121,11 +121,11 @@ impl<G: Guest> LiveLab for Session<G> {
         })
     }
 
-    fn lab(&self, shown: &LabShown<'_>) -> Lab {
+    fn lab(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard {
         let (game, position) = (self.game(), self.position());
         let status = game.status(position);
         let mut board = game.still(position);
-        let edits = <G as Pictured>::edits(game, position, shown.at, shown.choose, &mut board);
+        let edits = <G as PageAdapter>::edits(game, position, shown.at, shown.choose, &mut board);
         let hint = shown.weighing.and_then(|weighing| {
             Some((
                 weighing,
@@ -142,14 +142,14 @@ impl<G: Guest> LiveLab for Session<G> {
         };
         let verdict = match status {
             Status::Turn(_) => None,
-            Status::Over(_) => Some(game.verdict(&End {
+            Status::Over(_) => Some(game.verdict(&GameEnd {
                 position,
                 winners: &game.winners(position),
                 ending: None,
                 plies: 0,
             })),
         };
-        Lab {
+        AnalysisBoard {
             game: name::<G>(),
             board: Arc::new(board),
             mover: status.mover(),

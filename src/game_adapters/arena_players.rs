@@ -3,30 +3,34 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::json::{About, Provenance, RecordJson, raw};
-use super::{Fields, Guest};
+use super::json::{Provenance, RecordJson, RecordMetadata, raw};
+use super::{JsonFields, RegistrableGame};
 use crate::arena::{
-    Asked, Budget, Contestant, Entrant, Fault, Host, PlayedGame, Program, Reply, Seated, Sitter,
-    Terms,
+    ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, MatchPlayer, PlayedGame,
+    PlayerFactory, PlayerFault, ProgramBudget, ProgramLimits, ProgramSession, Reply,
 };
-use crate::level::{Choice, ChoiceOf, SearchRng};
-use crate::serialization::Named;
+use crate::level::{AgentRng, ChosenAction, ChosenActionOf};
+use crate::serialization::NamedParameters;
 use crate::session::Session;
 use rand::Rng;
 
 /// Seats levels and programs, and writes records.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct House;
+pub(super) struct ArenaPlayers;
 
-impl<G: Guest> Host<G> for House {
-    fn entrant(&self, who: &Contestant, terms: &Terms) -> Result<Seated<'_, G>, String> {
+impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
+    fn entrant(
+        &self,
+        who: &Contestant,
+        terms: &ProgramLimits,
+    ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match who {
             Contestant::Level(strength) => Ok(Box::new(*strength)),
             Contestant::Program(command) => {
-                let program = Program::start(command, *terms);
+                let program = ExternalProgram::start(command, *terms);
                 let program = program.map_err(|error| format!("{command} does not start: {error}"));
                 let budget = terms.budget;
-                Ok(Box::new(Player {
+                Ok(Box::new(ProgramPlayerFactory {
                     program: program?,
                     budget,
                 }))
@@ -38,9 +42,9 @@ impl<G: Guest> Host<G> for House {
     }
 
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
-        let about = About {
+        let about = RecordMetadata {
             provenance: Provenance::of(game),
-            ..About::NOTHING
+            ..RecordMetadata::NOTHING
         };
         let session = Session::resume(game.record.clone()).ok()?;
         Some(raw(&RecordJson::of(&session, &about)).get().to_owned())
@@ -48,31 +52,31 @@ impl<G: Guest> Host<G> for House {
 }
 
 /// A program that plays, whatever the game.
-struct Player {
-    program: Program,
-    budget: Budget,
+struct ProgramPlayerFactory {
+    program: ExternalProgram,
+    budget: ProgramBudget,
 }
 
-impl<G: Guest> Entrant<G> for Player {
-    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
+    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
         let asked = self.program.sit();
         let budget = self.budget;
-        Box::new(Seat { asked, budget })
+        Box::new(ProgramPlayer { asked, budget })
     }
 }
 
 /// A program in one game.
-struct Seat<'p> {
-    asked: Asked<'p>,
-    budget: Budget,
+struct ProgramPlayer<'p> {
+    asked: ProgramSession<'p>,
+    budget: ProgramBudget,
 }
 
 /// A request of the engine's op `choose`: its `id` is the number of the ply.
 #[derive(Serialize)]
-struct Choose {
+struct ChooseRequest {
     id: u32,
     op: &'static str,
-    position: Fields,
+    position: JsonFields,
     #[serde(skip_serializing_if = "Option::is_none")]
     budget_ms: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,25 +85,26 @@ struct Choose {
     seed: u32,
 }
 
-impl<G: Guest> Sitter<G> for Seat<'_> {
+impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
         ply: u32,
-        rng: &mut SearchRng,
-    ) -> Result<ChoiceOf<G>, Fault> {
-        let request = Choose {
+        rng: &mut AgentRng,
+    ) -> Result<ChosenActionOf<G>, PlayerFault> {
+        let request = ChooseRequest {
             id: ply,
             op: "choose",
-            position: Fields::of(&Named::of(game)).and(Fields::of(&game.setup(position))),
+            position: JsonFields::of(&NamedParameters::of(game))
+                .and(JsonFields::of(&game.setup(position))),
             budget_ms: match self.budget {
-                Budget::MoveTime(ms) => Some(ms.get()),
-                Budget::Own | Budget::Nodes(_) => None,
+                ProgramBudget::MoveTime(ms) => Some(ms.get()),
+                ProgramBudget::Own | ProgramBudget::Nodes(_) => None,
             },
             nodes: match self.budget {
-                Budget::Nodes(nodes) => Some(nodes.get()),
-                Budget::Own | Budget::MoveTime(_) => None,
+                ProgramBudget::Nodes(nodes) => Some(nodes.get()),
+                ProgramBudget::Own | ProgramBudget::MoveTime(_) => None,
             },
             seed: rng.next_u32(),
         };
@@ -111,7 +116,12 @@ impl<G: Guest> Sitter<G> for Seat<'_> {
 
 /// What a line is to the request of a ply. Only an answer has the request's `id` and says `ok` or `error`; a program
 /// that could not read the request knows no `id`.
-fn reply<G: Guest>(game: &G, position: &G::Position, ply: u32, line: &str) -> Reply<ChoiceOf<G>> {
+fn reply<G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+    line: &str,
+) -> Reply<ChosenActionOf<G>> {
     let Ok(Value::Object(line)) = serde_json::from_str(line) else {
         return Reply::Other;
     };
@@ -132,11 +142,11 @@ fn reply<G: Guest>(game: &G, position: &G::Position, ply: u32, line: &str) -> Re
 
 /// The choice that an answer names: by its `index` among the listed actions, or else by the action's own
 /// fields, such as `path`.
-fn choice<G: Guest>(
+fn choice<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
     chosen: &Map<String, Value>,
-) -> Option<ChoiceOf<G>> {
+) -> Option<ChosenActionOf<G>> {
     let mut actions = game.actions(position);
     let action = match chosen.get("index") {
         Some(index) => actions.nth(usize::try_from(index.as_u64()?).ok()?),
@@ -151,7 +161,7 @@ fn choice<G: Guest>(
         }),
     };
     let nodes = chosen.get("nodes").and_then(Value::as_u64);
-    Some(Choice {
+    Some(ChosenAction {
         action: action?,
         shares: None,
         nodes: nodes.unwrap_or(0),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::Setting;
+use super::ConfiguredGame;
 use crate::game::Player;
-use crate::templates::Site;
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
+use crate::templates::SiteContext;
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
 use crate::templates::players::PlayerView;
 use crate::templates::prompt::Notice;
 
@@ -17,9 +17,9 @@ use crate::templates::prompt::Notice;
 #[derive(Clone)]
 pub struct BookGame {
     /// The game with the book's numbers.
-    pub setting: Arc<dyn Setting>,
+    pub setting: Arc<dyn ConfiguredGame>,
     /// A page with one link, for visitors whom another site sent.
-    pub doorstep: fn(&Site<'_>, &Text) -> Markup,
+    pub doorstep: fn(&SiteContext<'_>, &Translations) -> Markup,
 }
 
 /// What the book's page asks of a game that is played there.
@@ -28,26 +28,31 @@ pub trait BookPage {
     ///
     /// # Errors
     /// Why not, in one sentence.
-    fn choose(&self, place: u8) -> Result<(), Said>;
+    fn choose(&self, place: u8) -> Result<(), LocalizedMessage>;
 
     /// Moving from one place to another, in the game's notation. The rules are asked elsewhere.
     ///
     /// # Errors
     /// When there is no such place.
-    fn between(&self, from: u8, to: u8) -> Result<String, Said>;
+    fn between(&self, from: u8, to: u8) -> Result<String, LocalizedMessage>;
 
     /// Passing, in the game's notation.
     fn pass(&self) -> String;
 
     /// The page.
-    fn page(&self, site: &Site<'_>, text: &Text, shown: &BookShown<'_>) -> Markup;
+    fn page(
+        &self,
+        site: &SiteContext<'_>,
+        text: &Translations,
+        shown: &BookPageInput<'_>,
+    ) -> Markup;
 }
 
 /// What the book's page shows beside the game.
 #[derive(Clone, Debug)]
-pub struct BookShown<'a> {
+pub struct BookPageInput<'a> {
     /// Its message.
-    pub says: BookSays,
+    pub says: BookPrompt,
     /// Something was refused.
     pub notice: Option<Notice>,
     /// Who is a person; the others are computers.
@@ -58,7 +63,7 @@ pub struct BookShown<'a> {
 
 /// What the book's page says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BookSays {
+pub enum BookPrompt {
     /// What the last ply was, or who won.
     Newest,
     /// Where to move from shall be chosen.

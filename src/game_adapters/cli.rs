@@ -1,14 +1,14 @@
 //! The flags with which a game is set up on the command line.
 
-use super::json::Wired;
+use super::json::JsonAdapter;
 
 /// A game that the command line sets up.
-pub trait Flagged: Wired {
+pub trait CliAdapter: JsonAdapter {
     /// The name that people read above its flags.
     const TITLE: &'static str;
 
-    /// One for each field of [`Wired::New`] that can be chosen.
-    const FLAGS: &'static [Flag];
+    /// One for each field of [`JsonAdapter::New`] that can be chosen.
+    const FLAGS: &'static [GameFlag];
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games, those of the lab among them.
@@ -43,10 +43,10 @@ pub const RESERVED: [&str; 26] = [
 
 /// A flag of the command line that fills one field of a new game.
 #[derive(Clone, Copy, Debug)]
-pub struct Flag {
+pub struct GameFlag {
     /// `side` for `--side`.
     pub name: &'static str,
-    /// The field of [`Wired::New`].
+    /// The field of [`JsonAdapter::New`].
     pub field: &'static str,
     /// What stands for the value in the help.
     pub value_name: &'static str,
@@ -70,9 +70,9 @@ pub enum FlagValue {
     },
 }
 
-impl Flag {
+impl GameFlag {
     /// Whether one argument of the command line can fill both: it is checked and explained once.
-    pub(super) const fn agrees_with(&self, other: &Flag) -> bool {
+    pub(super) const fn agrees_with(&self, other: &GameFlag) -> bool {
         matches!(
             (self.value, other.value),
             (FlagValue::Number, FlagValue::Number)
@@ -82,7 +82,7 @@ impl Flag {
     /// A flag with a number.
     #[must_use]
     pub const fn number(name: &'static str, field: &'static str, help: &'static str) -> Self {
-        Flag {
+        GameFlag {
             name,
             field,
             value_name: "N",

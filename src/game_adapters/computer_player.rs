@@ -2,14 +2,14 @@
 
 use std::num::NonZeroUsize;
 
-use super::{Guest, LiveGame};
-use crate::level::{Decision, Effort, Strategy, Strength};
+use super::{LiveGame, RegistrableGame};
+use crate::level::{Agent, LevelSpec, ObservedAction, SearchLimit};
 use crate::rng;
-use crate::search::Stop;
+use crate::search::StopToken;
 use crate::session::Session;
 
 /// A computer player, whatever the kind of its game. It may keep what it finds for the next ply.
-pub trait Mind: Send {
+pub trait ComputerPlayer: Send {
     /// On how many threads it thinks at once.
     fn threads(&self) -> NonZeroUsize;
 
@@ -19,25 +19,25 @@ pub trait Mind: Send {
     /// What it plays, in the game's notation. Slow: never on an async thread. When `stop` is raised it
     /// answers soon, with the best it has. `None` for a game of another kind than its own, or one that
     /// is over.
-    fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String>;
+    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<String>;
 }
 
 /// The player of one kind of game.
-pub(super) struct Thinker<G> {
-    strategy: Box<dyn Strategy<G>>,
-    effort: Effort,
+pub(super) struct TypedComputerPlayer<G> {
+    strategy: Box<dyn Agent<G>>,
+    effort: SearchLimit,
 }
 
-impl<G: Guest> Thinker<G> {
-    pub(super) fn of(strength: Strength) -> Self {
-        Thinker {
+impl<G: RegistrableGame> TypedComputerPlayer<G> {
+    pub(super) fn of(strength: LevelSpec) -> Self {
+        TypedComputerPlayer {
             strategy: G::strategy(strength.level),
             effort: strength.effort(),
         }
     }
 }
 
-impl<G: Guest> Mind for Thinker<G> {
+impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
     fn threads(&self) -> NonZeroUsize {
         self.strategy.threads()
     }
@@ -49,7 +49,7 @@ impl<G: Guest> Mind for Thinker<G> {
         })
     }
 
-    fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String> {
+    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<String> {
         let session = game.session::<G>()?;
         session.status().mover()?;
         let (rules, position) = (session.game(), session.position());
@@ -65,8 +65,10 @@ impl<G: Guest> Mind for Thinker<G> {
 }
 
 /// What was decided in the game so far and stands, oldest first.
-pub(super) fn decisions<G: Guest>(session: &Session<G>) -> impl Iterator<Item = Decision<G>> {
-    session.line().map(|step| Decision {
+pub(super) fn decisions<G: RegistrableGame>(
+    session: &Session<G>,
+) -> impl Iterator<Item = ObservedAction<G>> {
+    session.line().map(|step| ObservedAction {
         position: step.before,
         action: step.ply.action,
     })
@@ -77,13 +79,13 @@ mod tests {
     use super::*;
     use crate::games::trilobite::Trilobite;
     use crate::record::Takeback;
-    use crate::rng::SearchRng;
+    use crate::rng::AgentRng;
 
     #[test]
     fn what_was_taken_back_is_no_decision() {
         let game = Trilobite::new(4, 4, 4).unwrap();
         let mut session = Session::new(game, game.empty());
-        let mut rng = SearchRng::seed_from_u64(1);
+        let mut rng = AgentRng::seed_from_u64(1);
         for column in ["a", "b", "c"] {
             let player = session.status().mover().unwrap();
             let ply = session.decide(player, column.parse().unwrap(), &mut rng, 0);

@@ -6,19 +6,22 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::arena_players::House;
-use super::engine::{At, Spot};
+use super::arena_players::ArenaPlayers;
+use super::engine::{EnginePosition, TypedEnginePosition};
 use super::json::raw;
-use super::{FieldError, Fields, Guest, Live, Pictured, Reason, Worded};
-use crate::arena::{ArenaError, Contest, Progress, Report};
+use super::{
+    ErrorText, FieldError, JsonFields, LiveGameRef, LocalizationAdapter, PageAdapter,
+    RegistrableGame,
+};
+use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
 use crate::rng;
-use crate::serialization::Named;
+use crate::serialization::NamedParameters;
 use crate::session::Session;
-use crate::templates::message::Said;
+use crate::templates::message::LocalizedMessage;
 
 /// A start position as it is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Start {
+pub enum StartPosition {
     /// Deal one from this number: the same number deals the same position.
     Deal(u64),
     /// Exactly this position, as its game writes it (JSON).
@@ -30,15 +33,15 @@ pub enum Start {
 pub enum DealError {
     /// The numbers make no game, the start does not fit them, or no deal can be played.
     #[error("{0}")]
-    Setup(Reason),
+    Setup(ErrorText),
     /// A field of the parameters or of the start is missing, unknown, or something else.
     #[error("{0}")]
     Field(#[from] FieldError),
 }
 
 impl DealError {
-    pub(super) fn setup<G: Guest>(error: &G::SetupError) -> Self {
-        DealError::Setup(Reason {
+    pub(super) fn setup<G: RegistrableGame>(error: &G::SetupError) -> Self {
+        DealError::Setup(ErrorText {
             sentence: error.to_string(),
             said: G::problem(error),
         })
@@ -46,7 +49,7 @@ impl DealError {
 }
 
 /// A game whose numbers were checked, whatever its kind.
-pub trait Setting: Debug + Send + Sync {
+pub trait ConfiguredGame: Debug + Send + Sync {
     /// The name of its kind, in URLs, records and commands.
     fn name(&self) -> &'static str;
 
@@ -54,7 +57,7 @@ pub trait Setting: Debug + Send + Sync {
     fn way(&self) -> &'static str;
 
     /// What is played, as a heading says it.
-    fn numbers(&self) -> Said;
+    fn numbers(&self) -> LocalizedMessage;
 
     /// How many seats the table has.
     fn players(&self) -> u8;
@@ -66,7 +69,7 @@ pub trait Setting: Debug + Send + Sync {
     ///
     /// # Errors
     /// When the start does not fit the parameters, or no deal can be played.
-    fn begin(&self, start: &Start) -> Result<Live, DealError>;
+    fn begin(&self, start: &StartPosition) -> Result<LiveGameRef, DealError>;
 
     /// A seed whose deal leaves nobody far ahead, looked for from this one on; this one where there is none
     /// within 256 deals.
@@ -76,36 +79,40 @@ pub trait Setting: Debug + Send + Sync {
     ///
     /// # Errors
     /// When it is not written as positions are, or cannot be one of this game.
-    fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError>;
+    fn spot(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError>;
 
     /// A position of this game as an arena begins with it (JSON); the game and its parameters need not be
     /// written.
     ///
     /// # Errors
     /// When it is not written as positions are, or cannot be one of this game.
-    fn opening(&self, position: Fields) -> Result<String, FieldError>;
+    fn opening(&self, position: JsonFields) -> Result<String, FieldError>;
 
     /// Plays an arena of levels and programs.
     ///
     /// # Errors
     /// When the contest does not fit the game, or its journal cannot be used.
-    fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError>;
+    fn contest(
+        &self,
+        contest: &ArenaConfig,
+        progress: &ArenaProgress,
+    ) -> Result<ArenaReport, ArenaError>;
 }
 
 /// So many deals are looked at for an even one: on the usual board about one of six is even.
 const EVEN_DEALS: u64 = 256;
 
-impl<G: Guest> Setting for G {
+impl<G: RegistrableGame> ConfiguredGame for G {
     fn name(&self) -> &'static str {
         G::NAME
     }
 
     fn way(&self) -> &'static str {
-        Worded::way(self)
+        LocalizationAdapter::way(self)
     }
 
-    fn numbers(&self) -> Said {
-        Pictured::numbers(self)
+    fn numbers(&self) -> LocalizedMessage {
+        PageAdapter::numbers(self)
     }
 
     fn players(&self) -> u8 {
@@ -113,17 +120,17 @@ impl<G: Guest> Setting for G {
     }
 
     fn parameters_text(&self) -> String {
-        serde_json::to_string(&Named::of(self)).expect("parameters are plain values")
+        serde_json::to_string(&NamedParameters::of(self)).expect("parameters are plain values")
     }
 
-    fn begin(&self, start: &Start) -> Result<Live, DealError> {
+    fn begin(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {
         let position = match start {
-            Start::Exactly(text) => {
+            StartPosition::Exactly(text) => {
                 let setup: Result<G::Setup, _> = serde_json::from_str(text);
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
                 self.position(&setup)
             }
-            Start::Deal(seed) => self.deal(&mut rng::deal_stream(*seed)),
+            StartPosition::Deal(seed) => self.deal(&mut rng::deal_stream(*seed)),
         };
         let position = position.map_err(|error| DealError::setup::<G>(&error))?;
         Ok(Arc::new(Session::new(*self, position)))
@@ -138,16 +145,16 @@ impl<G: Guest> Setting for G {
         even.unwrap_or(seed)
     }
 
-    fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError> {
+    fn spot(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError> {
         let position = self.read_position(position)?;
-        Ok(Box::new(At {
+        Ok(Box::new(TypedEnginePosition {
             game: *self,
             position,
         }))
     }
 
-    fn opening(&self, mut position: Fields) -> Result<String, FieldError> {
-        let own = Fields::of(&Named::of(self));
+    fn opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
+        let own = JsonFields::of(&NamedParameters::of(self));
         let written = position.split(&own.names().collect::<Vec<_>>());
         for name in written.names() {
             if written.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
@@ -158,8 +165,12 @@ impl<G: Guest> Setting for G {
         Ok(raw(&self.setup(&position)).get().to_owned())
     }
 
-    fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError> {
-        contest.run(*self, &House, progress)
+    fn contest(
+        &self,
+        contest: &ArenaConfig,
+        progress: &ArenaProgress,
+    ) -> Result<ArenaReport, ArenaError> {
+        contest.run(*self, &ArenaPlayers, progress)
     }
 }
 

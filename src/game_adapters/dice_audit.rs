@@ -3,27 +3,28 @@
 
 use serde_json::Value;
 
-use super::{Fields, Guest};
-use crate::game::{Player, Roll};
+use super::{JsonFields, RegistrableGame};
+use crate::game::{Player, RecordableGame};
 use crate::provably_fair::{
-    Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, awaits_words, hex, message,
+    EntropyInput, GameDice, Sha256Digest, Throw, WordsRefused, admit_words, awaits_words, hex,
+    message,
 };
-use crate::record::{Entry, Record, Step};
-use crate::serialization::{Named, SerializableGame};
+use crate::record::{Entry, Record, ReplayedPly};
+use crate::serialization::{NamedParameters, SerializableGame};
 use crate::session::Session;
 
 /// What was thrown at a ply.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thrown {
+pub struct DiceThrow {
     /// The faces of each side, in the order in which they were thrown.
-    pub sides: Vec<Side>,
+    pub sides: Vec<ThrowSide>,
     /// What the throw was to bring, where its odds are known.
-    pub attempt: Option<Attempt>,
+    pub attempt: Option<OddsTrial>,
 }
 
 /// The faces of one side of a throw.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Side {
+pub struct ThrowSide {
     /// Whose dice they are.
     pub player: Player,
     /// 1 to 6 each.
@@ -32,7 +33,7 @@ pub struct Side {
 
 /// Something that is tried again and again with the same odds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Attempt {
+pub struct OddsTrial {
     /// How many dice each side throws.
     pub dice: (u8, u8),
     /// Its probability, 0..=1.
@@ -43,18 +44,18 @@ pub struct Attempt {
 
 /// One roll of a record.
 #[derive(Clone, PartialEq, Debug)]
-pub struct RollOf {
+pub struct RecordedRoll {
     /// The number of its entry, counted from 0.
     pub entry: u32,
     /// What was thrown, where the game says it face by face.
-    pub thrown: Option<Thrown>,
+    pub thrown: Option<DiceThrow>,
     /// What the opened seed says about it.
-    pub again: Option<Again>,
+    pub again: Option<RollVerification>,
 }
 
 /// A roll, thrown again.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Again {
+pub struct RollVerification {
     /// The message of the first block of bytes.
     pub message: String,
     /// The first block of bytes in hexadecimal digits.
@@ -65,7 +66,7 @@ pub struct Again {
 
 /// Words that somebody gave for the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given {
+pub struct AddedEntropy {
     /// The number of their entry, counted from 0.
     pub entry: u32,
     /// Who gave them.
@@ -75,15 +76,15 @@ pub struct Given {
 }
 
 /// What can be told of the dice of a game that is played, whatever its kind.
-pub trait LiveFair {
+pub trait LiveDiceAudit {
     /// The fingerprint of the parameters and the start, as the rolls of fair dice name it.
-    fn deal(&self) -> Fingerprint;
+    fn deal(&self) -> Sha256Digest;
 
     /// Whether anything is ever rolled in this game.
     fn has_dice(&self) -> bool;
 
     /// The words that people gave, oldest first.
-    fn given(&self) -> Vec<Given>;
+    fn given(&self) -> Vec<AddedEntropy>;
 
     /// Whether a player may add these words now, where the same action has the same dice and these people
     /// and programs play.
@@ -104,15 +105,15 @@ pub trait LiveFair {
     fn wrong_words(&self) -> Option<u32>;
 
     /// What was thrown at the newest entry, where it is a ply and its game says it.
-    fn newest_thrown(&self) -> Option<Thrown>;
+    fn newest_thrown(&self) -> Option<DiceThrow>;
 
     /// Every roll, oldest first; thrown again where the dice of a finished game are open. A long game
     /// takes some milliseconds.
-    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RollOf>;
+    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RecordedRoll>;
 }
 
-impl<G: Guest> LiveFair for Session<G> {
-    fn deal(&self) -> Fingerprint {
+impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
+    fn deal(&self) -> Sha256Digest {
         deal(self.game(), &self.record().start)
     }
 
@@ -121,9 +122,9 @@ impl<G: Guest> LiveFair for Session<G> {
         size_of::<G::Roll>() > 0
     }
 
-    fn given(&self) -> Vec<Given> {
+    fn given(&self) -> Vec<AddedEntropy> {
         let entropy = entropy_before(self.record(), self.record().len());
-        let given = entropy.map(|entropy| Given {
+        let given = entropy.map(|entropy| AddedEntropy {
             entry: entropy.entry,
             player: entropy.player,
             words: entropy.words.to_owned(),
@@ -131,7 +132,7 @@ impl<G: Guest> LiveFair for Session<G> {
         given.collect()
     }
 
-    fn newest_thrown(&self) -> Option<Thrown> {
+    fn newest_thrown(&self) -> Option<DiceThrow> {
         let step = self.newest_moment()?.into_step()?;
         self.game().thrown(&step)
     }
@@ -170,11 +171,11 @@ impl<G: Guest> LiveFair for Session<G> {
         wrong.map(|(_, given)| given.entry)
     }
 
-    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RollOf> {
+    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RecordedRoll> {
         let rolled = self
             .steps(0)
             .filter(|step| G::roll_json(&step.ply.roll).is_some());
-        let rolls = rolled.map(|step| RollOf {
+        let rolls = rolled.map(|step| RecordedRoll {
             entry: step.number,
             thrown: self.game().thrown(&step),
             again: opened.and_then(|dice| again(self, &step, dice)),
@@ -184,7 +185,11 @@ impl<G: Guest> LiveFair for Session<G> {
 }
 
 /// None where the dice have no message.
-fn again<G: Guest>(session: &Session<G>, step: &Step<'_, G>, dice: &GameDice) -> Option<Again> {
+fn again<G: RegistrableGame>(
+    session: &Session<G>,
+    step: &ReplayedPly<'_, G>,
+    dice: &GameDice,
+) -> Option<RollVerification> {
     use rand::Rng as _;
 
     let GameDice::Fair(sealed, table) = dice else {
@@ -200,7 +205,7 @@ fn again<G: Guest>(session: &Session<G>, step: &Step<'_, G>, dice: &GameDice) ->
             let mut block = [0; 32];
             dice.of_throw(throw).fill_bytes(&mut block);
             let rolled = game.roll(&step.before, step.ply.action, &mut dice.of_throw(throw));
-            Some(Again {
+            Some(RollVerification {
                 message: message(table, sealed.protocol, throw, 0),
                 block: hex(&block),
                 agrees: rolled == step.ply.roll,
@@ -210,7 +215,7 @@ fn again<G: Guest>(session: &Session<G>, step: &Step<'_, G>, dice: &GameDice) ->
 }
 
 /// Hands over what is rolled for when an action is played as entry `number`, at this position.
-pub(super) fn with_throw<G: Guest, T>(
+pub(super) fn with_throw<G: RegistrableGame, T>(
     session: &Session<G>,
     number: u32,
     position: &G::Position,
@@ -229,7 +234,7 @@ pub(super) fn with_throw<G: Guest, T>(
 }
 
 /// The number of the first entry at which something was rolled.
-fn first_roll<G: Guest>(record: &Record<G>) -> Option<u32> {
+fn first_roll<G: RegistrableGame>(record: &Record<G>) -> Option<u32> {
     let rolled = |entry: &Entry<G>| {
         let ply = entry.ply();
         ply.is_some_and(|ply| G::roll_json(&ply.roll).is_some())
@@ -239,10 +244,13 @@ fn first_roll<G: Guest>(record: &Record<G>) -> Option<u32> {
 }
 
 /// The words that were given before an entry, as the messages of rolls have them.
-fn entropy_before<G: Roll>(record: &Record<G>, number: u32) -> impl Iterator<Item = Entropy<'_>> {
+fn entropy_before<G: RecordableGame>(
+    record: &Record<G>,
+    number: u32,
+) -> impl Iterator<Item = EntropyInput<'_>> {
     let entries = (0..number).zip(&record.entries);
     entries.filter_map(|(entry, what)| match what {
-        Entry::Contribution(given) => Some(Entropy {
+        Entry::Contribution(given) => Some(EntropyInput {
             entry,
             player: given.player,
             words: given.words.as_str(),
@@ -253,10 +261,10 @@ fn entropy_before<G: Roll>(record: &Record<G>, number: u32) -> impl Iterator<Ite
 
 /// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
 /// game's name among them, and the field `start`, [in order](in_order).
-fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Fingerprint {
-    let object = Fields::of(&Named::of(game)).with("start", &game.setup(start));
+fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
+    let object = JsonFields::of(&NamedParameters::of(game)).with("start", &game.setup(start));
     let object = serde_json::to_value(object).expect("fields are plain values");
-    Fingerprint::of(in_order(&object).as_bytes())
+    Sha256Digest::of(in_order(&object).as_bytes())
 }
 
 /// JSON without blanks, the names of every object in order.
@@ -303,7 +311,7 @@ mod tests {
         let start = in_order(&serde_json::from_str(&start).unwrap());
         let written =
             format!(r#"{{"game":"trilobite","height":2,"start":{start},"width":3,"win":3}}"#);
-        let expected = Fingerprint::of(written.as_bytes());
+        let expected = Sha256Digest::of(written.as_bytes());
         assert_eq!(deal(&game, &game.empty()), expected);
     }
 }

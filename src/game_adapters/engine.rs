@@ -4,15 +4,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::{Wired, numbers, raw};
-use super::{Fields, Guest};
+use super::json::{JsonAdapter, numbers, raw};
+use super::{JsonFields, RegistrableGame};
 use crate::game::{Game, Player};
-use crate::level::{Effort, Level, Levelled, SearchRng};
-use crate::search::{Analysis, Seen, Shares, Stop, Watch, perft_within};
-use crate::tree::{Budget, Unfold};
+use crate::level::{AgentProvider, AgentRng, Level, SearchLimit};
+use crate::search::{
+    ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_within,
+};
+use crate::tree::{Budget, LazyTree};
 
 /// A game about whose positions programs may ask.
-pub trait Spoken: Wired + Levelled {
+pub trait EngineAdapter: JsonAdapter + AgentProvider {
     /// The most plies that a search or a count may look ahead.
     const MOST_PLIES: u32;
 
@@ -24,7 +26,7 @@ pub trait Spoken: Wired + Levelled {
         &self,
         position: &Self::Position,
         asked: &SearchRequest<'_>,
-    ) -> Result<Analysis<Self::Action>, Unrated>;
+    ) -> Result<SearchResult<Self::Action>, RateError>;
 }
 
 /// A search as it is asked for.
@@ -37,7 +39,7 @@ pub struct SearchRequest<'a> {
     /// The most positions that may be looked at.
     pub most_nodes: u64,
     /// Ends the search before it is done, which then is too large.
-    pub stop: &'a Stop,
+    pub stop: &'a StopToken,
 }
 
 impl SearchRequest<'_> {
@@ -51,17 +53,17 @@ impl SearchRequest<'_> {
     ///
     /// # Errors
     /// When there is none, or it is not between 1 and `most`.
-    pub fn plies(&self, most: u32) -> Result<u32, Unrated> {
-        let depth = self.depth.ok_or(Unrated::NoDepth)?;
+    pub fn plies(&self, most: u32) -> Result<u32, RateError> {
+        let depth = self.depth.ok_or(RateError::NoDepth)?;
         let plies = u32::try_from(depth).ok();
         let plies = plies.filter(|plies| (1..=most).contains(plies));
-        plies.ok_or(Unrated::Depth { most })
+        plies.ok_or(RateError::Depth { most })
     }
 }
 
 /// Why a position is not rated.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unrated {
+pub enum RateError {
     /// The game has no such search, or not with these parameters; the sentence says what there is.
     Unsupported(String),
     /// The search needs a depth.
@@ -78,11 +80,11 @@ pub enum Unrated {
     WholeTreeTooLarge(&'static str),
 }
 
-impl Unrated {
+impl RateError {
     /// The game has only these searches.
     #[must_use]
     pub fn no_such_search(there_are: &str) -> Self {
-        Unrated::Unsupported(format!("no such search; this game has {there_are}"))
+        RateError::Unsupported(format!("no such search; this game has {there_are}"))
     }
 }
 
@@ -100,12 +102,12 @@ pub struct Ratings {
 
 /// What a level chose.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-pub struct Chosen {
+pub struct EngineChoice {
     /// Its place among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    action: Fields,
+    action: JsonFields,
     /// What the level believes each player will get; null where it does not think of that.
     #[schema(required)]
     win: Option<Vec<f32>>,
@@ -118,17 +120,17 @@ pub struct Chosen {
     /// The best actions, where they were asked for; null from a level that weighs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
-    lines: Option<Option<Vec<ChosenLine>>>,
+    lines: Option<Option<Vec<EngineLine>>>,
 }
 
 /// One of the best actions.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-pub struct ChosenLine {
+pub struct EngineLine {
     /// Its place among the legal actions.
     index: usize,
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    action: Fields,
+    action: JsonFields,
     /// What the level believes each player will get.
     win: Vec<f32>,
     /// How often it was tried.
@@ -136,7 +138,7 @@ pub struct ChosenLine {
 }
 
 /// A position with its game, whatever that is.
-pub trait Spot: Send + Sync {
+pub trait EnginePosition: Send + Sync {
     /// The most plies that a search or a count may look ahead.
     fn most_plies(&self) -> u32;
 
@@ -147,7 +149,7 @@ pub trait Spot: Send + Sync {
     ///
     /// # Errors
     /// When the game has no such search, the depth is none for it, or it would be too much.
-    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, Unrated>;
+    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, RateError>;
 
     /// What a new player of this level chooses, its variety drawn from the seed; `None` where the
     /// game is over.
@@ -155,38 +157,38 @@ pub trait Spot: Send + Sync {
     fn choose(
         &self,
         level: Level,
-        effort: Effort,
+        effort: SearchLimit,
         seed: u64,
-        stop: &Stop,
+        stop: &StopToken,
         lines: Option<usize>,
-    ) -> Option<Chosen>;
+    ) -> Option<EngineChoice>;
 
     /// On how many threads a level thinks with this effort, and how many bytes it remembers meanwhile at
     /// most.
-    fn cost(&self, level: Level, effort: Effort) -> (usize, usize);
+    fn cost(&self, level: Level, effort: SearchLimit) -> (usize, usize);
 
     /// What a level would choose that has come so far; `None` where that is nothing.
-    fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen>;
+    fn so_far(&self, seen: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
 
     /// How many sequences of exactly this number of plies follow; `None` once the budget of positions is spent.
     fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
 }
 
 /// A position of one kind of game.
-pub(super) struct At<G: Game> {
+pub(super) struct TypedEnginePosition<G: Game> {
     pub(super) game: G,
     pub(super) position: G::Position,
 }
 
-impl<G: Guest> At<G> {
-    fn listed(&self, shares: &Shares) -> Vec<f32> {
+impl<G: RegistrableGame> TypedEnginePosition<G> {
+    fn listed(&self, shares: &WinShares) -> Vec<f32> {
         let players = Player::all(self.game.players());
         players.map(|player| shares[player]).collect()
     }
 
     /// The actions that were tried most, and of those as often the ones worth most to the mover.
-    fn best(&self, seen: &Seen, most: usize) -> Vec<ChosenLine> {
-        let At { game, position } = self;
+    fn best(&self, seen: &SearchProgress, most: usize) -> Vec<EngineLine> {
+        let TypedEnginePosition { game, position } = self;
         let Some(mover) = game.status(position).mover() else {
             return Vec::new();
         };
@@ -200,9 +202,9 @@ impl<G: Guest> At<G> {
             visits.then(b.shares[mover].total_cmp(&a.shares[mover]))
         });
         let best = tried.into_iter().take(most);
-        let lines = best.map(|(index, (action, seen))| ChosenLine {
+        let lines = best.map(|(index, (action, seen))| EngineLine {
             index,
-            action: Fields::of(&game.action_json(action, position)),
+            action: JsonFields::of(&game.action_json(action, position)),
             win: self.listed(&seen.shares),
             visits: seen.visits,
         });
@@ -210,19 +212,19 @@ impl<G: Guest> At<G> {
     }
 }
 
-impl<G: Guest> Spot for At<G> {
+impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     fn most_plies(&self) -> u32 {
         G::MOST_PLIES
     }
 
     fn moves(&self) -> Box<RawValue> {
-        let tree = Unfold::new(&self.game, self.position.clone());
+        let tree = LazyTree::new(&self.game, self.position.clone());
         let over = self.game.status(&self.position).is_over();
         let winners = over.then(|| numbers(&self.game.winners(&self.position)));
         raw(&G::moves_json(&tree, winners))
     }
 
-    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, Unrated> {
+    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, RateError> {
         let analysis = self.game.rate(&self.position, asked)?;
         Ok(Ratings {
             ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
@@ -234,22 +236,22 @@ impl<G: Guest> Spot for At<G> {
     fn choose(
         &self,
         level: Level,
-        effort: Effort,
+        effort: SearchLimit,
         seed: u64,
-        stop: &Stop,
+        stop: &StopToken,
         lines: Option<usize>,
-    ) -> Option<Chosen> {
-        let At { game, position } = self;
+    ) -> Option<EngineChoice> {
+        let TypedEnginePosition { game, position } = self;
         game.status(position).mover()?;
-        let mut rng = SearchRng::seed_from_u64(seed);
+        let mut rng = AgentRng::seed_from_u64(seed);
         let choice = G::strategy(level).choose(game, position, effort, &mut rng, stop);
         let mut actions = game.actions(position);
         let index = actions.position(|listed| listed == choice.action);
-        let seen = stop.watch().and_then(Watch::take);
+        let seen = stop.watch().and_then(ProgressChannel::take);
         let simulations = seen.as_ref().map(|seen| seen.simulations);
-        Some(Chosen {
+        Some(EngineChoice {
             index: index.expect("levels choose listed actions"),
-            action: Fields::of(&game.action_json(choice.action, position)),
+            action: JsonFields::of(&game.action_json(choice.action, position)),
             win: choice.shares.map(|shares| self.listed(&shares)),
             nodes: simulations.unwrap_or(choice.nodes),
             positions: simulations.map(|_| choice.nodes),
@@ -257,16 +259,16 @@ impl<G: Guest> Spot for At<G> {
         })
     }
 
-    fn cost(&self, level: Level, effort: Effort) -> (usize, usize) {
+    fn cost(&self, level: Level, effort: SearchLimit) -> (usize, usize) {
         let strategy = G::strategy(level);
         let bytes = strategy.most_bytes(&self.game, effort);
         (strategy.threads().get(), bytes)
     }
 
-    fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen> {
+    fn so_far(&self, seen: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
         let best = self.best(seen, lines.unwrap_or(1));
         let first = best.first()?.clone();
-        Some(Chosen {
+        Some(EngineChoice {
             index: first.index,
             action: first.action,
             win: Some(self.listed(&seen.shares)),

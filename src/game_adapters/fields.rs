@@ -19,7 +19,7 @@ const MOST_FIELDS: usize = 32;
 /// The fields of an object, in the order in which they were written. Reading them goes no deeper than
 /// it must, however deep they nest.
 #[derive(Clone, Debug, Default)]
-pub struct Fields(Vec<(String, Box<RawValue>)>);
+pub struct JsonFields(Vec<(String, Box<RawValue>)>);
 
 /// What is wrong with a field, in one sentence.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,7 +52,7 @@ impl FieldError {
     }
 }
 
-impl Fields {
+impl JsonFields {
     /// The fields of an object.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Fields {
     #[must_use]
     pub fn of(value: &impl Serialize) -> Self {
         let object = serde_json::to_string(value).expect("a plain struct");
-        Fields::read(&object).expect("a struct is an object")
+        JsonFields::read(&object).expect("a struct is an object")
     }
 
     /// Adds a field at the end.
@@ -84,7 +84,7 @@ impl Fields {
 
     /// These fields, then the others.
     #[must_use]
-    pub fn and(mut self, others: Fields) -> Self {
+    pub fn and(mut self, others: JsonFields) -> Self {
         self.0.extend(others.0);
         self
     }
@@ -117,12 +117,12 @@ impl Fields {
 
     /// Takes the fields with these names out.
     #[must_use]
-    pub fn split(&mut self, names: &[&str]) -> Fields {
+    pub fn split(&mut self, names: &[&str]) -> JsonFields {
         let (named, others) = std::mem::take(&mut self.0)
             .into_iter()
             .partition(|(name, _)| names.contains(&name.as_str()));
         self.0 = others;
-        Fields(named)
+        JsonFields(named)
     }
 
     /// The first field of this name, as it was written.
@@ -157,9 +157,9 @@ impl Fields {
     }
 }
 
-impl PartialEq for Fields {
+impl PartialEq for JsonFields {
     fn eq(&self, other: &Self) -> bool {
-        let texts = |fields: &Fields| -> Vec<(String, String)> {
+        let texts = |fields: &JsonFields| -> Vec<(String, String)> {
             let fields = fields.0.iter();
             fields
                 .map(|(name, value)| (name.clone(), value.get().to_owned()))
@@ -169,7 +169,7 @@ impl PartialEq for Fields {
     }
 }
 
-impl Serialize for Fields {
+impl Serialize for JsonFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -179,15 +179,15 @@ impl Serialize for Fields {
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for JsonFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Fields;
+            type Value = JsonFields;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonFields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     // An object of a million fields is none of ours, and would take long to compare.
@@ -196,7 +196,7 @@ impl<'de> Deserialize<'de> for Fields {
                     }
                     fields.push(field);
                 }
-                Ok(Fields(fields))
+                Ok(JsonFields(fields))
             }
         }
         deserializer.deserialize_map(Object)

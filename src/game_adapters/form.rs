@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{DealError, Declined, FieldError, Guest, Setting};
+use super::{ConfiguredGame, DealError, FieldError, RegistrableGame, SelectionError};
 use crate::level::Level;
-use crate::seats::SeatWord;
-use crate::templates::game::GameName;
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
-use crate::templates::new_game_form::FormPart;
-use crate::templates::page::Draw;
-use crate::templates::start::OtherGame;
-use crate::templates::{Board, Positions};
+use crate::seats::SeatSpec;
+use crate::templates::game::GameTitle;
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
+use crate::templates::new_game_form::GameFormView;
+use crate::templates::page::Component;
+use crate::templates::start::OtherGameView;
+use crate::templates::{BoardComponent, PositionFieldsView};
 
 /// The fields of a form or of a query, in the order in which they were written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Form(pub Vec<(String, String)>);
+pub struct FormFields(pub Vec<(String, String)>);
 
-impl Form {
+impl FormFields {
     /// Every value of a field.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.0.iter().filter(move |(field, _)| field == name);
@@ -66,12 +66,12 @@ impl Form {
         &self,
         name: &str,
         problem: &'static str,
-    ) -> Result<Option<T>, Declined> {
+    ) -> Result<Option<T>, SelectionError> {
         match self.one(name)?.map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) => match text.parse() {
                 Ok(value) => Ok(Some(value)),
-                Err(_) => Err(Said::new(problem).into()),
+                Err(_) => Err(LocalizedMessage::new(problem).into()),
             },
         }
     }
@@ -113,7 +113,7 @@ pub const NO_SEED: &str = "form-problem-seed";
 /// The seats named, then those nobody named: a person in the first one, computers in the others.
 #[must_use]
 pub fn seats(named: &[String], players: u8) -> Vec<String> {
-    let usual = SeatWord::usual(players).enumerate();
+    let usual = SeatSpec::usual(players).enumerate();
     usual
         .map(|(seat, usual)| match named.get(seat) {
             Some(word) => word.clone(),
@@ -130,20 +130,20 @@ pub fn levels() -> Vec<String> {
 
 /// A table that a form asks for.
 #[derive(Clone, Debug)]
-pub struct AskedTable {
+pub struct TableRequest {
     /// The game with its numbers.
-    pub setting: Arc<dyn Setting>,
+    pub setting: Arc<dyn ConfiguredGame>,
     /// The seats that are named, in order; there may be too many or too few.
     pub seats: Vec<String>,
 }
 
 /// What pages ask of a game before one of it is played.
-pub trait KindPage {
+pub trait GameTypePage {
     /// What is played.
-    fn page_name(&self) -> GameName;
+    fn page_name(&self) -> GameTitle;
 
     /// What the form asks, filled in with what was sent.
-    fn form(&self, sent: &Form) -> FormPart;
+    fn form(&self, sent: &FormFields) -> GameFormView;
 
     /// The names of all fields that the form has of this game.
     fn form_fields(&self) -> Vec<&'static str>;
@@ -152,34 +152,34 @@ pub trait KindPage {
     ///
     /// # Errors
     /// What is wrong with it.
-    fn read_form(&self, sent: &Form) -> Result<AskedTable, Declined>;
+    fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError>;
 
     /// The button of the start page that begins a game of this kind, where it is not the first.
-    fn other(&self) -> Option<OtherGame>;
+    fn other(&self) -> Option<OtherGameView>;
 
     /// A position worth looking at, for the start page.
-    fn hero(&self) -> Option<Arc<dyn Board>>;
+    fn hero(&self) -> Option<Arc<dyn BoardComponent>>;
 
     /// What the page of settings shows beside the choices.
-    fn example(&self) -> Option<Arc<dyn Draw>>;
+    fn example(&self) -> Option<Arc<dyn Component>>;
 
     /// The odds of so many dice against so many, where the game has such throws.
     fn odds_of(&self, dice: (u8, u8)) -> Option<f64>;
 
     /// The part of the rules page.
-    fn rules(&self, text: &Text) -> Markup;
+    fn rules(&self, text: &Translations) -> Markup;
 
     /// What programs read in a position.
-    fn positions(&self) -> Positions;
+    fn positions(&self) -> PositionFieldsView;
 }
 
-impl<G: Guest> KindPage for super::game_type::Of<G> {
-    fn page_name(&self) -> GameName {
+impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
+    fn page_name(&self) -> GameTitle {
         super::live_page::name::<G>()
     }
 
-    fn form(&self, sent: &Form) -> FormPart {
-        FormPart {
+    fn form(&self, sent: &FormFields) -> GameFormView {
+        GameFormView {
             game: G::NAME,
             title: G::FORM_TITLE_KEY,
             fields: G::form(sent),
@@ -190,28 +190,28 @@ impl<G: Guest> KindPage for super::game_type::Of<G> {
         [G::PARAMETERS, G::SEAT_FIELDS].concat()
     }
 
-    fn read_form(&self, sent: &Form) -> Result<AskedTable, Declined> {
+    fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError> {
         let parameters = G::read_form(sent)?;
         let game = G::build(&parameters).map_err(|error| G::problem(&error))?;
-        Ok(AskedTable {
+        Ok(TableRequest {
             setting: Arc::new(game),
             seats: G::named_seats(sent),
         })
     }
 
-    fn other(&self) -> Option<OtherGame> {
-        G::PLAY_KEY.map(|play| OtherGame {
+    fn other(&self) -> Option<OtherGameView> {
+        G::PLAY_KEY.map(|play| OtherGameView {
             game: G::NAME,
             title: G::TITLE_KEY,
             play,
         })
     }
 
-    fn hero(&self) -> Option<Arc<dyn Board>> {
+    fn hero(&self) -> Option<Arc<dyn BoardComponent>> {
         G::hero()
     }
 
-    fn example(&self) -> Option<Arc<dyn Draw>> {
+    fn example(&self) -> Option<Arc<dyn Component>> {
         G::example()
     }
 
@@ -219,12 +219,12 @@ impl<G: Guest> KindPage for super::game_type::Of<G> {
         G::odds_of(dice)
     }
 
-    fn rules(&self, text: &Text) -> Markup {
+    fn rules(&self, text: &Translations) -> Markup {
         G::rules(text)
     }
 
-    fn positions(&self) -> Positions {
-        Positions {
+    fn positions(&self) -> PositionFieldsView {
+        PositionFieldsView {
             title: G::FORM_TITLE_KEY,
             fields: G::POSITION,
         }
@@ -234,10 +234,10 @@ impl<G: Guest> KindPage for super::game_type::Of<G> {
 impl DealError {
     /// What people read of it.
     #[must_use]
-    pub fn said(&self) -> Said {
+    pub fn said(&self) -> LocalizedMessage {
         match self {
             DealError::Setup(reason) => reason.said.clone(),
-            DealError::Field(_) => Said::new(OUT_OF_RANGE),
+            DealError::Field(_) => LocalizedMessage::new(OUT_OF_RANGE),
         }
     }
 }

@@ -6,16 +6,19 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::book_page::BookGame;
-use super::json::Schemas;
-use super::json::parser::{self, RecordError, Written};
-use super::{DealError, FieldError, Fields, Flag, Guest, KindPage, Live, Setting};
+use super::json::GameSchemas;
+use super::json::parser::{self, RawRecord, RecordError};
+use super::{
+    ConfiguredGame, DealError, FieldError, GameFlag, GameTypePage, JsonFields, LiveGameRef,
+    RegistrableGame,
+};
 use crate::game_adapters::notation::PositionTextError;
 use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
 /// What is kept of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct SavedGame<'a> {
     /// The parameters, the game's name among them (JSON).
     pub parameters: &'a str,
     /// The start position (JSON).
@@ -28,7 +31,7 @@ pub struct Kept<'a> {
 
 /// Why a kept game cannot go on.
 #[derive(Debug, Error)]
-pub enum LoadError {
+pub enum GameLoadError {
     /// The parameters cannot be read, or name no game of the registry.
     #[error("the game's parameters cannot be read: {0}")]
     Parameters(FieldError),
@@ -50,7 +53,7 @@ pub enum LoadError {
 }
 
 /// A game as it can be set up.
-pub trait Kind: KindPage + Send + Sync {
+pub trait GameType: GameTypePage + Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
@@ -61,13 +64,13 @@ pub trait Kind: KindPage + Send + Sync {
     fn ways(&self) -> &'static [&'static str];
 
     /// The games for which it is told how strong the levels are, the usual one first.
-    fn measured(&self) -> Vec<Arc<dyn Setting>>;
+    fn measured(&self) -> Vec<Arc<dyn ConfiguredGame>>;
 
     /// The name that people read above its flags.
     fn title(&self) -> &'static str;
 
     /// The flags of the command line that set it up.
-    fn flags(&self) -> &'static [Flag];
+    fn flags(&self) -> &'static [GameFlag];
 
     /// The names of the fields of the parameters.
     fn parameter_names(&self) -> &'static [&'static str];
@@ -76,50 +79,54 @@ pub trait Kind: KindPage + Send + Sync {
     ///
     /// # Errors
     /// What is unknown, or out of its range.
-    fn setting(&self, fields: Fields) -> Result<Arc<dyn Setting>, DealError>;
+    fn setting(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
 
     /// The game with exactly these parameters.
     ///
     /// # Errors
     /// What is missing, unknown, or out of its range.
-    fn exactly(&self, parameters: Fields) -> Result<Arc<dyn Setting>, DealError>;
+    fn exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
 
     /// The game of a kept record, replayed and checked. Its parameters were read already, and the
     /// game's name taken out of them.
     ///
     /// # Errors
     /// The first thing that cannot be.
-    fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError>;
+    fn resume(
+        &self,
+        parameters: JsonFields,
+        kept: &SavedGame<'_>,
+    ) -> Result<LiveGameRef, GameLoadError>;
 
     /// The position of a short text, as a game that has just begun there.
     ///
     /// # Errors
     /// Where it is none, and why.
-    fn analysed(&self, text: &str) -> Result<Live, PositionTextError>;
+    fn analysed(&self, text: &str) -> Result<LiveGameRef, PositionTextError>;
 
     /// The game of a record that was written as JSON, played again and checked, from its parameters on.
     ///
     /// # Errors
     /// The first thing that cannot be.
-    fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError>;
+    fn read(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError>;
 
     /// What it adds to the OpenAPI document.
-    fn schemas(&self) -> Schemas;
+    fn schemas(&self) -> GameSchemas;
 
     /// How the book's page plays it, where it does.
     fn book(&self) -> Option<BookGame>;
 }
 
 /// The kind that a guest is.
-pub(super) struct Of<G>(PhantomData<fn() -> G>);
+pub(super) struct TypedGameType<G>(PhantomData<fn() -> G>);
 
-impl<G> Of<G> {
+impl<G> TypedGameType<G> {
     pub(super) const fn new() -> Self {
-        Of(PhantomData)
+        TypedGameType(PhantomData)
     }
 }
 
-impl<G: Guest> Kind for Of<G> {
+impl<G: RegistrableGame> GameType for TypedGameType<G> {
     fn name(&self) -> &'static str {
         G::NAME
     }
@@ -134,10 +141,10 @@ impl<G: Guest> Kind for Of<G> {
         G::WAYS
     }
 
-    fn measured(&self) -> Vec<Arc<dyn Setting>> {
+    fn measured(&self) -> Vec<Arc<dyn ConfiguredGame>> {
         let games = G::measured().into_iter();
         games
-            .map(|game| Arc::new(game) as Arc<dyn Setting>)
+            .map(|game| Arc::new(game) as Arc<dyn ConfiguredGame>)
             .collect()
     }
 
@@ -145,7 +152,7 @@ impl<G: Guest> Kind for Of<G> {
         G::TITLE
     }
 
-    fn flags(&self) -> &'static [Flag] {
+    fn flags(&self) -> &'static [GameFlag] {
         G::FLAGS
     }
 
@@ -153,44 +160,48 @@ impl<G: Guest> Kind for Of<G> {
         G::PARAMETERS
     }
 
-    fn setting(&self, fields: Fields) -> Result<Arc<dyn Setting>, DealError> {
+    fn setting(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
         let parameters = G::with_defaults(fields.into()?)?;
         build::<G>(&parameters)
     }
 
-    fn exactly(&self, parameters: Fields) -> Result<Arc<dyn Setting>, DealError> {
+    fn exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
         build::<G>(&parameters.into()?)
     }
 
-    fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError> {
-        let parameters = parameters.into().map_err(LoadError::Parameters)?;
-        let game = G::build(&parameters).map_err(|error| LoadError::Setup(Box::new(error)))?;
-        let setup = serde_json::from_str(kept.start).map_err(LoadError::Start)?;
+    fn resume(
+        &self,
+        parameters: JsonFields,
+        kept: &SavedGame<'_>,
+    ) -> Result<LiveGameRef, GameLoadError> {
+        let parameters = parameters.into().map_err(GameLoadError::Parameters)?;
+        let game = G::build(&parameters).map_err(|error| GameLoadError::Setup(Box::new(error)))?;
+        let setup = serde_json::from_str(kept.start).map_err(GameLoadError::Start)?;
         let start = game.position(&setup);
-        let start = start.map_err(|error| LoadError::Setup(Box::new(error)))?;
+        let start = start.map_err(|error| GameLoadError::Setup(Box::new(error)))?;
         let players = game.players();
         let mut record = Record::new(game, start);
         for (number, row) in kept.entries.iter().enumerate() {
             let entry = row.read(players);
-            let entry = entry.map_err(|why| LoadError::Entry(number, why))?;
+            let entry = entry.map_err(|why| GameLoadError::Entry(number, why))?;
             record.entries.push(entry);
         }
         let ending = kept.ending.map(|row| row.read(players)).transpose();
-        record.ending = ending.map_err(LoadError::Ending)?;
+        record.ending = ending.map_err(GameLoadError::Ending)?;
         Ok(Arc::new(Session::resume(record)?))
     }
 
-    fn analysed(&self, text: &str) -> Result<Live, PositionTextError> {
+    fn analysed(&self, text: &str) -> Result<LiveGameRef, PositionTextError> {
         let (game, position) = G::read_compact(text)?;
         Ok(Arc::new(Session::new(game, position)))
     }
 
-    fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError> {
+    fn read(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError> {
         parser::read::<G>(parameters, written)
     }
 
-    fn schemas(&self) -> Schemas {
-        Schemas::of::<G>()
+    fn schemas(&self) -> GameSchemas {
+        GameSchemas::of::<G>()
     }
 
     fn book(&self) -> Option<BookGame> {
@@ -198,7 +209,9 @@ impl<G: Guest> Kind for Of<G> {
     }
 }
 
-fn build<G: Guest>(parameters: &G::Parameters) -> Result<Arc<dyn Setting>, DealError> {
+fn build<G: RegistrableGame>(
+    parameters: &G::Parameters,
+) -> Result<Arc<dyn ConfiguredGame>, DealError> {
     match G::build(parameters) {
         Ok(game) => Ok(Arc::new(game)),
         Err(error) => Err(DealError::setup::<G>(&error)),

@@ -2,42 +2,42 @@
 
 use std::sync::Arc;
 
-use super::Guest;
-use super::page::{Offer, Pictured};
-use super::position_analysis::{WeighedAction, Weighing};
+use super::RegistrableGame;
+use super::page::{MoveOptions, PageAdapter};
+use super::position_analysis::{AnalysedAction, PositionAnalysis};
 use crate::game::Player;
-use crate::templates::controls::{Button, OnTable};
-use crate::templates::hint::{HintCorner, HintRow, HintTag, HintView};
-use crate::templates::message::Said;
-use crate::templates::prompt::{Asked, Back};
+use crate::templates::controls::{Button, TableComponent};
+use crate::templates::hint::{HintAction, HintRow, HintTag, HintView};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::prompt::{BackLink, MovePrompt};
 
 /// A weighed action, as its game reads it.
 #[derive(Clone, Copy, Debug)]
-pub struct Ranked<'w, A> {
+pub struct RankedAction<'w, A> {
     /// The action.
     pub action: A,
     /// What it is worth.
-    pub weighed: &'w WeighedAction,
+    pub weighed: &'w AnalysedAction,
 }
 
 /// What a game says about the weighed actions of a position.
 #[derive(Clone, Debug)]
-pub struct Advice {
+pub struct HintContent {
     /// What to do, in the place of the prompt.
-    pub asked: Asked,
+    pub asked: MovePrompt,
     /// One sentence why.
-    pub why: Said,
+    pub why: LocalizedMessage,
     /// The button that does it.
     pub first: Button,
     /// What stands in the place of that button, where the first has consequences that are asked about or told.
-    pub corner: Option<Arc<dyn OnTable>>,
+    pub corner: Option<Arc<dyn TableComponent>>,
     /// Every action, best first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<HintCandidate>,
 }
 
 /// One action in the list of a hint.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct HintCandidate {
     /// Plays it.
     pub button: Button,
     /// How likely it is to succeed, or how it ends, in a small tag.
@@ -51,23 +51,23 @@ pub struct Row {
 }
 
 /// The hint of a position, marked on its board; `None` where the game gives none.
-pub(super) fn hint<G: Guest>(
+pub(super) fn hint<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
-    weighing: &Weighing,
-    board: &mut G::Picture,
-) -> Option<(Asked, HintView)> {
-    let ranked: Vec<Ranked<'_, G::Action>> = weighing
+    weighing: &PositionAnalysis,
+    board: &mut G::BoardView,
+) -> Option<(MovePrompt, HintView)> {
+    let ranked: Vec<RankedAction<'_, G::Action>> = weighing
         .best_first
         .iter()
         .filter_map(|&place| {
             let weighed = &weighing.actions[place];
             let action = weighed.action.parse().ok()?;
-            Some(Ranked { action, weighed })
+            Some(RankedAction { action, weighed })
         })
         .collect();
-    let advice = <G as Pictured>::advise(game, position, &ranked, board)?;
-    let shares = |weighed: &WeighedAction| {
+    let advice = <G as PageAdapter>::advise(game, position, &ranked, board)?;
+    let shares = |weighed: &AnalysedAction| {
         let players = Player::all(game.players());
         players
             .map(|player| (player.number(), weighed.shares[player]))
@@ -97,16 +97,16 @@ pub(super) fn hint<G: Guest>(
 }
 
 /// What the reader is asked while a hint is shown: the main button does the first of it.
-pub(super) fn offer(asked: Asked, view: &HintView, here: &str) -> Offer {
-    let back = asked.back.map(|back| Back {
+pub(super) fn offer(asked: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
+    let back = asked.back.map(|back| BackLink {
         href: here.to_owned(),
         ..back
     });
-    Offer {
-        asked: Asked { back, ..asked },
+    MoveOptions {
+        asked: MovePrompt { back, ..asked },
         corner: Some(match &view.corner {
             Some(corner) => Arc::clone(corner),
-            None => Arc::new(HintCorner(view.first.clone())),
+            None => Arc::new(HintAction(view.first.clone())),
         }),
         buttons: None,
     }

@@ -8,10 +8,10 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{FieldError, Fields, Guest};
+use super::{FieldError, JsonFields, RegistrableGame};
 use crate::game::Player;
-use crate::record::{Ending, Moment, Step};
-use crate::serialization::{Named, SerializableGame};
+use crate::record::{Ending, ReplayedEntry, ReplayedPly};
+use crate::serialization::{NamedParameters, SerializableGame};
 use crate::session::Session;
 use crate::tree::GameTree;
 
@@ -23,13 +23,15 @@ mod record_error;
 mod schemas;
 
 use entries::sent;
-pub use entries::{AfterJson, ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
-pub use provenance::{ArenaJson, Provenance, SatJson, SatKind};
-pub use record::{About, DiceJson, RecordJson};
-pub use schemas::{Example, NamedSchema, Schemas};
+pub use entries::{
+    AfterJson, EntropyContributionJson, EntryJson, PlyEventJson, PlyJson, TakebackJson,
+};
+pub use provenance::{ArenaJson, Provenance, RecordPlayerJson, RecordPlayerKind};
+pub use record::{DiceJson, RecordJson, RecordMetadata};
+pub use schemas::{GameSchemas, NamedSchema, RequestExample};
 
 /// A game whose positions, plies and actions have a JSON form.
-pub trait Wired: SerializableGame {
+pub trait JsonAdapter: SerializableGame {
     /// The fields with which a game is set up; all have defaults. Unknown fields are refused.
     type New: DeserializeOwned + ToSchema;
     /// An action, as fields of a ply.
@@ -51,7 +53,7 @@ pub trait Wired: SerializableGame {
     const PARAMETERS: &'static [&'static str];
 
     /// Requests that are answered as asked.
-    const EXAMPLE: Example;
+    const EXAMPLE: RequestExample;
 
     /// How the document describes another way to write a position than [`Self::StateJson`], where there is one:
     /// its fields.
@@ -69,7 +71,7 @@ pub trait Wired: SerializableGame {
     ///
     /// # Errors
     /// When it is not written as positions are, or cannot be one of this game.
-    fn read_position(&self, fields: Fields) -> Result<Self::Position, FieldError> {
+    fn read_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
         let setup: Self::Setup = fields.into()?;
         self.position(&setup)
             .map_err(|error| FieldError(error.to_string()))
@@ -82,8 +84,8 @@ pub trait Wired: SerializableGame {
     fn read_action(
         session: &Session<Self>,
         ply: u32,
-        fields: Fields,
-    ) -> Result<Self::Action, Unread>;
+        fields: JsonFields,
+    ) -> Result<Self::Action, ActionFieldsError>;
 
     /// A legal action of a position.
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
@@ -95,7 +97,7 @@ pub trait Wired: SerializableGame {
     fn read_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
 
     /// What it takes to show a ply happen.
-    fn event_json(&self, step: &Step<'_, Self>) -> Self::EventJson;
+    fn event_json(&self, step: &ReplayedPly<'_, Self>) -> Self::EventJson;
 
     /// What a board is like whatever stands on it.
     fn layout_json(&self) -> Self::LayoutJson;
@@ -107,7 +109,7 @@ pub trait Wired: SerializableGame {
 
 /// Why fields of a ply name no action.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unread {
+pub enum ActionFieldsError {
     /// They do not fit the game; the sentence says how a ply is written.
     Unfit(String),
     /// They named an action at another ply.
@@ -116,7 +118,7 @@ pub enum Unread {
 
 /// A game after some of its entries.
 #[derive(Clone, Debug)]
-pub struct Stand {
+pub struct GameState {
     /// The position, as its game writes it.
     pub state: Box<RawValue>,
     /// Whose turn it is, while the game goes on here.
@@ -131,7 +133,7 @@ pub struct Stand {
 
 /// Who hears of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeardBy {
+pub enum EventFormat {
     /// Pages, which know the board and are told what it takes to show what happens.
     Pages,
     /// Programs, which are told beside it how the game stands then.
@@ -140,23 +142,23 @@ pub enum HeardBy {
 
 /// An entry as it is sent to those who follow a game.
 #[derive(Clone, Debug)]
-pub struct SentPly {
+pub struct EntryEvent {
     /// Its number, counted from 0.
     pub number: u32,
-    /// [`EventJson`], or an [`EntryJson`] that is no ply; for programs with an [`AfterJson`].
+    /// [`PlyEventJson`], or an [`EntryJson`] that is no ply; for programs with an [`AfterJson`].
     pub json: Box<RawValue>,
 }
 
 /// What programs ask of a game that is played.
 pub trait LiveJson {
     /// The name and the parameters, as answers begin.
-    fn parameters(&self) -> Fields;
+    fn parameters(&self) -> JsonFields;
 
     /// What a board of this game is like whatever stands on it, as fields.
-    fn layout(&self) -> Fields;
+    fn layout(&self) -> JsonFields;
 
     /// The game after `ply` entries; `None` where it has not come so far.
-    fn stand(&self, ply: u32) -> Option<Stand>;
+    fn stand(&self, ply: u32) -> Option<GameState>;
 
     /// The legal actions now, in the book's order, with what can follow.
     fn moves(&self) -> Box<RawValue>;
@@ -168,35 +170,35 @@ pub trait LiveJson {
     ///
     /// # Errors
     /// When they name no action there.
-    fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread>;
+    fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
 
     /// A legal action of the newest position in this notation, as fields of a ply.
-    fn action_fields(&self, action: &str) -> Option<Fields>;
+    fn action_fields(&self, action: &str) -> Option<JsonFields>;
 
     /// The entries from number `from` on as they are sent, at most `most` of them.
-    fn events(&self, from: u32, most: usize, heard_by: HeardBy) -> Vec<SentPly>;
+    fn events(&self, from: u32, most: usize, heard_by: EventFormat) -> Vec<EntryEvent>;
 
     /// The whole record: [`RecordJson`].
-    fn record_json(&self, about: &About) -> Box<RawValue>;
+    fn record_json(&self, about: &RecordMetadata) -> Box<RawValue>;
 }
 
-impl<G: Guest> LiveJson for Session<G> {
-    fn parameters(&self) -> Fields {
-        Fields::of(&Named::of(self.game()))
+impl<G: RegistrableGame> LiveJson for Session<G> {
+    fn parameters(&self) -> JsonFields {
+        JsonFields::of(&NamedParameters::of(self.game()))
     }
 
-    fn layout(&self) -> Fields {
-        Fields::of(&self.game().layout_json())
+    fn layout(&self) -> JsonFields {
+        JsonFields::of(&self.game().layout_json())
     }
 
-    fn stand(&self, ply: u32) -> Option<Stand> {
+    fn stand(&self, ply: u32) -> Option<GameState> {
         let (game, record) = (self.game(), self.record());
         if ply > record.len() {
             return None;
         }
         let led_here = ply.checked_sub(1);
         let moment = led_here.and_then(|number| self.moments(number).next());
-        let position = moment.as_ref().map_or(&record.start, Moment::after);
+        let position = moment.as_ref().map_or(&record.start, ReplayedEntry::after);
         let status = if ply == record.len() {
             self.status()
         } else {
@@ -209,7 +211,7 @@ impl<G: Guest> LiveJson for Session<G> {
                 game.winners(position)
             }
         });
-        Some(Stand {
+        Some(GameState {
             state: raw(&game.setup(position)),
             mover: status.mover(),
             winners: winners.map(|winners| numbers(&winners)),
@@ -217,7 +219,7 @@ impl<G: Guest> LiveJson for Session<G> {
                 .as_ref()
                 .map(|moment| raw(&EntryJson::of(game, moment, None))),
             roll: moment
-                .and_then(Moment::into_step)
+                .and_then(ReplayedEntry::into_step)
                 .and_then(|step| G::roll_json(&step.ply.roll))
                 .map(|roll| raw(&roll)),
         })
@@ -227,58 +229,58 @@ impl<G: Guest> LiveJson for Session<G> {
         if self.status().is_over() {
             // A game may be over while its rules would still know an action.
             let winners = numbers(&super::LiveGame::winners(self));
-            return raw(&OfGame::named::<G>(G::moves_json(
+            return raw(&TaggedAnswer::named::<G>(G::moves_json(
                 &self.tree().limit(0),
                 Some(winners),
             )));
         }
-        raw(&OfGame::named::<G>(G::moves_json(&self.tree(), None)))
+        raw(&TaggedAnswer::named::<G>(G::moves_json(&self.tree(), None)))
     }
 
     fn legal(&self) -> Box<RawValue> {
-        let moves = Fields::of(&self.moves()).take_raw("moves");
+        let moves = JsonFields::of(&self.moves()).take_raw("moves");
         moves.ok().flatten().unwrap_or_else(|| raw(&[(); 0]))
     }
 
-    fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread> {
+    fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
         Ok(G::read_action(self, ply, fields)?.to_string())
     }
 
-    fn action_fields(&self, action: &str) -> Option<Fields> {
+    fn action_fields(&self, action: &str) -> Option<JsonFields> {
         let action: G::Action = action.parse().ok()?;
         self.game().judge(self.position(), action).ok()?;
-        Some(Fields::of(
+        Some(JsonFields::of(
             &self.game().action_json(action, self.position()),
         ))
     }
 
-    fn events(&self, from: u32, most: usize, heard_by: HeardBy) -> Vec<SentPly> {
+    fn events(&self, from: u32, most: usize, heard_by: EventFormat) -> Vec<EntryEvent> {
         let moments = self.moments(from).take(most);
         moments
-            .map(|moment| SentPly {
+            .map(|moment| EntryEvent {
                 number: moment.number(),
                 json: sent(self.game(), &moment, heard_by),
             })
             .collect()
     }
 
-    fn record_json(&self, about: &About) -> Box<RawValue> {
+    fn record_json(&self, about: &RecordMetadata) -> Box<RawValue> {
         raw(&RecordJson::of(self, about))
     }
 }
 
 /// An answer that says of which game it is.
 #[derive(Serialize)]
-pub(super) struct OfGame<T> {
+pub(super) struct TaggedAnswer<T> {
     game: &'static str,
     #[serde(flatten)]
     answer: T,
 }
 
-impl<T> OfGame<T> {
+impl<T> TaggedAnswer<T> {
     /// An answer of this game.
     pub(super) fn named<G: SerializableGame>(answer: T) -> Self {
-        OfGame {
+        TaggedAnswer {
             game: G::NAME,
             answer,
         }
@@ -293,20 +295,20 @@ pub fn numbers(players: &[Player]) -> Vec<u8> {
 
 /// How a game ended, in one word: `rules`, or the name of its [`Ending`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum EndReason {
     /// As its rules say.
     Rules,
     /// Otherwise.
     Otherwise(Ending),
 }
 
-impl Ended {
+impl EndReason {
     /// How a game ended; `None` while it goes on.
     #[must_use]
     pub fn of(over: bool, ending: Option<Ending>) -> Option<Self> {
         match ending {
-            Some(ending) => Some(Ended::Otherwise(ending)),
-            None => over.then_some(Ended::Rules),
+            Some(ending) => Some(EndReason::Otherwise(ending)),
+            None => over.then_some(EndReason::Rules),
         }
     }
 
@@ -314,21 +316,21 @@ impl Ended {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Ended::Rules => "rules",
-            Ended::Otherwise(ending) => ending.name(),
+            EndReason::Rules => "rules",
+            EndReason::Otherwise(ending) => ending.name(),
         }
     }
 }
 
-/// How the document describes an [`Ended`].
+/// How the document describes an [`EndReason`].
 pub(crate) struct EndingName;
 
 impl PartialSchema for EndingName {
     fn schema() -> RefOr<Schema> {
         const NAMES: [&str; 3] = [
-            Ended::Rules.name(),
-            Ended::Otherwise(Ending::Resigned(Player::FIRST)).name(),
-            Ended::Otherwise(Ending::Limit).name(),
+            EndReason::Rules.name(),
+            EndReason::Otherwise(Ending::Resigned(Player::FIRST)).name(),
+            EndReason::Otherwise(Ending::Limit).name(),
         ];
         ObjectBuilder::new()
             .schema_type(Type::String)
@@ -342,7 +344,7 @@ impl PartialSchema for EndingName {
 
 impl ToSchema for EndingName {}
 
-impl Serialize for Ended {
+impl Serialize for EndReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }

@@ -2,18 +2,18 @@
 
 use std::sync::LazyLock;
 
-use super::Setting;
-use crate::arena::Strengths;
+use super::ConfiguredGame;
+use crate::arena::RatingsFile;
 
-pub use crate::arena::{Found, Measured, Rung};
+pub use crate::arena::{GameRatings, LevelRating, RoundedEstimate};
 
-static STRENGTHS: LazyLock<Strengths> = LazyLock::new(|| {
+static STRENGTHS: LazyLock<RatingsFile> = LazyLock::new(|| {
     serde_json::from_str(include_str!("level_ratings.json")).expect("a test reads the file")
 });
 
 /// What was measured of a game with its numbers.
 #[must_use]
-pub fn measured(setting: &dyn Setting) -> Option<&'static Measured> {
+pub fn measured(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings> {
     STRENGTHS.of(&setting.parameters_text())
 }
 

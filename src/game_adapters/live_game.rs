@@ -6,44 +6,44 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::analysis_board::LiveLab;
-use super::computer_player::{Mind, Thinker};
-use super::dice_audit::{LiveFair, with_throw};
+use super::analysis_board::LiveAnalysisBoard;
+use super::computer_player::{ComputerPlayer, TypedComputerPlayer};
+use super::dice_audit::{LiveDiceAudit, with_throw};
 use super::json::LiveJson;
 use super::live_page::LivePage;
-use super::page::Reason;
-use super::position_analysis::{self, Weighing, WeighingCost};
+use super::page::ErrorText;
+use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
 use super::review::LiveReview;
-use super::terminal::LiveText;
-use super::{Guest, Setting};
-use crate::game::{Player, Players, Status};
-use crate::level::Strength;
+use super::terminal::LiveTerminal;
+use super::{ConfiguredGame, RegistrableGame};
+use crate::game::{Player, PlayerSet, Status};
+use crate::level::LevelSpec;
 use crate::provably_fair::GameDice;
 use crate::record::{
-    Contribution, ContributionRow, Ending, Entry, EntryRow, PlyRow, ReplayFault, Takeback,
-    TakebackRow, Words,
+    Ending, EntropyContribution, EntropyContributionRow, EntropyText, Entry, EntryRow, PlyRow,
+    ReplayErrorKind, Takeback, TakebackRow,
 };
-use crate::search::Stop;
+use crate::search::StopToken;
 use crate::session::{self, Session};
 
 /// A live game of any kind; cloning shares it. It never changes: what follows from a ply is another
 /// one.
-pub type Live = Arc<dyn LiveGame>;
+pub type LiveGameRef = Arc<dyn LiveGame>;
 
 /// A ply that may be played, and the game as it stands after it.
 #[derive(Clone, Debug)]
-pub struct Decided {
+pub struct PreparedPly {
     /// The ply, as it is kept.
     pub row: PlyRow,
     /// The game after it.
-    pub next: Live,
+    pub next: LiveGameRef,
     /// Whether the ply is the last of its turn.
     pub ends_turn: bool,
 }
 
 /// Why an action is not played; then nothing was rolled.
 #[derive(Clone, Debug, Error)]
-pub enum Refused {
+pub enum ActionError {
     /// The game is over.
     #[error("the game is over")]
     Over,
@@ -52,7 +52,7 @@ pub enum Refused {
     NotYourTurn,
     /// The rules do not allow the action, and say why.
     #[error("{0}")]
-    Rules(Reason),
+    Rules(ErrorText),
     /// The action is not in the notation of this game.
     #[error("this game has no such action")]
     NoSuchAction,
@@ -60,10 +60,19 @@ pub enum Refused {
 
 /// What a table asks of the game that is played at it.
 pub trait LiveGame:
-    LiveJson + LiveFair + LivePage + LiveLab + LiveReview + LiveText + Any + Debug + Send + Sync
+    LiveJson
+    + LiveDiceAudit
+    + LivePage
+    + LiveAnalysisBoard
+    + LiveReview
+    + LiveTerminal
+    + Any
+    + Debug
+    + Send
+    + Sync
 {
     /// The game with its numbers.
-    fn setting(&self) -> Arc<dyn Setting>;
+    fn setting(&self) -> Arc<dyn ConfiguredGame>;
 
     /// How many players sit at the table.
     fn players(&self) -> u8;
@@ -100,13 +109,13 @@ pub trait LiveGame:
     fn entry(&self, number: u32) -> Option<EntryRow>;
 
     /// The number of the newest ply that stands and that one of these players played.
-    fn newest_of(&self, players: Players) -> Option<u32>;
+    fn newest_of(&self, players: PlayerSet) -> Option<u32>;
 
     /// How often something was taken back.
     fn takebacks(&self) -> u32;
 
     /// All words that were given for the dice before entry number `number`, oldest first.
-    fn entropy_before(&self, number: u32) -> Vec<Contribution>;
+    fn entropy_before(&self, number: u32) -> Vec<EntropyContribution>;
 
     /// The game as it stands again before ply number `to` of this player, which stands now; the game
     /// itself stays as it is.
@@ -118,7 +127,7 @@ pub trait LiveGame:
         player: Player,
         to: u32,
         at_ms: i64,
-    ) -> Result<(TakebackRow, Live), ReplayFault>;
+    ) -> Result<(TakebackRow, LiveGameRef), ReplayErrorKind>;
 
     /// The game after words of this player for the dice; the game itself stays as it is.
     ///
@@ -127,9 +136,9 @@ pub trait LiveGame:
     fn contributed(
         &self,
         player: Player,
-        words: Words,
+        words: EntropyText,
         at_ms: i64,
-    ) -> Result<(ContributionRow, Live), ReplayFault>;
+    ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind>;
 
     /// Whether the game has reached the most plies, so that it is to be adjudicated.
     fn is_at_limit(&self) -> bool;
@@ -144,25 +153,25 @@ pub trait LiveGame:
         action: &str,
         dice: &GameDice,
         at_ms: i64,
-    ) -> Result<Decided, Refused>;
+    ) -> Result<PreparedPly, ActionError>;
 
     /// The game after an ending that is no rule.
-    fn ended(&self, ending: Ending) -> Live;
+    fn ended(&self, ending: Ending) -> LiveGameRef;
 
     /// The same game without what was remembered of what may follow; `None` where that is nothing.
-    fn rested(&self) -> Option<Live>;
+    fn rested(&self) -> Option<LiveGameRef>;
 
     /// A computer player for this game.
-    fn mind(&self, level: Strength) -> Box<dyn Mind>;
+    fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer>;
 
     /// What it takes to weigh a position of this game; `None` where the game has no hints.
-    fn weighing_cost(&self) -> Option<WeighingCost>;
+    fn weighing_cost(&self) -> Option<AnalysisCost>;
 
     /// Every action of the position after `ply` entries of the record with what each player may expect
     /// after it. Slow: never on an async thread. The
     /// same position and number of simulations give the same answer. `None` where there is no such
     /// position, nobody is to move in it or the game has no hints, and when it was stopped.
-    fn weigh(&self, ply: u32, simulations: u64, stop: &Stop) -> Option<Weighing>;
+    fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;
 }
 
 impl dyn LiveGame {
@@ -180,13 +189,13 @@ impl dyn LiveGame {
 
     /// The typed session; `None` when the game is of another kind.
     #[must_use]
-    pub fn session<G: Guest>(&self) -> Option<&Session<G>> {
+    pub fn session<G: RegistrableGame>(&self) -> Option<&Session<G>> {
         (self as &dyn Any).downcast_ref()
     }
 }
 
-impl<G: Guest> LiveGame for Session<G> {
-    fn setting(&self) -> Arc<dyn Setting> {
+impl<G: RegistrableGame> LiveGame for Session<G> {
+    fn setting(&self) -> Arc<dyn ConfiguredGame> {
         Arc::new(*self.game())
     }
 
@@ -233,7 +242,7 @@ impl<G: Guest> LiveGame for Session<G> {
         let Status::Over(payoffs) = Session::status(self) else {
             return Vec::new();
         };
-        let winners: Players = payoffs.winners();
+        let winners: PlayerSet = payoffs.winners();
         let mut order = self.game().winners(self.position());
         order.retain(|player| winners.contains(*player));
         // After a resignation the count may name others than the board does.
@@ -253,7 +262,7 @@ impl<G: Guest> LiveGame for Session<G> {
         entries.get(number as usize).map(EntryRow::of)
     }
 
-    fn newest_of(&self, players: Players) -> Option<u32> {
+    fn newest_of(&self, players: PlayerSet) -> Option<u32> {
         self.record().newest_of(players)
     }
 
@@ -261,7 +270,7 @@ impl<G: Guest> LiveGame for Session<G> {
         self.record().takebacks()
     }
 
-    fn entropy_before(&self, number: u32) -> Vec<Contribution> {
+    fn entropy_before(&self, number: u32) -> Vec<EntropyContribution> {
         self.record().entropy_before(number).cloned().collect()
     }
 
@@ -270,7 +279,7 @@ impl<G: Guest> LiveGame for Session<G> {
         player: Player,
         to: u32,
         at_ms: i64,
-    ) -> Result<(TakebackRow, Live), ReplayFault> {
+    ) -> Result<(TakebackRow, LiveGameRef), ReplayErrorKind> {
         let takeback = Takeback { player, to, at_ms };
         let next = Session::taken_back(self, takeback)?;
         Ok((TakebackRow::of(&takeback), Arc::new(next)))
@@ -279,15 +288,15 @@ impl<G: Guest> LiveGame for Session<G> {
     fn contributed(
         &self,
         player: Player,
-        words: Words,
+        words: EntropyText,
         at_ms: i64,
-    ) -> Result<(ContributionRow, Live), ReplayFault> {
-        let contribution = Contribution {
+    ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind> {
+        let contribution = EntropyContribution {
             player,
             words,
             at_ms,
         };
-        let row = ContributionRow::of(&contribution);
+        let row = EntropyContributionRow::of(&contribution);
         let next = Session::contributed(self, contribution)?;
         Ok((row, Arc::new(next)))
     }
@@ -302,57 +311,57 @@ impl<G: Guest> LiveGame for Session<G> {
         action: &str,
         dice: &GameDice,
         at_ms: i64,
-    ) -> Result<Decided, Refused> {
+    ) -> Result<PreparedPly, ActionError> {
         // Whose turn it is comes first: who may not move is told so, whatever was sent.
         match Session::status(self) {
-            Status::Over(_) => return Err(Refused::Over),
-            Status::Turn(mover) if mover != player => return Err(Refused::NotYourTurn),
+            Status::Over(_) => return Err(ActionError::Over),
+            Status::Turn(mover) if mover != player => return Err(ActionError::NotYourTurn),
             Status::Turn(_) => {}
         }
-        let action: G::Action = action.parse().map_err(|_| Refused::NoSuchAction)?;
+        let action: G::Action = action.parse().map_err(|_| ActionError::NoSuchAction)?;
         let number = self.record().len();
         let at = self.position();
         let mut dice = with_throw(self, number, at, action, |throw| dice.of_throw(throw));
         let ply = Session::decide(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|refusal| match refusal {
-            session::Refusal::Over => Refused::Over,
-            session::Refusal::NotYourTurn => Refused::NotYourTurn,
-            session::Refusal::Illegal => match self.game().judge(self.position(), action) {
-                Err(why) => Refused::Rules(Reason {
+            session::PlyError::Over => ActionError::Over,
+            session::PlyError::NotYourTurn => ActionError::NotYourTurn,
+            session::PlyError::Illegal => match self.game().judge(self.position(), action) {
+                Err(why) => ActionError::Rules(ErrorText {
                     sentence: why.to_string(),
                     said: G::refused(&why),
                 }),
-                Ok(()) => Refused::NoSuchAction,
+                Ok(()) => ActionError::NoSuchAction,
             },
         })?;
         let row = PlyRow::of(&ply);
         let next = self.after(ply).expect("it was decided at this position");
-        Ok(Decided {
+        Ok(PreparedPly {
             row,
             next: Arc::new(next),
             ends_turn: G::ends_turn(action),
         })
     }
 
-    fn ended(&self, ending: Ending) -> Live {
+    fn ended(&self, ending: Ending) -> LiveGameRef {
         let mut next = self.clone();
         next.end(ending);
         Arc::new(next)
     }
 
-    fn rested(&self) -> Option<Live> {
-        (self.remembered() > 1).then(|| Arc::new(Session::rested(self)) as Live)
+    fn rested(&self) -> Option<LiveGameRef> {
+        (self.remembered() > 1).then(|| Arc::new(Session::rested(self)) as LiveGameRef)
     }
 
-    fn mind(&self, level: Strength) -> Box<dyn Mind> {
-        Box::new(Thinker::<G>::of(level))
+    fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
+        Box::new(TypedComputerPlayer::<G>::of(level))
     }
 
-    fn weighing_cost(&self) -> Option<WeighingCost> {
+    fn weighing_cost(&self) -> Option<AnalysisCost> {
         position_analysis::cost(self.game())
     }
 
-    fn weigh(&self, ply: u32, simulations: u64, stop: &Stop) -> Option<Weighing> {
+    fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
         position_analysis::at_ply(self, ply, simulations, stop)
     }
 }

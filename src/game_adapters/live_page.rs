@@ -3,47 +3,49 @@
 
 use std::sync::Arc;
 
-use super::Guest;
+use super::RegistrableGame;
 use super::book_page::BookPage;
-use super::form::Form;
+use super::form::FormFields;
 use super::hint;
 use super::json::numbers;
-use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
-use super::position_analysis::Weighing;
+use super::page::{
+    GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, SelectionError, TurnSummaryInput,
+};
+use super::position_analysis::PositionAnalysis;
 use crate::game::{MOST_PLAYERS, Player};
 use crate::provably_fair::{NO_WORDS, is_fixing};
-use crate::record::{Ending, Entry, Moment, Ply, Step};
+use crate::record::{Ending, Entry, Ply, ReplayedEntry, ReplayedPly};
 use crate::session::Session;
-use crate::templates::Board;
+use crate::templates::BoardComponent;
 use crate::templates::board::with_takebacks;
-use crate::templates::controls::OnTable;
-use crate::templates::game::{Did, GameName, ResultView};
+use crate::templates::controls::TableComponent;
+use crate::templates::game::{GameTitle, PlayerResult, ResultView};
 use crate::templates::hint::HintView;
 use crate::templates::log::LogEntry;
-use crate::templates::message::Said;
-use crate::templates::players::Tally;
-use crate::templates::replay::{Band, Tick};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::players::CountColumns;
+use crate::templates::replay::{PlyMark, TurnBand};
 
 /// Which position of a game a page shows, and to whom.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct PositionPageInput<'a> {
     /// After how many entries; `None` is the newest position, with what can be done there.
     pub ply: Option<u32>,
     /// How many entries the log goes back.
     pub log: usize,
     /// What the query of the page chooses.
-    pub query: &'a Form,
+    pub query: &'a FormFields,
     /// The address of the page without a choice.
     pub here: &'a str,
     /// What the reader may do.
-    pub reader: Reader,
+    pub reader: ViewerRole,
     /// The hint to show, for a reader who moves.
-    pub hint: Option<&'a Weighing>,
+    pub hint: Option<&'a PositionAnalysis>,
 }
 
 /// What a reader of a page may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reader {
+pub enum ViewerRole {
     /// It is the reader's turn.
     Moves,
     /// It is the reader's turn, and the first one ever.
@@ -54,13 +56,13 @@ pub enum Reader {
 
 /// A position of a game, as its page shows it.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct PositionView {
     /// After how many entries.
     pub ply: u32,
     /// The board, with links where the reader moves.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// The heading of the list of players.
-    pub turn: Said,
+    pub turn: LocalizedMessage,
     /// Whose turn it is.
     pub mover: Option<Player>,
     /// What each player has.
@@ -68,31 +70,31 @@ pub struct Scene {
     /// What happened, the newest first.
     pub log: Vec<LogEntry>,
     /// What the newest ply of the log looked like.
-    pub strip: Option<Arc<dyn OnTable>>,
+    pub strip: Option<Arc<dyn TableComponent>>,
     /// What the reader can do, on the reader's turn.
-    pub offer: Option<Offer>,
+    pub offer: Option<MoveOptions>,
     /// The hint that was asked for.
     pub hint: Option<HintView>,
 }
 
 /// The newest position, as cards show it.
 #[derive(Clone, Debug)]
-pub struct Still {
+pub struct PreviewView {
     /// The board without links.
-    pub board: Arc<dyn Board>,
+    pub board: Arc<dyn BoardComponent>,
     /// What each player has.
     pub counts: Vec<Vec<u32>>,
     /// How far the game has come.
-    pub stage: Said,
+    pub stage: LocalizedMessage,
 }
 
 /// What pages ask of a game that is played.
 pub trait LivePage {
     /// What is played.
-    fn page_name(&self) -> GameName;
+    fn page_name(&self) -> GameTitle;
 
     /// The counts of each player.
-    fn tally(&self) -> Tally;
+    fn tally(&self) -> CountColumns;
 
     /// The key that asks for a hint.
     fn hint_key(&self) -> &'static str;
@@ -101,10 +103,10 @@ pub trait LivePage {
     ///
     /// # Errors
     /// When the query cannot be read, or chooses what cannot be chosen by a reader who moves.
-    fn scene(&self, shown: &Shown<'_>) -> Result<Scene, Declined>;
+    fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError>;
 
     /// The newest position, as cards show it.
-    fn still(&self) -> Still;
+    fn still(&self) -> PreviewView;
 
     /// The boards after so many entries each, drawn to stand alone (SVG); the numbers ascend, and those
     /// beyond the newest position are left out.
@@ -117,40 +119,40 @@ pub trait LivePage {
     fn whole_log(&self) -> Vec<LogEntry>;
 
     /// Every turn, for the strip of a replay.
-    fn bands(&self) -> Vec<Band>;
+    fn bands(&self) -> Vec<TurnBand>;
 
     /// How the game ended, for a reader in this seat; `None` while it goes on.
     fn result(&self, own: Option<Player>) -> Option<ResultView>;
 
     /// The course of the game, once it is over, where its game draws one.
-    fn course(&self) -> Option<Arc<dyn OnTable>>;
+    fn course(&self) -> Option<Arc<dyn TableComponent>>;
 
     /// What the button says that takes back the ply with this number.
-    fn take_back(&self, number: u32) -> Said;
+    fn take_back(&self, number: u32) -> LocalizedMessage;
 
     /// The action that a form names, in the game's notation.
     ///
     /// # Errors
     /// When it names none, or the board has no such place.
-    fn read_move(&self, form: &Form) -> Result<String, Declined>;
+    fn read_move(&self, form: &FormFields) -> Result<String, SelectionError>;
 
     /// The game on the book's page, where it can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
 }
 
-pub(super) fn name<G: Pictured>() -> GameName {
-    GameName {
+pub(super) fn name<G: PageAdapter>() -> GameTitle {
+    GameTitle {
         game: G::NAME,
         title: G::TITLE_KEY,
     }
 }
 
-impl<G: Guest> LivePage for Session<G> {
-    fn page_name(&self) -> GameName {
+impl<G: RegistrableGame> LivePage for Session<G> {
+    fn page_name(&self) -> GameTitle {
         name::<G>()
     }
 
-    fn tally(&self) -> Tally {
+    fn tally(&self) -> CountColumns {
         G::TALLY
     }
 
@@ -158,18 +160,20 @@ impl<G: Guest> LivePage for Session<G> {
         G::HINT_KEY
     }
 
-    fn scene(&self, shown: &Shown<'_>) -> Result<Scene, Declined> {
+    fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
         let tree = self.tree();
         let chosen = match (G::choose(&tree, shown.query), shown.reader) {
-            (Err(Declined::Unfit(sentence)), _) => return Err(Declined::Unfit(sentence)),
-            (chosen, Reader::Moves | Reader::Begins) => Some(chosen?),
-            (_, Reader::Watches) => None,
+            (Err(SelectionError::Unfit(sentence)), _) => {
+                return Err(SelectionError::Unfit(sentence));
+            }
+            (chosen, ViewerRole::Moves | ViewerRole::Begins) => Some(chosen?),
+            (_, ViewerRole::Watches) => None,
         };
         let (game, newest) = (self.game(), self.record().len());
         let ply = shown.ply.unwrap_or(newest).min(newest);
         let reader = Session::status(self)
             .mover()
-            .filter(|_| shown.ply.is_none() && shown.reader != Reader::Watches);
+            .filter(|_| shown.ply.is_none() && shown.reader != ViewerRole::Watches);
         let walk = walk(self, ply, shown.log, reader.and_then(|one| away(self, one)));
         let position = walk.position(self);
         let mover = match shown.ply {
@@ -181,7 +185,7 @@ impl<G: Guest> LivePage for Session<G> {
         let since = reader
             .filter(|_| !walk.since.is_empty())
             .and_then(|reader| {
-                let since = Since {
+                let since = TurnSummaryInput {
                     reader,
                     steps: &walk.since,
                     strip: strip.clone(),
@@ -189,7 +193,7 @@ impl<G: Guest> LivePage for Session<G> {
                 game.since(since, &mut board)
             });
         let first_words = match (&chosen, shown.reader, mover) {
-            (Some(chosen), Reader::Begins, Some(mover)) => {
+            (Some(chosen), ViewerRole::Begins, Some(mover)) => {
                 G::first_words(&tree, chosen, plies_of(self, mover))
             }
             _ => None,
@@ -205,16 +209,16 @@ impl<G: Guest> LivePage for Session<G> {
             offer = Some(hint::offer(asked, &view, shown.here));
             view
         });
-        let now = Now {
+        let now = GameProgress {
             plies: walk.plies,
             turn: walk.turn,
             progress: if mover.is_some() {
-                Progress::GoesOn
+                PlayState::GoesOn
             } else {
-                Progress::Over
+                PlayState::Over
             },
         };
-        Ok(Scene {
+        Ok(PositionView {
             ply,
             board: Arc::new(board),
             turn: game.turn(&now),
@@ -227,7 +231,7 @@ impl<G: Guest> LivePage for Session<G> {
         })
     }
 
-    fn still(&self) -> Still {
+    fn still(&self) -> PreviewView {
         let (game, position) = (self.game(), self.position());
         let mut plies = 0;
         let mut turns = Turns::default();
@@ -236,16 +240,16 @@ impl<G: Guest> LivePage for Session<G> {
             turns.play::<G>(ply);
         }
         let over = Session::status(self).is_over();
-        let now = Now {
+        let now = GameProgress {
             plies,
             turn: turns.now(Session::status(self).mover()),
             progress: if over {
-                Progress::Over
+                PlayState::Over
             } else {
-                Progress::GoesOn
+                PlayState::GoesOn
             },
         };
-        Still {
+        PreviewView {
             board: Arc::new(game.still(position)),
             counts: counts(game, position),
             stage: game.stage(&now),
@@ -254,7 +258,7 @@ impl<G: Guest> LivePage for Session<G> {
 
     fn pictures(&self, plies: &[u32]) -> Vec<String> {
         let (game, record) = (self.game(), self.record());
-        let draw = |position: &G::Position, last: Option<&Step<'_, G>>| {
+        let draw = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
             let board = looked_at(game, position, last);
             board.alone().into_string()
         };
@@ -265,22 +269,22 @@ impl<G: Guest> LivePage for Session<G> {
         }
         let until = plies.last().copied().unwrap_or(0);
         // The plies that stand so far.
-        let mut line: Vec<Step<'_, G>> = Vec::new();
+        let mut line: Vec<ReplayedPly<'_, G>> = Vec::new();
         for moment in self.moments(0).take(until as usize) {
             let entries = moment.number() + 1;
             let after = match moment {
-                Moment::Ply(step) => {
+                ReplayedEntry::Ply(step) => {
                     let after = step.after.clone();
                     line.push(step);
                     after
                 }
-                Moment::Takeback {
+                ReplayedEntry::Takeback {
                     takeback, after, ..
                 } => {
                     line.retain(|step| step.number < takeback.to);
                     after
                 }
-                Moment::Contribution { after, .. } => after,
+                ReplayedEntry::Contribution { after, .. } => after,
             };
             while wanted.next_if_eq(&entries).is_some() {
                 pictures.push(draw(&after, line.last()));
@@ -306,19 +310,19 @@ impl<G: Guest> LivePage for Session<G> {
         walk(self, u32::MAX, usize::MAX, None).log
     }
 
-    fn bands(&self) -> Vec<Band> {
-        let mut bands: Vec<Band> = Vec::new();
+    fn bands(&self) -> Vec<TurnBand> {
+        let mut bands: Vec<TurnBand> = Vec::new();
         let mut ended = true;
         for (number, entry) in (0..).zip(&self.record().entries) {
             let player = entry.player().number();
             let (tick, is_ply) = match entry {
                 Entry::Ply(ply) => (G::tick(ply), true),
-                Entry::Takeback(_) | Entry::Contribution(_) => (Tick::Quiet, false),
+                Entry::Takeback(_) | Entry::Contribution(_) => (PlyMark::Quiet, false),
             };
             match bands.last_mut() {
                 // What is no ply stands in the turn in which it happened.
                 Some(band) if !is_ply || !ended && band.player == player => band.ticks.push(tick),
-                _ => bands.push(Band {
+                _ => bands.push(TurnBand {
                     player,
                     first: number,
                     ticks: vec![tick],
@@ -338,7 +342,7 @@ impl<G: Guest> LivePage for Session<G> {
             return None;
         }
         let winners = super::LiveGame::winners(self);
-        let end = End {
+        let end = GameEnd {
             position: self.position(),
             winners: &winners,
             ending: self.record().ending,
@@ -355,19 +359,19 @@ impl<G: Guest> LivePage for Session<G> {
         })
     }
 
-    fn course(&self) -> Option<Arc<dyn OnTable>> {
+    fn course(&self) -> Option<Arc<dyn TableComponent>> {
         let over = Session::status(self).is_over();
         over.then(|| G::course(self)).flatten()
     }
 
-    fn take_back(&self, number: u32) -> Said {
+    fn take_back(&self, number: u32) -> LocalizedMessage {
         let entry = self.record().entries.get(number as usize);
         let ply = entry.and_then(Entry::ply);
         let named = ply.and_then(|ply| self.game().take_back(ply.action));
-        named.unwrap_or_else(|| Said::new("take-back"))
+        named.unwrap_or_else(|| LocalizedMessage::new("take-back"))
     }
 
-    fn read_move(&self, form: &Form) -> Result<String, Declined> {
+    fn read_move(&self, form: &FormFields) -> Result<String, SelectionError> {
         Ok(self.game().read_move(form)?.to_string())
     }
 
@@ -377,21 +381,21 @@ impl<G: Guest> LivePage for Session<G> {
 }
 
 /// How a finished game ended for one of its players.
-fn did(winners: &[Player], own: Player) -> Did {
+fn did(winners: &[Player], own: Player) -> PlayerResult {
     match winners {
-        [] => Did::Tied,
-        [winner] if *winner == own => Did::Won,
-        winners if winners.contains(&own) => Did::Tied,
-        _ => Did::Lost,
+        [] => PlayerResult::Tied,
+        [winner] if *winner == own => PlayerResult::Won,
+        winners if winners.contains(&own) => PlayerResult::Tied,
+        _ => PlayerResult::Lost,
     }
 }
 
 /// A position to look at: what the last ply did is marked, and why the game ended there.
-fn looked_at<G: Pictured>(
+fn looked_at<G: PageAdapter>(
     game: &G,
     position: &G::Position,
-    last: Option<&Step<'_, G>>,
-) -> G::Picture {
+    last: Option<&ReplayedPly<'_, G>>,
+) -> G::BoardView {
     let mut board = game.still(position);
     if let Some(last) = last {
         game.mark_last(&mut board, last);
@@ -402,7 +406,7 @@ fn looked_at<G: Pictured>(
     board
 }
 
-fn counts<G: Pictured>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
+fn counts<G: PageAdapter>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
     let players = Player::all(game.players());
     players
         .map(|player| game.counts(position, player))
@@ -410,15 +414,15 @@ fn counts<G: Pictured>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
 }
 
 /// How many plies of a player stand.
-fn plies_of<G: Guest>(session: &Session<G>, player: Player) -> u32 {
+fn plies_of<G: RegistrableGame>(session: &Session<G>, player: Player) -> u32 {
     let plies = session.record().line();
     plies.filter(|(_, ply)| ply.player == player).count() as u32
 }
 
 /// A record, walked up to one of its entries.
-struct Walk<'r, G: Pictured> {
+struct ReplaySummary<'r, G: PageAdapter> {
     /// The last ply that stood there, if any.
-    last: Option<Step<'r, G>>,
+    last: Option<ReplayedPly<'r, G>>,
     /// How many plies stood there.
     plies: u32,
     /// Which turn of the player to move it is there, counted from 1; at the end, of who moved last.
@@ -426,12 +430,12 @@ struct Walk<'r, G: Pictured> {
     /// Newest first, bounded.
     log: Vec<LogEntry>,
     /// What the newest ply of the log looked like.
-    strip: Option<Arc<dyn OnTable>>,
+    strip: Option<Arc<dyn TableComponent>>,
     /// What was played since the reader's last turn.
-    since: Vec<Step<'r, G>>,
+    since: Vec<ReplayedPly<'r, G>>,
 }
 
-impl<'r, G: Pictured> Walk<'r, G> {
+impl<'r, G: PageAdapter> ReplaySummary<'r, G> {
     /// The position to which it leads.
     fn position<'s>(&'s self, session: &'s Session<G>) -> &'s G::Position {
         let start = &session.record().start;
@@ -441,7 +445,7 @@ impl<'r, G: Pictured> Walk<'r, G> {
 
 /// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
 /// once the player has done something in this turn.
-fn away<G: Pictured>(session: &Session<G>, player: Player) -> Option<u32> {
+fn away<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
     let mut own = session.record().line().rev();
     match own.find(|(_, ply)| ply.player == player) {
         None => Some(0),
@@ -471,7 +475,7 @@ impl Turns {
     }
 
     /// Counts a ply.
-    pub(super) fn play<G: Pictured>(&mut self, ply: &Ply<G>) {
+    pub(super) fn play<G: PageAdapter>(&mut self, ply: &Ply<G>) {
         self.last = self.of(ply.player);
         let ended = self.ended.get_mut(usize::from(ply.player.number()));
         if let (Some(ended), true) = (ended, G::ends_turn(ply.action)) {
@@ -482,16 +486,16 @@ impl Turns {
 
 /// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `since`
 /// on. What was taken back by then is told, and counts for nothing.
-fn walk<G: Pictured>(
+fn walk<G: PageAdapter>(
     session: &Session<G>,
     until: u32,
     entries: usize,
     since: Option<u32>,
-) -> Walk<'_, G> {
+) -> ReplaySummary<'_, G> {
     let (game, record) = (session.game(), session.record());
     let until = until.min(record.len());
     let line = record.line_at(until);
-    let mut walk = Walk {
+    let mut walk = ReplaySummary {
         last: None,
         plies: line.len() as u32,
         turn: 1,
@@ -502,7 +506,7 @@ fn walk<G: Pictured>(
     let mut turns = Turns::default();
     for moment in session.moments(0).take(until as usize) {
         let number = moment.number();
-        if let Moment::Takeback { .. } = &moment {
+        if let ReplayedEntry::Takeback { .. } = &moment {
             turns = Turns::default();
             for at in record.line_at(number + 1) {
                 if let Some(ply) = record.entries[at as usize].ply() {
@@ -523,10 +527,12 @@ fn walk<G: Pictured>(
                 player: player.number(),
                 said,
                 marks,
-                stands: stands || !matches!(moment, Moment::Ply(_)),
+                stands: stands || !matches!(moment, ReplayedEntry::Ply(_)),
             });
         }
-        let Moment::Ply(step) = moment else { continue };
+        let ReplayedEntry::Ply(step) = moment else {
+            continue;
+        };
         turns.play::<G>(step.ply);
         if !stands {
             continue;
@@ -548,8 +554,14 @@ fn walk<G: Pictured>(
     {
         let mover = game.status(walk.position(session)).mover();
         let (player, said) = match ending {
-            Ending::Resigned(player) => (player, Said::new("log-resigned").of(player.number())),
-            Ending::Limit => (mover.unwrap_or(Player::FIRST), Said::new("log-limit")),
+            Ending::Resigned(player) => (
+                player,
+                LocalizedMessage::new("log-resigned").of(player.number()),
+            ),
+            Ending::Limit => (
+                mover.unwrap_or(Player::FIRST),
+                LocalizedMessage::new("log-limit"),
+            ),
         };
         walk.log.push(LogEntry {
             ply: until,
@@ -568,28 +580,32 @@ fn walk<G: Pictured>(
 }
 
 /// An entry in a sentence, the places on the board that it concerns, and what it looked like.
-fn told<G: Pictured>(
+fn told<G: PageAdapter>(
     session: &Session<G>,
-    moment: &Moment<'_, G>,
-) -> (Said, Option<String>, Option<Arc<dyn OnTable>>) {
+    moment: &ReplayedEntry<'_, G>,
+) -> (
+    LocalizedMessage,
+    Option<String>,
+    Option<Arc<dyn TableComponent>>,
+) {
     let said = match moment {
-        Moment::Ply(step) => {
+        ReplayedEntry::Ply(step) => {
             let event = session.game().event(step);
             return (event.said, event.marks, event.strip);
         }
-        Moment::Takeback { takeback, .. } => {
+        ReplayedEntry::Takeback { takeback, .. } => {
             let player = takeback.player;
             let taken = session.record().entries.get(takeback.to as usize);
             let action = taken.and_then(Entry::ply).map(|ply| ply.action);
             let named = action.and_then(|action| session.game().took_back(player, action));
-            named.unwrap_or_else(|| Said::new("log-took-back").of(player.number()))
+            named.unwrap_or_else(|| LocalizedMessage::new("log-took-back").of(player.number()))
         }
-        Moment::Contribution { contribution, .. } => {
+        ReplayedEntry::Contribution { contribution, .. } => {
             let words = contribution.words.as_str();
             let said = match words {
-                NO_WORDS => Said::new("log-no-words"),
-                words if is_fixing(words) => Said::new("log-fixed-words"),
-                words => Said::new("log-contributed").with("words", words),
+                NO_WORDS => LocalizedMessage::new("log-no-words"),
+                words if is_fixing(words) => LocalizedMessage::new("log-fixed-words"),
+                words => LocalizedMessage::new("log-contributed").with("words", words),
             };
             said.of(contribution.player.number())
         }

@@ -3,7 +3,7 @@
 use crate::serialization::SerializableGame;
 
 /// A game that brings the sentences which speak of it.
-pub trait Worded: SerializableGame {
+pub trait LocalizationAdapter: SerializableGame {
     /// A language's tag (`en`) with the game's sentences in it, written for Fluent. Beside the keys that
     /// its own faces say, a game may describe levels: `level-book-about-` with the way in which its levels
     /// think behind it, which is the game's name in most games.
@@ -13,7 +13,7 @@ pub trait Worded: SerializableGame {
     /// `levels-at-` with a way behind it says where the levels think so.
     const WAYS: &'static [&'static str] = &[Self::NAME];
 
-    /// The way in which its levels think with these numbers, one of [`Worded::WAYS`].
+    /// The way in which its levels think with these numbers, one of [`LocalizationAdapter::WAYS`].
     fn way(&self) -> &'static str {
         Self::NAME
     }

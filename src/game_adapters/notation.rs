@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 
 use thiserror::Error;
 
-use super::json::Ended;
-use super::json::parser::ReadRecord;
-use super::{Kept, LoadError, Registry};
+use super::json::EndReason;
+use super::json::parser::ParsedRecord;
+use super::{GameLoadError, Registry, SavedGame};
 use crate::game::Player;
 use crate::lines::without_mark;
-use crate::provably_fair::{Fingerprint, ShownDice};
+use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{
-    ContributionRow, Ending, EndingRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
+    Ending, EndingRow, EntropyContributionRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
 };
 
 mod headers;
@@ -25,7 +25,7 @@ mod tokens;
 use headers::Headers;
 pub use position_text::PositionTextError;
 pub(super) use position_text::PositionTextReader;
-use tokens::{Place, PlyWords};
+use tokens::{PlyToken, TextSpan};
 
 /// How every game in this notation begins.
 pub const FIRST_LINE: &str = "dice-of-doom game 1";
@@ -50,7 +50,7 @@ pub fn is_notation(text: &str) -> bool {
     first == Some(FIRST_LINE)
 }
 
-impl ReadRecord {
+impl ParsedRecord {
     /// The game in this notation.
     #[must_use]
     pub fn notation(&self) -> String {
@@ -58,8 +58,8 @@ impl ReadRecord {
     }
 }
 
-fn print(game: &ReadRecord) -> String {
-    let ReadRecord { live, about } = game;
+fn print(game: &ParsedRecord) -> String {
+    let ParsedRecord { live, about } = game;
     let mut text = format!("{FIRST_LINE}\n");
     match live.start_notation() {
         Some(start) => line(&mut text, &["start", &start]),
@@ -100,7 +100,7 @@ fn print(game: &ReadRecord) -> String {
     end_turn(&mut text, &mut mover);
     let ending = live.ending();
     let winners = live.winners();
-    match Ended::of(live.is_over(), ending) {
+    match EndReason::of(live.is_over(), ending) {
         None => line(&mut text, &["on"]),
         Some(ended) => {
             let who = ending.and_then(Ending::player);
@@ -115,7 +115,7 @@ fn print(game: &ReadRecord) -> String {
             );
         }
     }
-    let seal = Fingerprint::of(text.as_bytes()).to_string();
+    let seal = Sha256Digest::of(text.as_bytes()).to_string();
     line(&mut text, &["seal", &seal]);
     text
 }
@@ -136,16 +136,16 @@ impl Registry {
     ///
     /// # Errors
     /// The first thing that does not hold, with its place.
-    pub fn read_notation(&self, text: &str) -> Result<ReadRecord, NotationError> {
+    pub fn read_notation(&self, text: &str) -> Result<ParsedRecord, NotationError> {
         let text = without_mark(text).replace("\r\n", "\n");
         check_seal(&text)?;
-        let mut lines = tokens::lines(&text).skip_while(Place::is_blank);
-        let first = lines.next().unwrap_or(Place::NOWHERE);
+        let mut lines = tokens::lines(&text).skip_while(TextSpan::is_blank);
+        let first = lines.next().unwrap_or(TextSpan::NOWHERE);
         if first.text() != FIRST_LINE {
             return Err(first.wrong(format!("a game begins with {FIRST_LINE:?}")));
         }
         let mut headers = Headers::new();
-        let mut played = Played::default();
+        let mut played = Movetext::default();
         let mut last = first;
         for line in lines {
             if line.is_blank() {
@@ -167,19 +167,19 @@ impl Registry {
     fn follow(
         &self,
         mut headers: Headers<'_>,
-        played: Played<'_>,
-        last: Place<'_>,
-    ) -> Result<ReadRecord, NotationError> {
+        played: Movetext<'_>,
+        last: TextSpan<'_>,
+    ) -> Result<ParsedRecord, NotationError> {
         let setup = headers
             .setup
             .take()
             .ok_or_else(|| last.wrong("there is no start"))?;
         let rows: Vec<EntryRow> = played.entries.iter().map(|(_, row)| row.clone()).collect();
         let ending = match played.end {
-            Some((_, End::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
+            Some((_, Termination::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
             _ => None,
         };
-        let live = self.resume(&Kept {
+        let live = self.resume(&SavedGame {
             parameters: &setup.parameters,
             start: &setup.start,
             entries: &rows,
@@ -187,21 +187,21 @@ impl Registry {
         });
         let live = live.map_err(|error| {
             let number = match &error {
-                LoadError::Entry(number, _) => Some(*number),
-                LoadError::Replay(error) => Some(error.ply as usize),
-                LoadError::Parameters(_)
-                | LoadError::Start(_)
-                | LoadError::Setup(_)
-                | LoadError::Ending(_) => None,
+                GameLoadError::Entry(number, _) => Some(*number),
+                GameLoadError::Replay(error) => Some(error.ply as usize),
+                GameLoadError::Parameters(_)
+                | GameLoadError::Start(_)
+                | GameLoadError::Setup(_)
+                | GameLoadError::Ending(_) => None,
             };
             let place = match (number, &error) {
                 (Some(number), _) => played.entries.get(number).map(|(place, _)| *place),
-                (None, LoadError::Ending(_)) => played.end.map(|(place, _)| place),
+                (None, GameLoadError::Ending(_)) => played.end.map(|(place, _)| place),
                 (None, _) => None,
             };
             let why = match &error {
-                LoadError::Replay(error) => error.why.to_string(),
-                LoadError::Entry(_, error) => error.to_string(),
+                GameLoadError::Replay(error) => error.why.to_string(),
+                GameLoadError::Entry(_, error) => error.to_string(),
                 error => error.to_string(),
             };
             place.unwrap_or(setup.place).wrong(why)
@@ -211,8 +211,10 @@ impl Registry {
             .ok_or_else(|| last.wrong("the game has no end: on, or end"))?;
         let by_rules = ending.is_none() && live.is_over();
         match end {
-            End::On if live.is_over() => return Err(place.wrong("the game is over")),
-            End::Rules if !by_rules => return Err(place.wrong("the rules have not ended it")),
+            Termination::On if live.is_over() => return Err(place.wrong("the game is over")),
+            Termination::Rules if !by_rules => {
+                return Err(place.wrong("the rules have not ended it"));
+            }
             _ => {}
         }
         let winners: Vec<u8> = live
@@ -226,10 +228,10 @@ impl Registry {
             return Err(place.wrong("others win"));
         }
         let about = headers.about(live.players())?;
-        if matches!(about.dice, ShownDice::Opened(_)) && !live.is_over() {
+        if matches!(about.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
             return Err(setup.place.wrong("the dice were opened before the end"));
         }
-        Ok(ReadRecord { live, about })
+        Ok(ParsedRecord { live, about })
     }
 }
 
@@ -240,13 +242,13 @@ fn check_seal(text: &str) -> Result<(), NotationError> {
     };
     let (before, seal) = text.split_at(at + 1);
     let line = seal.lines().next().unwrap_or_default();
-    let seal = Place {
+    let seal = TextSpan {
         number: before.matches('\n').count() + 1,
         line,
         from: "seal ".len(),
         to: line.len(),
     };
-    if seal.text() != Fingerprint::of(as_printed(before).as_bytes()).to_string() {
+    if seal.text() != Sha256Digest::of(as_printed(before).as_bytes()).to_string() {
         return Err(seal.wrong("the seal is that of another text"));
     }
     Ok(())
@@ -270,7 +272,7 @@ fn as_printed(text: &str) -> String {
 
 /// How a text says that the game ended.
 #[derive(Clone, Copy)]
-enum End {
+enum Termination {
     On,
     Rules,
     Otherwise(Ending),
@@ -278,20 +280,20 @@ enum End {
 
 /// What stands below the headers.
 #[derive(Default)]
-struct Played<'t> {
-    entries: Vec<(Place<'t>, EntryRow)>,
-    end: Option<(Place<'t>, End)>,
-    winners: Option<(Place<'t>, Vec<u8>)>,
+struct Movetext<'t> {
+    entries: Vec<(TextSpan<'t>, EntryRow)>,
+    end: Option<(TextSpan<'t>, Termination)>,
+    winners: Option<(TextSpan<'t>, Vec<u8>)>,
     has_gap: bool,
     is_sealed: bool,
 }
 
-impl<'t> Played<'t> {
+impl<'t> Movetext<'t> {
     const fn has_begun(&self) -> bool {
         !self.entries.is_empty() || self.end.is_some()
     }
 
-    fn read(&mut self, line: Place<'t>) -> Result<(), NotationError> {
+    fn read(&mut self, line: TextSpan<'t>) -> Result<(), NotationError> {
         if !self.has_gap {
             return Err(line.wrong("there is no such header; an empty line ends them"));
         }
@@ -313,25 +315,25 @@ impl<'t> Played<'t> {
             }
             "words" => {
                 let player = words.number("a player")?;
-                let row = ContributionRow {
+                let row = EntropyContributionRow {
                     player,
                     words: words.rest().text().to_owned(),
                     at_ms: 0,
                 };
                 return self.entry(key, EntryRow::Contribution(row));
             }
-            "on" => self.end = Some((key, End::On)),
+            "on" => self.end = Some((key, Termination::On)),
             "end" => {
                 let name = words.needed("how it ended")?;
                 let end = match name.text() {
-                    "rules" => End::Rules,
-                    "limit" => End::Otherwise(Ending::Limit),
+                    "rules" => Termination::Rules,
+                    "limit" => Termination::Otherwise(Ending::Limit),
                     "resigned" => {
                         let place = words;
                         let player = Player::checked(words.number("a player")?, u8::MAX);
                         let player =
                             player.ok_or_else(|| place.wrong("no game has this player"))?;
-                        End::Otherwise(Ending::Resigned(player))
+                        Termination::Otherwise(Ending::Resigned(player))
                     }
                     _ => return Err(name.wrong("a game ends by rules, limit or resigned")),
                 };
@@ -355,7 +357,7 @@ impl<'t> Played<'t> {
                 let player =
                     player.ok_or_else(|| key.wrong("a turn begins with its player, as 0:"))?;
                 let mut plies = 0;
-                while let Some(PlyWords {
+                while let Some(PlyToken {
                     place,
                     action,
                     roll,
@@ -378,7 +380,7 @@ impl<'t> Played<'t> {
         words.end()
     }
 
-    fn entry(&mut self, place: Place<'t>, row: EntryRow) -> Result<(), NotationError> {
+    fn entry(&mut self, place: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
         if self.entries.len() >= MOST_PLIES as usize {
             return Err(place.wrong(format!("a game has at most {MOST_PLIES} entries")));
         }

@@ -12,31 +12,31 @@ use maud::Markup;
 use super::FieldError;
 use super::analysis_board::EditGroup;
 use super::book_page::{BookGame, BookPage};
-use super::dice_audit::Thrown;
-use super::form::Form;
-use super::hint::{Advice, Ranked};
-use super::json::Wired;
+use super::dice_audit::DiceThrow;
+use super::form::FormFields;
+use super::hint::{HintContent, RankedAction};
+use super::json::JsonAdapter;
 use crate::game::Player;
 use crate::game_adapters::notation::PositionTextError;
-use crate::record::{Ending, Ply, Step};
+use crate::record::{Ending, Ply, ReplayedPly};
 use crate::session::Session;
-use crate::templates::Board;
-use crate::templates::controls::OnTable;
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
-use crate::templates::page::Draw;
-use crate::templates::players::Tally;
-use crate::templates::prompt::Asked;
-use crate::templates::replay::Tick;
+use crate::templates::BoardComponent;
+use crate::templates::controls::TableComponent;
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
+use crate::templates::page::Component;
+use crate::templates::players::CountColumns;
+use crate::templates::prompt::MovePrompt;
+use crate::templates::replay::PlyMark;
 use crate::templates::review::SmallBoard;
 use crate::tree::GameTree;
 
 /// A game that has pages.
-pub trait Pictured: Wired {
+pub trait PageAdapter: JsonAdapter {
     /// The game's own kind of board.
-    type Picture: Board + 'static;
+    type BoardView: BoardComponent + 'static;
     /// What the player to move has chosen so far; it lives in the address of the page.
-    type Chosen: Copy + Default;
+    type Selection: Copy + Default;
 
     /// Which sentence says what people call the game.
     const TITLE_KEY: &'static str;
@@ -46,13 +46,13 @@ pub trait Pictured: Wired {
     /// registry needs none.
     const PLAY_KEY: Option<&'static str>;
     /// The counts of each player.
-    const TALLY: Tally;
+    const TALLY: CountColumns;
     /// The fields that programs read of a position and its board, and which sentence says what each means.
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
     /// What is played with these numbers, as a heading says it.
-    fn numbers(&self) -> Said {
-        Said::new(Self::TITLE_KEY)
+    fn numbers(&self) -> LocalizedMessage {
+        LocalizedMessage::new(Self::TITLE_KEY)
     }
 
     /// The games for which it is told how strong the levels are, the usual one first.
@@ -61,33 +61,36 @@ pub trait Pictured: Wired {
     }
 
     /// A board on which nothing can be clicked.
-    fn still(&self, position: &Self::Position) -> Self::Picture;
+    fn still(&self, position: &Self::Position) -> Self::BoardView;
 
     /// Marks what the last ply did.
-    fn mark_last(&self, board: &mut Self::Picture, last: &Step<'_, Self>);
+    fn mark_last(&self, board: &mut Self::BoardView, last: &ReplayedPly<'_, Self>);
 
     /// What a query chooses for the player to move.
     ///
     /// # Errors
     /// When it cannot be read, or cannot be chosen here.
-    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Self::Chosen, Declined>;
+    fn choose(
+        tree: &impl GameTree<Game = Self>,
+        query: &FormFields,
+    ) -> Result<Self::Selection, SelectionError>;
 
     /// Puts the links of the player to move on a board, and says what can be done. `here` is the address
     /// of the page without a choice.
     fn offer(
         tree: &impl GameTree<Game = Self>,
-        chosen: Self::Chosen,
+        chosen: Self::Selection,
         here: &str,
-        board: &mut Self::Picture,
-    ) -> Offer;
+        board: &mut Self::BoardView,
+    ) -> MoveOptions;
 
     /// What somebody is told who has never played, in the first turn; `plies` of theirs are played already.
     /// `None` where the usual sentence says enough.
     fn first_words(
         _tree: &impl GameTree<Game = Self>,
-        _chosen: &Self::Chosen,
+        _chosen: &Self::Selection,
         _plies: u32,
-    ) -> Option<Said> {
+    ) -> Option<LocalizedMessage> {
         None
     }
 
@@ -95,37 +98,37 @@ pub trait Pictured: Wired {
     ///
     /// # Errors
     /// When they name none, or the board has no such place. The rules are asked elsewhere.
-    fn read_move(&self, form: &Form) -> Result<Self::Action, Declined>;
+    fn read_move(&self, form: &FormFields) -> Result<Self::Action, SelectionError>;
 
-    /// What a player has on the board, as [`Pictured::TALLY`] counts it.
+    /// What a player has on the board, as [`PageAdapter::TALLY`] counts it.
     fn counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
 
     /// The heading of the list of players.
-    fn turn(&self, now: &Now) -> Said;
+    fn turn(&self, now: &GameProgress) -> LocalizedMessage;
 
     /// A ply, as it is told.
-    fn event(&self, step: &Step<'_, Self>) -> Event;
+    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription;
 
     /// What came of a ply, as the strip of a replay marks it.
-    fn tick(_ply: &Ply<Self>) -> Tick {
-        Tick::Quiet
+    fn tick(_ply: &Ply<Self>) -> PlyMark {
+        PlyMark::Quiet
     }
 
     /// What the button says that takes back this action, where a sentence can name it.
-    fn take_back(&self, _action: Self::Action) -> Option<Said> {
+    fn take_back(&self, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
     /// That a player took this action back, where a sentence can name it.
-    fn took_back(&self, _player: Player, _action: Self::Action) -> Option<Said> {
+    fn took_back(&self, _player: Player, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
     /// The turn to which a line of the log belongs; `None` where every ply is a turn.
     fn log_turn(turn: u32) -> Option<u32>;
 
-    /// What stands in the place of [`Event::strip`] before there was any.
-    fn no_strip() -> Option<Arc<dyn OnTable>> {
+    /// What stands in the place of [`PlyDescription::strip`] before there was any.
+    fn no_strip() -> Option<Arc<dyn TableComponent>> {
         None
     }
 
@@ -133,49 +136,49 @@ pub trait Pictured: Wired {
     /// does something, and may be marked on the board.
     fn since(
         &self,
-        _since: Since<'_, Self>,
-        _board: &mut Self::Picture,
-    ) -> Option<Arc<dyn OnTable>> {
+        _since: TurnSummaryInput<'_, Self>,
+        _board: &mut Self::BoardView,
+    ) -> Option<Arc<dyn TableComponent>> {
         None
     }
 
     /// Marks on the board why the rules ended the game there.
-    fn mark_end(&self, _board: &mut Self::Picture, _position: &Self::Position) {}
+    fn mark_end(&self, _board: &mut Self::BoardView, _position: &Self::Position) {}
 
     /// How far the game has come, on a card.
-    fn stage(&self, now: &Now) -> Said;
+    fn stage(&self, now: &GameProgress) -> LocalizedMessage;
 
     /// Who won.
-    fn verdict(&self, end: &End<'_, Self>) -> Said;
+    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
     /// How a player did, where that is another heading than who won.
-    fn place(&self, _end: &End<'_, Self>, _player: Player) -> Option<Said> {
+    fn place(&self, _end: &GameEnd<'_, Self>, _player: Player) -> Option<LocalizedMessage> {
         None
     }
 
     /// Why the game is over.
-    fn reason(&self, end: &End<'_, Self>) -> Said;
+    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
     /// What was thrown at a ply; `None` where nothing was, and in games that do not say it face by face.
-    fn thrown(&self, _step: &Step<'_, Self>) -> Option<Thrown> {
+    fn thrown(&self, _step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
         None
     }
 
-    /// The odds of so many dice against so many, as [`Pictured::thrown`] names them; `None`
+    /// The odds of so many dice against so many, as [`PageAdapter::thrown`] names them; `None`
     /// where there is no such throw.
     fn odds_of(_dice: (u8, u8)) -> Option<f64> {
         None
     }
 
     /// The course of a finished game, drawn, where there is more to it than its end.
-    fn course(_session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+    fn course(_session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         None
     }
 
     /// An action in a few words, as the reviews of games call it: `place` in it is `head` where it stands
     /// alone, and otherwise it stands within a sentence.
-    fn worded(&self, _position: &Self::Position, action: Self::Action) -> Said {
-        Said::new("review-action").with("action", action.to_string())
+    fn worded(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
+        LocalizedMessage::new("review-action").with("action", action.to_string())
     }
 
     /// A small picture of a position with what was played there and what was better.
@@ -184,7 +187,7 @@ pub trait Pictured: Wired {
         position: &Self::Position,
         _played: Option<Self::Action>,
         _better: Self::Action,
-    ) -> Arc<dyn OnTable> {
+    ) -> Arc<dyn TableComponent> {
         Arc::new(SmallBoard(Arc::new(self.still(position))))
     }
 
@@ -195,56 +198,56 @@ pub trait Pictured: Wired {
         _position: &Self::Position,
         _played: Option<Self::Action>,
         _better: Self::Action,
-    ) -> Option<Said> {
+    ) -> Option<LocalizedMessage> {
         None
     }
 
     /// The faces that players rolled in a ply; nothing where no dice with six faces are.
-    fn faces(&self, _step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+    fn faces(&self, _step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
         Vec::new()
     }
 
     /// Why an action is not legal.
-    fn refused(refusal: &Self::Refusal) -> Said;
+    fn refused(refusal: &Self::IllegalActionError) -> LocalizedMessage;
 
     /// Why an action of a record is not legal, of whoever played it there.
-    fn misplayed(refusal: &Self::Refusal) -> Said {
+    fn misplayed(refusal: &Self::IllegalActionError) -> LocalizedMessage {
         Self::refused(refusal)
     }
 
     /// Why parameters make no game, or no position can be made.
-    fn problem(error: &Self::SetupError) -> Said;
+    fn problem(error: &Self::SetupError) -> LocalizedMessage;
 
     /// What the form that sets up a game asks, filled in with what was sent.
-    fn form(sent: &Form) -> Arc<dyn Draw>;
+    fn form(sent: &FormFields) -> Arc<dyn Component>;
 
     /// The parameters that a form asks for.
     ///
     /// # Errors
     /// What cannot be read; numbers are checked when the game is built.
-    fn read_form(sent: &Form) -> Result<Self::Parameters, Declined>;
+    fn read_form(sent: &FormFields) -> Result<Self::Parameters, SelectionError>;
 
     /// The fields of the form that name who sits where, each as often as there are players: the first of them
     /// that was sent counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
 
     /// The seats that a form names.
-    fn named_seats(sent: &Form) -> Vec<String> {
+    fn named_seats(sent: &FormFields) -> Vec<String> {
         let named = Self::SEAT_FIELDS.iter().map(|name| sent.list(name));
         let mut named = named.filter(|seats| !seats.is_empty());
         named.next().unwrap_or_default()
     }
 
     /// The part of the rules page.
-    fn rules(text: &Text) -> Markup;
+    fn rules(text: &Translations) -> Markup;
 
     /// A position worth looking at, for the start page.
-    fn hero() -> Option<Arc<dyn Board>> {
+    fn hero() -> Option<Arc<dyn BoardComponent>> {
         None
     }
 
     /// What the page of settings shows beside the choices.
-    fn example() -> Option<Arc<dyn Draw>> {
+    fn example() -> Option<Arc<dyn Component>> {
         None
     }
 
@@ -262,14 +265,14 @@ pub trait Pictured: Wired {
     fn advise(
         &self,
         _position: &Self::Position,
-        _ranked: &[Ranked<'_, Self::Action>],
-        _board: &mut Self::Picture,
-    ) -> Option<Advice> {
+        _ranked: &[RankedAction<'_, Self::Action>],
+        _board: &mut Self::BoardView,
+    ) -> Option<HintContent> {
         None
     }
 
     /// The parameters and a position as a short text of letters, digits, points and hyphens, which
-    /// [`Pictured::read_compact`] reads; `None` where the game has no analysis board.
+    /// [`PageAdapter::read_compact`] reads; `None` where the game has no analysis board.
     fn compact(&self, _position: &Self::Position) -> Option<String> {
         None
     }
@@ -292,19 +295,19 @@ pub trait Pictured: Wired {
         _position: &Self::Position,
         _at: Option<u8>,
         _choose: &dyn Fn(u8) -> String,
-        _board: &mut Self::Picture,
+        _board: &mut Self::BoardView,
     ) -> Vec<EditGroup> {
         Vec::new()
     }
 
     /// An action, as a step of a line.
-    fn action_said(&self, _position: &Self::Position, action: Self::Action) -> Said {
-        Said::new("analysis-action").with("action", action.to_string())
+    fn action_said(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
+        LocalizedMessage::new("analysis-action").with("action", action.to_string())
     }
 
     /// An outcome by its number in the lottery of an action that has several; `odds` is how likely it is.
-    fn outcome_said(number: u32) -> Said {
-        Said::new("analysis-outcome").with("number", number + 1)
+    fn outcome_said(number: u32) -> LocalizedMessage {
+        LocalizedMessage::new("analysis-outcome").with("number", number + 1)
     }
 
     /// How the book's page plays this game, where it does.
@@ -320,35 +323,35 @@ pub trait Pictured: Wired {
 
 /// Why a choice or a form of a page names no action.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Declined {
+pub enum SelectionError {
     /// It is not written as this game's are; programs read the sentence.
     Unfit(String),
     /// It can be read, and people read why it is not possible.
-    Said(Said),
+    Said(LocalizedMessage),
 }
 
-impl From<FieldError> for Declined {
+impl From<FieldError> for SelectionError {
     fn from(FieldError(sentence): FieldError) -> Self {
-        Declined::Unfit(sentence)
+        SelectionError::Unfit(sentence)
     }
 }
 
-impl From<Said> for Declined {
-    fn from(said: Said) -> Self {
-        Declined::Said(said)
+impl From<LocalizedMessage> for SelectionError {
+    fn from(said: LocalizedMessage) -> Self {
+        SelectionError::Said(said)
     }
 }
 
 /// Why a game does not do what it was asked to, in the words of programs and of pages.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Reason {
+pub struct ErrorText {
     /// What programs read.
     pub sentence: String,
     /// What people read.
-    pub said: Said,
+    pub said: LocalizedMessage,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for ErrorText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.sentence)
     }
@@ -356,37 +359,37 @@ impl fmt::Display for Reason {
 
 /// What the player to move can do.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct MoveOptions {
     /// What is asked.
-    pub asked: Asked,
+    pub asked: MovePrompt,
     /// The corner with the way on.
-    pub corner: Option<Arc<dyn OnTable>>,
+    pub corner: Option<Arc<dyn TableComponent>>,
     /// What can be played, as buttons.
-    pub buttons: Option<Arc<dyn OnTable>>,
+    pub buttons: Option<Arc<dyn TableComponent>>,
 }
 
 /// How far a game has come at one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Now {
+pub struct GameProgress {
     /// Plies that stand so far.
     pub plies: u32,
     /// Which turn of the player to move it is, counted from 1; at the end, of who moved last.
     pub turn: u32,
     /// Whether somebody is to move.
-    pub progress: Progress,
+    pub progress: PlayState,
 }
 
-impl Now {
+impl GameProgress {
     /// Whether nobody is to move any more.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.progress == Progress::Over
+        self.progress == PlayState::Over
     }
 }
 
 /// Whether a game goes on at one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
+pub enum PlayState {
     /// Somebody is to move.
     GoesOn,
     /// It is over.
@@ -395,29 +398,29 @@ pub enum Progress {
 
 /// A ply, as it is told.
 #[derive(Clone, Debug)]
-pub struct Event {
+pub struct PlyDescription {
     /// What happened.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// The ids of the board's elements that it concerns, with blanks between them.
     pub marks: Option<String>,
     /// What it looked like.
-    pub strip: Option<Arc<dyn OnTable>>,
+    pub strip: Option<Arc<dyn TableComponent>>,
 }
 
 /// What was played since the reader's last turn.
 #[derive(Clone, Debug)]
-pub struct Since<'a, G: Pictured> {
+pub struct TurnSummaryInput<'a, G: PageAdapter> {
     /// Whose turn it is, and who reads.
     pub reader: Player,
     /// From the end of the reader's last turn on, or from the start of the game.
-    pub steps: &'a [Step<'a, G>],
+    pub steps: &'a [ReplayedPly<'a, G>],
     /// What would stand in the strip.
-    pub strip: Option<Arc<dyn OnTable>>,
+    pub strip: Option<Arc<dyn TableComponent>>,
 }
 
 /// The end of a game.
 #[derive(Clone, Debug)]
-pub struct End<'a, G: Pictured> {
+pub struct GameEnd<'a, G: PageAdapter> {
     /// The last position.
     pub position: &'a G::Position,
     /// The winners, in the book's order.

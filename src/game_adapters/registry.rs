@@ -11,32 +11,32 @@ use utoipa::openapi::schema::Schema;
 
 use super::book_page::BookGame;
 use super::cli::RESERVED;
-use super::game_type::{Kept, Of};
+use super::game_type::{SavedGame, TypedGameType};
 use super::json::NamedSchema;
-use super::{Fields, Flag, Guest, Kind, Live, LoadError};
+use super::{GameFlag, GameLoadError, GameType, JsonFields, LiveGameRef, RegistrableGame};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::nnue::builtin::install;
-use crate::games::dice_of_doom::nnue::codec::FileError;
-use crate::games::dice_of_doom::nnue::trained::Weights;
+use crate::games::dice_of_doom::nnue::codec::NnueFileError;
+use crate::games::dice_of_doom::nnue::trained::TrainedNetwork;
 use crate::games::trilobite::Trilobite;
-use crate::templates::localization::{Disguise, Language, Text};
+use crate::templates::localization::{Language, PseudoLocalizer, Translations};
 
 /// The games that can be played, in the order people see, with their words. Cloning shares it.
 #[derive(Clone)]
-pub struct Registry(Arc<Shelf>);
+pub struct Registry(Arc<RegistryInner>);
 
 #[derive(Default)]
-struct Shelf {
-    kinds: Vec<Arc<dyn Kind>>,
+struct RegistryInner {
+    kinds: Vec<Arc<dyn GameType>>,
     /// One for each language; read when somebody speaks it.
-    texts: [OnceLock<Text>; Language::ALL.len()],
-    disguise: Option<Disguise>,
+    texts: [OnceLock<Translations>; Language::ALL.len()],
+    disguise: Option<PseudoLocalizer>,
 }
 
 /// No game has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no game called {0:?}")]
-pub struct UnknownGame(pub String);
+pub struct UnknownGameError(pub String);
 
 /// Lets the weights of a file play the games that they know, and says which: once in a program, before
 /// anything plays.
@@ -46,8 +46,8 @@ pub struct UnknownGame(pub String);
 ///
 /// # Panics
 /// When there are weights of one's own already.
-pub fn install_weights(file: &[u8]) -> Result<String, FileError> {
-    let weights = Weights::from_bytes(file)?;
+pub fn install_weights(file: &[u8]) -> Result<String, NnueFileError> {
+    let weights = TrainedNetwork::from_bytes(file)?;
     let games = weights.games();
     install(weights);
     Ok(games)
@@ -72,9 +72,9 @@ impl Registry {
     ///   something else than the flag of the same name of another game;
     /// - a schema says something else than the schema of the same name of another game.
     #[must_use]
-    pub fn with<G: Guest>(&self) -> Self {
-        let newcomer = Of::<G>::new();
-        let flags = self.kinds().flat_map(Kind::flags);
+    pub fn with<G: RegistrableGame>(&self) -> Self {
+        let newcomer = TypedGameType::<G>::new();
+        let flags = self.kinds().flat_map(GameType::flags);
         let parts = self.kinds().flat_map(|kind| kind.schemas().parts);
         let fits = fits_name(&self.names(), G::NAME)
             .and_then(|()| fit_flags(flags, G::FLAGS))
@@ -84,7 +84,7 @@ impl Registry {
         }
         let mut kinds = self.0.kinds.clone();
         kinds.push(Arc::new(newcomer));
-        Registry(Arc::new(Shelf {
+        Registry(Arc::new(RegistryInner {
             kinds,
             texts: Default::default(),
             disguise: self.0.disguise,
@@ -93,8 +93,8 @@ impl Registry {
 
     /// These games, with all that is said in files disguised: a test sees what is said elsewhere.
     #[must_use]
-    pub fn disguised(&self, disguise: Disguise) -> Self {
-        Registry(Arc::new(Shelf {
+    pub fn disguised(&self, disguise: PseudoLocalizer) -> Self {
+        Registry(Arc::new(RegistryInner {
             kinds: self.0.kinds.clone(),
             texts: Default::default(),
             disguise: Some(disguise),
@@ -102,13 +102,13 @@ impl Registry {
     }
 
     /// Every game, in the order people see. There is at least one.
-    pub fn kinds(&self) -> impl Iterator<Item = &dyn Kind> + Clone {
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn GameType> + Clone {
         self.0.kinds.iter().map(|kind| &**kind)
     }
 
     /// The game that is played where nobody says which: the first one.
     #[must_use]
-    pub fn first(&self) -> &dyn Kind {
+    pub fn first(&self) -> &dyn GameType {
         &**self
             .0
             .kinds
@@ -120,22 +120,22 @@ impl Registry {
     ///
     /// # Errors
     /// When no game has it.
-    pub fn kind(&self, name: &str) -> Result<&dyn Kind, UnknownGame> {
+    pub fn kind(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
         let mut kinds = self.kinds();
         let named = kinds.find(|kind| kind.name() == name);
-        named.ok_or_else(|| UnknownGame(name.to_owned()))
+        named.ok_or_else(|| UnknownGameError(name.to_owned()))
     }
 
     /// The game that the book's page plays, where one of them has that page.
     #[must_use]
     pub fn book(&self) -> Option<BookGame> {
-        self.kinds().find_map(Kind::book)
+        self.kinds().find_map(GameType::book)
     }
 
     /// The names of all games.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
-        self.kinds().map(Kind::name).collect()
+        self.kinds().map(GameType::name).collect()
     }
 
     /// The names of all games, as a sentence lists them: `dice and trilobite`.
@@ -151,12 +151,12 @@ impl Registry {
 
     /// The sentences of a language: the platform's and those of every game.
     #[must_use]
-    pub fn text(&self, language: Language) -> &Text {
+    pub fn text(&self, language: Language) -> &Translations {
         self.0.texts[language as usize].get_or_init(|| {
             let words =
                 |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
             let others = self.kinds().filter_map(|kind| kind.other());
-            Text::new(language, words, self.0.disguise).with_other_games(others.collect())
+            Translations::new(language, words, self.0.disguise).with_other_games(others.collect())
         })
     }
 
@@ -164,18 +164,19 @@ impl Registry {
     ///
     /// # Errors
     /// The first thing that cannot be.
-    pub fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError> {
-        let mut parameters = Fields::read(kept.parameters).map_err(LoadError::Parameters)?;
-        let name: Option<String> = parameters.take("game").map_err(LoadError::Parameters)?;
+    pub fn resume(&self, kept: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
+        let mut parameters =
+            JsonFields::read(kept.parameters).map_err(GameLoadError::Parameters)?;
+        let name: Option<String> = parameters.take("game").map_err(GameLoadError::Parameters)?;
         let kind = self.kind(&name.unwrap_or_default());
-        let kind = kind.map_err(|unknown| LoadError::Parameters(unknown.into()))?;
+        let kind = kind.map_err(|unknown| GameLoadError::Parameters(unknown.into()))?;
         kind.resume(parameters, kept)
     }
 }
 
 /// Why a game cannot stand beside the others.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-enum Misfit {
+enum RegistrationError {
     #[error("a name is lower-case letters, digits and hyphens")]
     Name,
     #[error("another game is called so")]
@@ -188,30 +189,30 @@ enum Misfit {
     TwoSchemas(String),
 }
 
-fn fits_name(seated: &[&str], name: &str) -> Result<(), Misfit> {
+fn fits_name(seated: &[&str], name: &str) -> Result<(), RegistrationError> {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if name.is_empty() || !name.bytes().all(plain) {
-        return Err(Misfit::Name);
+        return Err(RegistrationError::Name);
     }
     if seated.contains(&name) {
-        return Err(Misfit::TwoGames);
+        return Err(RegistrationError::TwoGames);
     }
     Ok(())
 }
 
 fn fit_flags<'f>(
-    seated: impl Iterator<Item = &'f Flag> + Clone,
-    flags: &'static [Flag],
-) -> Result<(), Misfit> {
+    seated: impl Iterator<Item = &'f GameFlag> + Clone,
+    flags: &'static [GameFlag],
+) -> Result<(), RegistrationError> {
     for (number, flag) in flags.iter().enumerate() {
         if RESERVED.contains(&flag.name) {
-            return Err(Misfit::ReservedFlag(flag.name));
+            return Err(RegistrationError::ReservedFlag(flag.name));
         }
-        let is_named = |other: &&Flag| other.name == flag.name;
+        let is_named = |other: &&GameFlag| other.name == flag.name;
         let twice = flags.iter().skip(number + 1).any(|other| is_named(&other));
         let mut shared = seated.clone().filter(is_named);
         if twice || shared.any(|other| !flag.agrees_with(other)) {
-            return Err(Misfit::TwoFlags(flag.name));
+            return Err(RegistrationError::TwoFlags(flag.name));
         }
     }
     Ok(())
@@ -220,12 +221,12 @@ fn fit_flags<'f>(
 fn fit_schemas(
     seated: impl Iterator<Item = NamedSchema>,
     schemas: impl Iterator<Item = NamedSchema>,
-) -> Result<(), Misfit> {
+) -> Result<(), RegistrationError> {
     let mut known: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
     for NamedSchema { name, schema } in seated.chain(schemas) {
         match known.entry(name) {
             Entry::Occupied(before) if *before.get() != schema => {
-                return Err(Misfit::TwoSchemas(before.key().clone()));
+                return Err(RegistrationError::TwoSchemas(before.key().clone()));
             }
             Entry::Occupied(_) => {}
             Entry::Vacant(free) => {
@@ -236,8 +237,8 @@ fn fit_schemas(
     Ok(())
 }
 
-impl From<UnknownGame> for super::FieldError {
-    fn from(unknown: UnknownGame) -> Self {
+impl From<UnknownGameError> for super::FieldError {
+    fn from(unknown: UnknownGameError) -> Self {
         super::FieldError(unknown.to_string())
     }
 }
@@ -253,15 +254,15 @@ mod tests {
     use super::*;
     use crate::game_adapters::FlagValue;
 
-    const SIDE: Flag = Flag::number("side", "size", "Hexes along each side");
-    const SIDE_WORD: Flag = Flag {
+    const SIDE: GameFlag = GameFlag::number("side", "size", "Hexes along each side");
+    const SIDE_WORD: GameFlag = GameFlag {
         value: FlagValue::Word {
             words: Vec::new,
             check: |_| Ok(()),
         },
         ..SIDE
     };
-    const SEED: Flag = Flag::number("seed", "seed", "The seed");
+    const SEED: GameFlag = GameFlag::number("seed", "seed", "The seed");
 
     #[test]
     #[should_panic(expected = "another game is called so")]
@@ -275,14 +276,21 @@ mod tests {
             assert_eq!(fits_name(&["dice"], name), Ok(()));
         }
         for name in ["", "Pig", "the pig", "pig/sow", "go!", "räuber"] {
-            assert_eq!(fits_name(&["dice"], name), Err(Misfit::Name), "{name}");
+            assert_eq!(
+                fits_name(&["dice"], name),
+                Err(RegistrationError::Name),
+                "{name}"
+            );
         }
-        assert_eq!(fits_name(&["dice"], "dice"), Err(Misfit::TwoGames));
+        assert_eq!(
+            fits_name(&["dice"], "dice"),
+            Err(RegistrationError::TwoGames)
+        );
     }
 
     #[test]
     fn flags_that_the_commands_can_tell_apart() {
-        let fit = |seated: &[Flag], flags| fit_flags(seated.iter(), flags);
+        let fit = |seated: &[GameFlag], flags| fit_flags(seated.iter(), flags);
         assert_eq!(fit(&[SIDE], &[SIDE]), Ok(()));
         for (seated, flags) in [
             (&[SIDE][..], &[SIDE_WORD][..]),
@@ -290,9 +298,12 @@ mod tests {
             (&[SIDE_WORD], &[SIDE_WORD]),
             (&[], &[SIDE, SIDE]),
         ] {
-            assert_eq!(fit(seated, flags), Err(Misfit::TwoFlags("side")));
+            assert_eq!(fit(seated, flags), Err(RegistrationError::TwoFlags("side")));
         }
-        assert_eq!(fit(&[], &[SEED]), Err(Misfit::ReservedFlag("seed")));
+        assert_eq!(
+            fit(&[], &[SEED]),
+            Err(RegistrationError::ReservedFlag("seed"))
+        );
     }
 
     #[test]
@@ -307,6 +318,6 @@ mod tests {
             schema: own.state.clone(),
         };
         let both = fit_schemas(parts(), [other].into_iter());
-        assert_eq!(both, Err(Misfit::TwoSchemas(name)));
+        assert_eq!(both, Err(RegistrationError::TwoSchemas(name)));
     }
 }

@@ -6,16 +6,19 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::{OfGame, raw};
-use super::{Guest, LiveGame};
+use super::json::{TaggedAnswer, raw};
+use super::{LiveGame, RegistrableGame};
 use crate::game::Player;
 use crate::level::Level;
-use crate::review::{self, CLOSER, CloserLook, Judged, Maker, Review, closer_looks};
-use crate::search::Stop;
+use crate::review::{
+    self, CLOSER, EvaluatedDecision, EvaluatorInfo, ReanalysisTarget, Review, closer_looks,
+};
+use crate::search::StopToken;
 use crate::session::Session;
-use crate::templates::Text;
+use crate::templates::Translations;
 use crate::templates::review::{
-    AccountView, MakerView, MistakeView, PlyShares, ReviewView, RollsView, printed_review,
+    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, PlyChangeView, ReviewView,
+    printed_review,
 };
 
 /// At first a review takes this part of the simulations for a position that a hint takes.
@@ -26,9 +29,9 @@ const MOST_MISTAKES: usize = 5;
 
 /// How a game is reviewed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct ReviewPlan {
     /// By whom.
-    pub by: Maker,
+    pub by: EvaluatorInfo,
     /// How many decisions are judged: the plies, and that somebody gave up.
     pub decisions: u32,
     /// The simulations of a closer look at one action.
@@ -37,7 +40,7 @@ pub struct Plan {
     pub most_bytes: usize,
 }
 
-impl Plan {
+impl ReviewPlan {
     /// How many decisions count as done when this part of all closer looks is done: the first look at all
     /// decisions is half of the work.
     #[must_use]
@@ -55,27 +58,27 @@ impl Plan {
 pub trait LiveReview {
     /// How this game is reviewed, with the usual number of simulations a ply or another one; `None` while
     /// it goes on, and where nothing weighs its actions.
-    fn review_plan(&self, simulations: Option<u64>) -> Option<Plan>;
+    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan>;
 
     /// Whether anything was rolled, so that there is luck to tell from skill.
     fn is_rolled(&self) -> bool;
 
     /// Judges one decision, counted from 0. Slow: never on an async thread. `None` where there is none,
     /// and when it was stopped.
-    fn judge(&self, number: u32, simulations: u64, stop: &Stop) -> Option<Judged>;
+    fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision>;
 
     /// Judges a decision again after a closer look at one of its actions; `simulations` are for this look.
     /// Slow: never on an async thread. `None` where there is no such action, and when it was stopped.
     fn look_closer(
         &self,
-        look: CloserLook,
-        judged: &Judged,
+        look: ReanalysisTarget,
+        judged: &EvaluatedDecision,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Judged>;
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision>;
 
     /// What the judgements of all decisions come to; `None` where the game goes on.
-    fn reviewed(&self, by: Maker, judged: &[Judged]) -> Option<Review>;
+    fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review>;
 
     /// What the page of a review shows to somebody who sits there, or looks from there. `None` where it
     /// is no review of this game.
@@ -93,7 +96,7 @@ pub fn review(
     told: impl Fn(u32, u32),
 ) -> Option<Review> {
     let plan = live.review_plan(simulations)?;
-    let stop = Stop::new();
+    let stop = StopToken::new();
     let mut judged = Vec::with_capacity(plan.decisions as usize);
     for number in 0..plan.decisions {
         judged.push(live.judge(number, plan.by.simulations, &stop)?);
@@ -116,14 +119,14 @@ pub fn review(
 /// A review as the terminal shows it, every player's side after the other. `None` where it is no review
 /// of this game.
 #[must_use]
-pub fn printed(live: &dyn LiveGame, review: &Review, text: &Text) -> Option<String> {
+pub fn printed(live: &dyn LiveGame, review: &Review, text: &Translations) -> Option<String> {
     let sides = Player::all(live.players()).map(|player| live.review_page(review, player));
     let sides: Vec<ReviewView> = sides.collect::<Option<_>>()?;
     Some(printed_review(text, &sides))
 }
 
 /// Whether a review is one of this game: as many players and decisions, each by whom the record says.
-fn fits<G: Guest>(session: &Session<G>, review: &Review) -> bool {
+fn fits<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bool {
     let record = session.record();
     let gave_up = review::gave_up(record);
     let players = record.line().map(|(_, ply)| ply.player).chain(gave_up);
@@ -137,8 +140,8 @@ fn fits<G: Guest>(session: &Session<G>, review: &Review) -> bool {
         && plies.all(|ply| shares(&ply.expected) && shares(&ply.after))
 }
 
-impl<G: Guest> LiveReview for Session<G> {
-    fn review_plan(&self, simulations: Option<u64>) -> Option<Plan> {
+impl<G: RegistrableGame> LiveReview for Session<G> {
+    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan> {
         if !self.status().is_over() {
             return None;
         }
@@ -146,8 +149,8 @@ impl<G: Guest> LiveReview for Session<G> {
         let usual = || weigher.usual_simulations(self.game()) / PART;
         let simulations = simulations.unwrap_or_else(usual).max(1);
         let gave_up = review::gave_up(self.record()).is_some();
-        Some(Plan {
-            by: Maker {
+        Some(ReviewPlan {
+            by: EvaluatorInfo {
                 level: Level::Champion,
                 version: G::EVALUATION,
                 simulations,
@@ -165,27 +168,27 @@ impl<G: Guest> LiveReview for Session<G> {
         line.any(|step| !self.game().faces(&step).is_empty())
     }
 
-    fn judge(&self, number: u32, simulations: u64, stop: &Stop) -> Option<Judged> {
+    fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
         let (weigher, game) = (G::weigher()?, self.game());
         if let Some(step) = self.line().nth(number as usize) {
             let played = Some(step.ply.action);
             let weighed = weigher.weigh_beside(game, &step.before, played, simulations, stop)?;
-            return Judged::of(game, &step, &weighed);
+            return EvaluatedDecision::of(game, &step, &weighed);
         }
         let player = review::gave_up(self.record())?;
         let mover = game.status(self.position()).mover()?;
         let result = review::result(self.record(), self.position())?;
         let weighed = weigher.weigh(game, self.position(), simulations, stop)?;
-        Some(Judged::resigned(player, mover, result, &weighed))
+        Some(EvaluatedDecision::resigned(player, mover, result, &weighed))
     }
 
     fn look_closer(
         &self,
-        look: CloserLook,
-        judged: &Judged,
+        look: ReanalysisTarget,
+        judged: &EvaluatedDecision,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Judged> {
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision> {
         let step = self.line().nth(look.number as usize);
         let step = step.as_ref();
         let position = step.map_or(self.position(), |step| &step.before);
@@ -196,7 +199,7 @@ impl<G: Guest> LiveReview for Session<G> {
         })
     }
 
-    fn reviewed(&self, by: Maker, judged: &[Judged]) -> Option<Review> {
+    fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review> {
         let result = review::result(self.record(), self.position())?;
         Some(Review::new(by, self.game().players(), result, judged))
     }
@@ -230,8 +233,10 @@ impl<G: Guest> LiveReview for Session<G> {
             accounts: seats().map(|player| account(review, player)).collect(),
             mistakes: mistakes.collect(),
             is_rolled,
-            rolls: own.filter(|_| is_rolled).map(|of| RollsView { faces: *of }),
-            by: MakerView {
+            rolls: own
+                .filter(|_| is_rolled)
+                .map(|of| FaceHistogramView { faces: *of }),
+            by: EvaluatorView {
                 level: review.by.level.name(),
                 version: review.by.version,
                 simulations: review.by.simulations,
@@ -241,17 +246,17 @@ impl<G: Guest> LiveReview for Session<G> {
     }
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
-        fits(self, review).then(|| raw(&OfGame::named::<G>(ReviewJson::of(self, review))))
+        fits(self, review).then(|| raw(&TaggedAnswer::named::<G>(ReviewJson::of(self, review))))
     }
 }
 
 /// How many plies stand.
-fn plies_of<G: Guest>(session: &Session<G>) -> u32 {
+fn plies_of<G: RegistrableGame>(session: &Session<G>) -> u32 {
     session.record().line().count() as u32
 }
 
 /// How often each player rolled each face.
-fn rolls<G: Guest>(session: &Session<G>) -> Vec<[u32; 6]> {
+fn rolls<G: RegistrableGame>(session: &Session<G>) -> Vec<[u32; 6]> {
     let mut rolls = vec![[0; 6]; usize::from(session.game().players())];
     for step in session.line() {
         for (player, faces) in session.game().faces(&step) {
@@ -268,8 +273,8 @@ fn rolls<G: Guest>(session: &Session<G>) -> Vec<[u32; 6]> {
     rolls
 }
 
-fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyShares {
-    PlyShares {
+fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyChangeView {
+    PlyChangeView {
         page,
         player: review.plies[number].player,
         decision: review.decision(number, viewer),
@@ -277,9 +282,9 @@ fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyShares {
     }
 }
 
-fn account(review: &Review, player: Player) -> AccountView {
+fn account(review: &Review, player: Player) -> BreakdownView {
     let account = review.account(player.number());
-    AccountView {
+    BreakdownView {
         player: player.number(),
         start: account.start,
         own_luck: account.own_luck,
@@ -290,7 +295,11 @@ fn account(review: &Review, player: Player) -> AccountView {
 }
 
 /// A decision that cost something, as its card shows it.
-fn mistake<G: Guest>(session: &Session<G>, review: &Review, number: usize) -> Option<MistakeView> {
+fn mistake<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    number: usize,
+) -> Option<MistakeView> {
     let (game, ply) = (session.game(), review.plies.get(number)?);
     let better: G::Action = ply.better.as_ref()?.parse().ok()?;
     let step = session.line().nth(number);
@@ -384,7 +393,7 @@ pub struct ReviewJson {
 }
 
 impl ReviewJson {
-    fn of<G: Guest>(session: &Session<G>, review: &Review) -> Self {
+    fn of<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Self {
         let seats = || Player::all(session.game().players());
         let players = seats().zip(rolls(session)).map(|(player, faces)| {
             let account = review.account(player.number());
@@ -419,7 +428,7 @@ fn tidy(share: f64) -> f64 {
     if parts == 0.0 { 0.0 } else { parts / 1e6 }
 }
 
-fn plies<G: Guest>(session: &Session<G>, review: &Review) -> Vec<ReviewedPlyJson> {
+fn plies<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Vec<ReviewedPlyJson> {
     let game = session.game();
     let seats = || Player::all(game.players()).map(Player::number);
     let mut steps = session.line();
@@ -460,8 +469,8 @@ mod tests {
     #[test]
     fn what_is_done_comes_to_all_of_it() {
         for decisions in 1..8 {
-            let plan = Plan {
-                by: Maker {
+            let plan = ReviewPlan {
+                by: EvaluatorInfo {
                     level: Level::Champion,
                     version: 1,
                     simulations: 1,

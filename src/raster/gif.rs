@@ -7,37 +7,40 @@
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use resvg::tiny_skia::Pixmap;
 
-use super::palette::Palette;
-use super::{Canvas, painted};
+use super::palette::GifPalette;
+use super::{ImageSize, painted};
 
 /// So many colours are chosen; one more, the last, stands for what stays as it is.
 const COLOURS: u8 = 255;
 const STAYS: u8 = COLOURS;
 
 /// A film that is being made.
-pub struct Film {
+pub struct GifAnimation {
     encoder: Encoder<Vec<u8>>,
-    canvas: Canvas,
-    colours: Palette,
+    canvas: ImageSize,
+    colours: GifPalette,
     /// The picture that was shown last.
     shown: Option<Pixmap>,
 }
 
 /// The part of a picture that changed, in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Changed {
+struct ChangedRect {
     left: usize,
     top: usize,
     width: usize,
     height: usize,
 }
 
-impl Film {
+impl GifAnimation {
     /// A film with the size of the first of these drawings (SVG) and the colours of all of them; `None`
     /// where one is none. Its longer side is at most so many pixels long.
     #[must_use]
-    pub fn begin<'d>(drawings: impl IntoIterator<Item = &'d str>, longest: u16) -> Option<Film> {
-        let fitted = Canvas::Fitted {
+    pub fn begin<'d>(
+        drawings: impl IntoIterator<Item = &'d str>,
+        longest: u16,
+    ) -> Option<GifAnimation> {
+        let fitted = ImageSize::Fitted {
             longest: longest.into(),
         };
         let (mut pixels, mut size) = (Vec::new(), None);
@@ -47,15 +50,15 @@ impl Film {
             pixels.extend_from_slice(picture.pixels());
         }
         let (width, height) = size?;
-        let colours = Palette::of(COLOURS, &pixels);
+        let colours = GifPalette::of(COLOURS, &pixels);
         let mut palette = colours.bytes();
         palette.resize(3 * (usize::from(COLOURS) + 1), 0);
         let [wide, high] = [u16::try_from(width).ok()?, u16::try_from(height).ok()?];
         let mut encoder = Encoder::new(Vec::new(), wide, high, &palette).ok()?;
         encoder.set_repeat(Repeat::Infinite).ok()?;
-        Some(Film {
+        Some(GifAnimation {
             encoder,
-            canvas: Canvas::Card { width, height },
+            canvas: ImageSize::Card { width, height },
             colours,
             shown: None,
         })
@@ -113,10 +116,10 @@ impl Film {
 }
 
 /// The part in which a picture is another than the one before; a film shows at least one pixel of each.
-fn changed(before: Option<&Pixmap>, now: &Pixmap) -> Changed {
+fn changed(before: Option<&Pixmap>, now: &Pixmap) -> ChangedRect {
     let [wide, high] = [now.width() as usize, now.height() as usize];
     let Some(before) = before else {
-        return Changed {
+        return ChangedRect {
             left: 0,
             top: 0,
             width: wide,
@@ -139,7 +142,7 @@ fn changed(before: Option<&Pixmap>, now: &Pixmap) -> Changed {
         edges = Some([left.min(first), right.max(last), top, y]);
     }
     let [left, right, top, bottom] = edges.unwrap_or([0; 4]);
-    Changed {
+    ChangedRect {
         left,
         top,
         width: right - left + 1,
@@ -189,7 +192,7 @@ mod tests {
             square(5, "#bd2f1c"),
         ];
         let samples = drawings.iter().take(2).map(String::as_str);
-        let mut film = Film::begin(samples, 200).unwrap();
+        let mut film = GifAnimation::begin(samples, 200).unwrap();
         for (drawing, hundredths) in drawings.iter().zip([70, 70, 70, 300]) {
             film.show(drawing, hundredths).unwrap();
         }
@@ -200,7 +203,7 @@ mod tests {
         let times: Vec<_> = seen.iter().map(|(delay, _)| *delay).collect();
         assert_eq!(times, [70, 70, 70, 300]);
         for ((_, screen), drawing) in seen.iter().zip(&drawings) {
-            let wanted = painted(drawing, Canvas::Fitted { longest: 200 }).unwrap();
+            let wanted = painted(drawing, ImageSize::Fitted { longest: 200 }).unwrap();
             assert_eq!(screen.len(), wanted.data().len());
             let off = |(one, other): (&u8, &u8)| one.abs_diff(*other);
             let worst = screen.iter().zip(wanted.data()).map(off).max();
@@ -211,7 +214,7 @@ mod tests {
     #[test]
     fn only_what_changed_is_written() {
         let [one, other] = [square(5, "#bd2f1c"), square(50, "#bd2f1c")]
-            .map(|svg| painted(&svg, Canvas::Fitted { longest: 100 }).unwrap());
+            .map(|svg| painted(&svg, ImageSize::Fitted { longest: 100 }).unwrap());
         let whole = changed(None, &one);
         assert_eq!((whole.width, whole.height), (100, 50));
         let nothing = changed(Some(&one), &one);
@@ -225,10 +228,10 @@ mod tests {
 
     #[test]
     fn what_is_no_drawing_makes_no_film() {
-        assert!(Film::begin([], 100).is_none());
-        assert!(Film::begin(["<svg"], 100).is_none());
+        assert!(GifAnimation::begin([], 100).is_none());
+        assert!(GifAnimation::begin(["<svg"], 100).is_none());
         let fine = square(5, "#000");
-        let mut film = Film::begin([&*fine], 100).unwrap();
+        let mut film = GifAnimation::begin([&*fine], 100).unwrap();
         assert_eq!(film.show("<svg", 10), None);
     }
 }

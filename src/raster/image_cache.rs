@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Keeps pictures by what they show; the one that nobody asked for for the longest time gives way.
 #[derive(Debug)]
-pub struct Shelf<K> {
+pub struct ImageCache<K> {
     most_bytes: usize,
     /// The one that was asked for last stands at the end.
     kept: Mutex<VecDeque<(K, Arc<[u8]>)>>,
 }
 
-impl<K: PartialEq> Shelf<K> {
+impl<K: PartialEq> ImageCache<K> {
     /// An empty shelf for so many bytes of pictures. They are looked for one by one: there should be room
     /// for some hundreds.
     #[must_use]
     pub fn new(most_bytes: usize) -> Self {
-        Shelf {
+        ImageCache {
             most_bytes,
             kept: Mutex::default(),
         }
@@ -59,13 +59,13 @@ impl<K: PartialEq> Shelf<K> {
 mod tests {
     use super::*;
 
-    fn kept(shelf: &Shelf<u32>) -> Vec<u32> {
+    fn kept(shelf: &ImageCache<u32>) -> Vec<u32> {
         shelf.kept().iter().map(|(of, _)| *of).collect()
     }
 
     #[test]
     fn the_picture_that_nobody_asks_for_gives_way() {
-        let shelf = Shelf::new(30);
+        let shelf = ImageCache::new(30);
         for of in 0..3 {
             shelf.put(of, vec![0; 10].into());
         }

@@ -15,7 +15,7 @@ pub(super) type Rgb = [u8; 3];
 const BITS: u8 = 5;
 
 /// At most 255 colours.
-pub(super) struct Palette {
+pub(super) struct GifPalette {
     colours: Vec<Rgb>,
     /// The colours that were looked up so far.
     known: HashMap<Rgb, u8>,
@@ -23,27 +23,27 @@ pub(super) struct Palette {
 
 /// Pixels of almost the same colour.
 #[derive(Clone, Copy, Default)]
-struct Alike {
+struct ColourBin {
     pixels: f64,
     mean: [f64; 3],
 }
 
 /// Some colours, and how well their mean stands for them.
-struct Group {
-    members: Vec<Alike>,
+struct ColourCluster {
+    members: Vec<ColourBin>,
     mean: [f64; 3],
     widest: usize,
     /// The squared distance from the mean, for all pixels, in the channel in which it is widest.
     error: f64,
 }
 
-impl Palette {
+impl GifPalette {
     /// At most so many colours for all of these pixels.
     pub(super) fn of<'p>(
         most: u8,
         pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>,
     ) -> Self {
-        let mut groups = vec![Group::of(counted(pixels))];
+        let mut groups = vec![ColourCluster::of(counted(pixels))];
         while groups.len() < usize::from(most)
             && let Some(worst) = worst(&groups)
         {
@@ -53,7 +53,7 @@ impl Palette {
         let colours = groups
             .iter()
             .map(|group| group.mean.map(|c| c.round() as u8));
-        Palette {
+        GifPalette {
             colours: colours.collect(),
             known: HashMap::new(),
         }
@@ -81,8 +81,8 @@ impl Palette {
 }
 
 /// The colours that there are, alike ones together.
-fn counted<'p>(pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>) -> Vec<Alike> {
-    let mut all = vec![Alike::default(); 1 << (3 * BITS)];
+fn counted<'p>(pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>) -> Vec<ColourBin> {
+    let mut all = vec![ColourBin::default(); 1 << (3 * BITS)];
     for pixel in pixels {
         let colour = [pixel.red(), pixel.green(), pixel.blue()];
         let place = colour.iter().fold(0, |place, channel| {
@@ -102,7 +102,7 @@ fn counted<'p>(pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>) -> Ve
 }
 
 /// The group that is worth parting most; none where every colour has its own.
-fn worst(groups: &[Group]) -> Option<usize> {
+fn worst(groups: &[ColourCluster]) -> Option<usize> {
     let worst = groups.iter().enumerate();
     let worst = worst.max_by(|(_, one), (_, other)| one.error.total_cmp(&other.error));
     worst
@@ -110,10 +110,10 @@ fn worst(groups: &[Group]) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-impl Group {
-    fn of(members: Vec<Alike>) -> Self {
+impl ColourCluster {
+    fn of(members: Vec<ColourBin>) -> Self {
         let pixels: f64 = members.iter().map(|alike| alike.pixels).sum();
-        let sum = |of: &dyn Fn(&Alike) -> f64| -> f64 {
+        let sum = |of: &dyn Fn(&ColourBin) -> f64| -> f64 {
             members.iter().map(|alike| alike.pixels * of(alike)).sum()
         };
         let mean = [0, 1, 2].map(|channel| sum(&|alike| alike.mean[channel]) / pixels.max(1.0));
@@ -126,7 +126,7 @@ impl Group {
                 widest
             }
         });
-        Group {
+        ColourCluster {
             // One colour is its own mean, whatever rounding says.
             error: if members.len() > 1 {
                 errors[widest]
@@ -140,11 +140,11 @@ impl Group {
     }
 
     /// What lies below its mean, and the rest.
-    fn parted(self) -> (Group, Group) {
+    fn parted(self) -> (ColourCluster, ColourCluster) {
         let (channel, mean) = (self.widest, self.mean);
-        let below = |alike: &Alike| alike.mean[channel] < mean[channel];
+        let below = |alike: &ColourBin| alike.mean[channel] < mean[channel];
         let (one, other) = self.members.into_iter().partition(below);
-        (Group::of(one), Group::of(other))
+        (ColourCluster::of(one), ColourCluster::of(other))
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             ([32, 82, 210], 3),
             ([255, 255, 255], 1),
         ];
-        let mut palette = Palette::of(255, &pixels(&colours));
+        let mut palette = GifPalette::of(255, &pixels(&colours));
         assert_eq!(palette.colours.len(), colours.len());
         for (colour, _) in colours {
             let number = palette.nearest(colour);
@@ -179,7 +179,7 @@ mod tests {
         let greys = (0..=255_u8).map(|grey| ([grey; 3], 1000));
         let mut colours: Vec<_> = greys.collect();
         colours.push(([189, 47, 28], 200));
-        let mut palette = Palette::of(32, &pixels(&colours));
+        let mut palette = GifPalette::of(32, &pixels(&colours));
         assert_eq!(palette.colours.len(), 32);
         let red = usize::from(palette.nearest([189, 47, 28]));
         let off = palette.colours[red][0].abs_diff(189);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn nothing_has_one_colour() {
-        let mut palette = Palette::of(255, &[]);
+        let mut palette = GifPalette::of(255, &[]);
         assert_eq!(palette.nearest([1, 2, 3]), 0);
         assert_eq!(palette.bytes(), [0, 0, 0]);
     }

@@ -5,45 +5,45 @@
 
 use std::str::FromStr;
 
-use super::{RematchKind, SeatWord, Sitter};
-use crate::level::{Level, Strength};
+use super::{RematchKind, SeatOccupant, SeatSpec};
+use crate::level::{Level, LevelSpec};
 
 /// What computers of another strength are: the levels in their seats, and their name for people where
 /// they have one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OtherLevels {
+pub struct RematchLevels {
     /// One a computer, in the order of the seats.
     pub levels: Vec<Level>,
     /// What people call them together.
-    pub name: Option<Opponents>,
+    pub name: Option<OpponentPreset>,
 }
 
-impl OtherLevels {
+impl RematchLevels {
     /// The computers of a rematch of this kind. Opponents that have a name are followed by the next
     /// ones that have; others go a level on, each that can. `None` where nobody can go any further, and
     /// where the computers stay as they are.
     pub fn of<'a>(
-        sitters: impl IntoIterator<Item = &'a Sitter> + Clone,
+        sitters: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
         kind: RematchKind,
-    ) -> Option<OtherLevels> {
-        let named = Opponents::of(sitters.clone());
+    ) -> Option<RematchLevels> {
+        let named = OpponentPreset::of(sitters.clone());
         let levels = sitters.into_iter().filter_map(|sitter| match sitter {
-            Sitter::Level { level, .. } => Some(level.plays().level),
+            SeatOccupant::Level { level, .. } => Some(level.plays().level),
             _ => None,
         });
         let levels: Vec<Level> = levels.collect();
         let next = match (named, kind) {
             (_, RematchKind::New | RematchKind::Same) => return None,
-            (Some(Opponents::Easy), RematchKind::Easier) => return None,
-            (Some(Opponents::Medium), RematchKind::Easier) => Some(Opponents::Easy),
-            (Some(Opponents::Easy), RematchKind::Harder) => Some(Opponents::Medium),
-            (Some(Opponents::Hard), RematchKind::Easier) => Some(Opponents::Medium),
-            (Some(Opponents::Medium), RematchKind::Harder) => Some(Opponents::Hard),
-            (Some(Opponents::Hard), RematchKind::Harder) | (None, _) => None,
+            (Some(OpponentPreset::Easy), RematchKind::Easier) => return None,
+            (Some(OpponentPreset::Medium), RematchKind::Easier) => Some(OpponentPreset::Easy),
+            (Some(OpponentPreset::Easy), RematchKind::Harder) => Some(OpponentPreset::Medium),
+            (Some(OpponentPreset::Hard), RematchKind::Easier) => Some(OpponentPreset::Medium),
+            (Some(OpponentPreset::Medium), RematchKind::Harder) => Some(OpponentPreset::Hard),
+            (Some(OpponentPreset::Hard), RematchKind::Harder) | (None, _) => None,
         };
         if let Some(name) = next {
             let cycle = name.levels().iter().copied().cycle();
-            return Some(OtherLevels {
+            return Some(RematchLevels {
                 levels: cycle.take(levels.len()).collect(),
                 name: Some(name),
             });
@@ -54,7 +54,7 @@ impl OtherLevels {
         };
         let steps = levels.iter().map(|level| step(level).unwrap_or(*level));
         let steps: Vec<Level> = steps.collect();
-        (steps != levels).then_some(OtherLevels {
+        (steps != levels).then_some(RematchLevels {
             levels: steps,
             name: None,
         })
@@ -63,7 +63,7 @@ impl OtherLevels {
 
 /// How strong the computers of a first game are, in a word for people.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Opponents {
+pub enum OpponentPreset {
     /// A beginner beats them.
     Easy,
     /// Some attack where the odds are good.
@@ -72,26 +72,30 @@ pub enum Opponents {
     Hard,
 }
 
-impl Opponents {
+impl OpponentPreset {
     /// Everybody, weakest first.
-    pub const ALL: [Opponents; 3] = [Opponents::Easy, Opponents::Medium, Opponents::Hard];
+    pub const ALL: [OpponentPreset; 3] = [
+        OpponentPreset::Easy,
+        OpponentPreset::Medium,
+        OpponentPreset::Hard,
+    ];
 
     /// The name in forms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Opponents::Easy => "easy",
-            Opponents::Medium => "medium",
-            Opponents::Hard => "hard",
+            OpponentPreset::Easy => "easy",
+            OpponentPreset::Medium => "medium",
+            OpponentPreset::Hard => "hard",
         }
     }
 
     /// Their levels, taken in turn from the first one on.
     const fn levels(self) -> &'static [Level] {
         match self {
-            Opponents::Easy => &[Level::Novice],
-            Opponents::Medium => &[Level::Greedy, Level::Book, Level::Book],
-            Opponents::Hard => &[Level::Steady, Level::Greedy, Level::Greedy],
+            OpponentPreset::Easy => &[Level::Novice],
+            OpponentPreset::Medium => &[Level::Greedy, Level::Book, Level::Book],
+            OpponentPreset::Hard => &[Level::Steady, Level::Greedy, Level::Greedy],
         }
     }
 
@@ -105,33 +109,33 @@ impl Opponents {
     /// let [steady, greedy] = [Level::Steady, Level::Greedy].map(|level| SeatWord::Level(level.into()));
     /// assert_eq!(seats, [SeatWord::Human, steady, greedy]);
     /// ```
-    pub fn seats(self, players: u8) -> impl Iterator<Item = SeatWord> {
+    pub fn seats(self, players: u8) -> impl Iterator<Item = SeatSpec> {
         let levels = self.levels().iter().cycle();
-        let levels = levels.map(|level| SeatWord::Level((*level).into()));
-        let seats = [SeatWord::Human].into_iter().chain(levels);
+        let levels = levels.map(|level| SeatSpec::Level((*level).into()));
+        let seats = [SeatSpec::Human].into_iter().chain(levels);
         seats.take(usize::from(players))
     }
 
     /// The opponents that a person meets at a table with these sitters, whatever their order: a rematch
     /// may have moved them on. `None` where nobody would call them so, or no person sits there.
-    pub fn of<'a>(sitters: impl IntoIterator<Item = &'a Sitter>) -> Option<Opponents> {
+    pub fn of<'a>(sitters: impl IntoIterator<Item = &'a SeatOccupant>) -> Option<OpponentPreset> {
         let mut people = false;
-        let mut levels: Vec<Strength> = Vec::new();
+        let mut levels: Vec<LevelSpec> = Vec::new();
         for sitter in sitters {
             match sitter {
-                Sitter::Level { level, .. } => levels.push(level.plays()),
+                SeatOccupant::Level { level, .. } => levels.push(level.plays()),
                 _ => people = true,
             }
         }
         levels.sort_unstable();
-        let mut named = Opponents::ALL.into_iter();
+        let mut named = OpponentPreset::ALL.into_iter();
         named.find(|opponents| people && !levels.is_empty() && opponents.are(&levels))
     }
 
     /// Whether these levels, weakest first, are as many of them.
-    fn are(self, levels: &[Strength]) -> bool {
+    fn are(self, levels: &[LevelSpec]) -> bool {
         let own = self.levels().iter().cycle().take(levels.len());
-        let mut own: Vec<Strength> = own.map(|level| (*level).into()).collect();
+        let mut own: Vec<LevelSpec> = own.map(|level| (*level).into()).collect();
         own.sort_unstable();
         own == levels
     }
@@ -140,36 +144,36 @@ impl Opponents {
 /// Nobody is called so.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("opponents are easy, medium or hard")]
-pub struct UnknownOpponents;
+pub struct OpponentPresetError;
 
-impl FromStr for Opponents {
-    type Err = UnknownOpponents;
+impl FromStr for OpponentPreset {
+    type Err = OpponentPresetError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownOpponents> {
-        let mut all = Opponents::ALL.into_iter();
+    fn from_str(name: &str) -> Result<Self, OpponentPresetError> {
+        let mut all = OpponentPreset::ALL.into_iter();
         all.find(|opponents| opponents.name() == name)
-            .ok_or(UnknownOpponents)
+            .ok_or(OpponentPresetError)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::{PersonKeys, Seat};
+    use crate::seats::{PersonCredentials, Seat};
     use crate::secret::Secret;
 
-    fn person() -> Sitter {
-        let keys = PersonKeys {
+    fn person() -> SeatOccupant {
+        let keys = PersonCredentials {
             browser: Secret::random().hash(),
             back: None,
             joined: None,
         };
-        Sitter::Person { keys, name: None }
+        SeatOccupant::Person { keys, name: None }
     }
 
-    fn sitters(words: impl Iterator<Item = SeatWord>) -> Vec<Seat> {
+    fn sitters(words: impl Iterator<Item = SeatSpec>) -> Vec<Seat> {
         let sitters = words.map(|word| match word {
-            SeatWord::Level(level) => Sitter::level(level),
+            SeatSpec::Level(level) => SeatOccupant::level(level),
             _ => person(),
         });
         sitters
@@ -182,13 +186,13 @@ mod tests {
 
     #[test]
     fn opponents_are_known_again_wherever_they_sit() {
-        for opponents in Opponents::ALL {
+        for opponents in OpponentPreset::ALL {
             assert_eq!(opponents.name().parse(), Ok(opponents));
             for players in 2..=6 {
                 let mut seats = sitters(opponents.seats(players));
                 assert_eq!(seats.len(), usize::from(players));
                 for _ in 0..players {
-                    let found = Opponents::of(seats.iter().map(|seat| &seat.sitter));
+                    let found = OpponentPreset::of(seats.iter().map(|seat| &seat.sitter));
                     assert_eq!(found, Some(opponents), "{players} players");
                     seats.rotate_right(1);
                 }
@@ -198,17 +202,20 @@ mod tests {
 
     #[test]
     fn other_tables_have_no_such_name() {
-        let level = |level: Level| SeatWord::Level(level.into());
+        let level = |level: Level| SeatSpec::Level(level.into());
         let tables = [
-            vec![SeatWord::Human, SeatWord::Human],
+            vec![SeatSpec::Human, SeatSpec::Human],
             vec![level(Level::Expert), level(Level::Expert)],
-            vec![SeatWord::Human, level(Level::Book), level(Level::Book)],
-            vec![SeatWord::Human, level(Level::Expert), level(Level::Greedy)],
+            vec![SeatSpec::Human, level(Level::Book), level(Level::Book)],
+            vec![SeatSpec::Human, level(Level::Expert), level(Level::Greedy)],
         ];
         for table in tables {
             let seats = sitters(table.into_iter());
-            assert_eq!(Opponents::of(seats.iter().map(|seat| &seat.sitter)), None);
+            assert_eq!(
+                OpponentPreset::of(seats.iter().map(|seat| &seat.sitter)),
+                None
+            );
         }
-        assert_eq!("book".parse::<Opponents>(), Err(UnknownOpponents));
+        assert_eq!("book".parse::<OpponentPreset>(), Err(OpponentPresetError));
     }
 }

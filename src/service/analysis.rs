@@ -13,11 +13,11 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::watch;
 
-use super::client_network::Payer;
-use super::scheduler::{Attention, Wish};
-use super::{Claim, Service, ServiceError};
-use crate::game_adapters::{Live, Weighing};
-use crate::search::Stop;
+use super::client_network::ComputeAccount;
+use super::scheduler::{TurnPriority, TurnRequest};
+use super::{Credentials, Service, ServiceError};
+use crate::game_adapters::{LiveGameRef, PositionAnalysis};
+use crate::search::StopToken;
 use crate::store::GameId;
 
 /// How many positions of one network may be weighed or wait at the same time.
@@ -37,9 +37,9 @@ const EXPECTED: Duration = Duration::from_millis(300);
 
 /// How far the weighing of a position has come.
 #[derive(Clone, Debug)]
-pub enum Weighed {
+pub enum AnalysisStatus {
     /// It is known.
-    Known(Arc<Weighing>),
+    Known(Arc<PositionAnalysis>),
     /// It waits or is thought about.
     UnderWay,
     /// There is nothing to weigh: the game is over, or has no hints.
@@ -47,38 +47,38 @@ pub enum Weighed {
 }
 
 /// A position is found by its game's parameters and its notation.
-type Key = Arc<str>;
+type AnalysisKey = Arc<str>;
 
 #[derive(Clone)]
-struct ByActions;
+struct ActionCountWeighter;
 
-impl Weighter<Key, Arc<Weighing>> for ByActions {
-    fn weight(&self, key: &Key, weighing: &Arc<Weighing>) -> u64 {
+impl Weighter<AnalysisKey, Arc<PositionAnalysis>> for ActionCountWeighter {
+    fn weight(&self, key: &AnalysisKey, weighing: &Arc<PositionAnalysis>) -> u64 {
         key.len() as u64 + ACTION_BYTES * (1 + weighing.actions.len() as u64)
     }
 }
 
 /// A position that is being weighed.
-struct UnderWay {
-    payer: Payer,
+struct AnalysisJob {
+    payer: ComputeAccount,
     done: watch::Receiver<bool>,
 }
 
 /// What was weighed, and what is being weighed.
-pub(super) struct Weighings {
-    kept: Cache<Key, Arc<Weighing>, ByActions>,
-    under_way: Mutex<HashMap<Key, UnderWay>>,
+pub(super) struct AnalysisCache {
+    kept: Cache<AnalysisKey, Arc<PositionAnalysis>, ActionCountWeighter>,
+    under_way: Mutex<HashMap<AnalysisKey, AnalysisJob>>,
 }
 
-impl Weighings {
+impl AnalysisCache {
     pub(super) fn new() -> Self {
-        Weighings {
-            kept: Cache::with_weighter(USUALLY, MOST_BYTES, ByActions),
+        AnalysisCache {
+            kept: Cache::with_weighter(USUALLY, MOST_BYTES, ActionCountWeighter),
             under_way: Mutex::default(),
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<Key, UnderWay>> {
+    fn under_way(&self) -> MutexGuard<'_, HashMap<AnalysisKey, AnalysisJob>> {
         // Every change of the map is one call.
         self.under_way
             .lock()
@@ -93,52 +93,52 @@ impl Service {
     /// [`ServiceError::Busy`] when this network has asked for too much at once, or the queue is full.
     pub async fn weigh(
         &self,
-        live: &Live,
-        claim: &Claim,
+        live: &LiveGameRef,
+        claim: &Credentials,
         patience: Duration,
-    ) -> Result<Weighed, ServiceError> {
+    ) -> Result<AnalysisStatus, ServiceError> {
         let (Some(cost), Some(key)) = (live.weighing_cost(), key(live)) else {
-            return Ok(Weighed::Nothing);
+            return Ok(AnalysisStatus::Nothing);
         };
         let weighings = &self.shared.weighings;
         if let Some(known) = weighings.kept.get(&key) {
-            return Ok(Weighed::Known(known));
+            return Ok(AnalysisStatus::Known(known));
         }
-        let payer = Payer {
+        let payer = ComputeAccount {
             household: claim.household,
             creator: claim.browser.or(claim.token),
         };
-        let wish = Wish {
+        let wish = TurnRequest {
             // A position belongs to no table: nothing looks for it by this id.
             game: GameId::random(),
             payer,
             threads: 1,
             bytes: cost.most_bytes,
             expected: EXPECTED,
-            attention: Attention::Awaited,
+            attention: TurnPriority::Awaited,
         };
         let mut done = self.begin_weighing(&key, live, cost.usual_simulations, wish)?;
         // Whether it ended or not, what is kept tells what came of it.
         let _ = tokio::time::timeout(patience, done.wait_for(|done| *done)).await;
         Ok(match weighings.kept.get(&key) {
-            Some(known) => Weighed::Known(known),
-            None => Weighed::UnderWay,
+            Some(known) => AnalysisStatus::Known(known),
+            None => AnalysisStatus::UnderWay,
         })
     }
 
     /// What the actions of a game's newest position are worth, if that is known already.
     #[must_use]
-    pub fn weighed(&self, live: &Live) -> Option<Arc<Weighing>> {
+    pub fn weighed(&self, live: &LiveGameRef) -> Option<Arc<PositionAnalysis>> {
         self.shared.weighings.kept.get(&key(live)?)
     }
 
     /// Lets a position be weighed, unless it is being weighed already.
     fn begin_weighing(
         &self,
-        key: &Key,
-        live: &Live,
+        key: &AnalysisKey,
+        live: &LiveGameRef,
         simulations: u64,
-        wish: Wish,
+        wish: TurnRequest,
     ) -> Result<watch::Receiver<bool>, ServiceError> {
         let mut under_way = self.shared.weighings.under_way();
         if let Some(same) = under_way.get(key) {
@@ -148,7 +148,7 @@ impl Service {
         let of_payer = under_way
             .values()
             .filter(|one| one.payer.household == payer.household);
-        if payer.household.is_some_and(super::Household::is_known)
+        if payer.household.is_some_and(super::ClientNetwork::is_known)
             && of_payer.count() >= MOST_AT_ONCE
         {
             return Err(ServiceError::Busy);
@@ -156,7 +156,7 @@ impl Service {
         let thinkers = &self.shared.thinkers;
         let ticket = thinkers.ask(wish).map_err(|_| ServiceError::Busy)?;
         let (tell, done) = watch::channel(false);
-        let same = UnderWay {
+        let same = AnalysisJob {
             payer,
             done: done.clone(),
         };
@@ -164,7 +164,7 @@ impl Service {
         drop(under_way);
         let (shared, live, key) = (Arc::clone(&self.shared), Arc::clone(live), Arc::clone(key));
         self.shared.tasks.spawn(async move {
-            let work = move |stop: &Stop| live.weigh(live.ply(), simulations, stop);
+            let work = move |stop: &StopToken| live.weigh(live.ply(), simulations, stop);
             let thought = ticket.think(&shared.stop, work).await;
             match thought {
                 Ok((Some(weighing), ..)) => {
@@ -184,7 +184,7 @@ impl Service {
 }
 
 /// The key of a game's newest position; `None` where nobody is to move.
-fn key(live: &Live) -> Option<Key> {
+fn key(live: &LiveGameRef) -> Option<AnalysisKey> {
     live.mover()?;
     let stand = live.stand(live.ply())?;
     Some(format!("{}{}", live.setting().parameters_text(), stand.state).into())

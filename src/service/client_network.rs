@@ -7,13 +7,13 @@ use crate::secret::SecretHash;
 /// The network that a request comes from: an IPv4 address, or the /64 that an IPv6 client owns as a
 /// whole. It is made once, where a request comes in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Household(IpAddr);
+pub struct ClientNetwork(IpAddr);
 
-impl Household {
+impl ClientNetwork {
     /// The household of this address.
     #[must_use]
     pub fn of(address: IpAddr) -> Self {
-        Household(match address.to_canonical() {
+        ClientNetwork(match address.to_canonical() {
             IpAddr::V4(four) => four.into(),
             IpAddr::V6(six) if six.is_loopback() => six.into(),
             IpAddr::V6(six) => Ipv6Addr::from_bits(six.to_bits() & (!0 << 64)).into(),
@@ -40,8 +40,8 @@ impl Household {
 /// lends the household. Until somebody does, and for the server's own games, it is `None`, one account
 /// like every other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Payer {
-    pub(super) household: Option<Household>,
+pub(super) struct ComputeAccount {
+    pub(super) household: Option<ClientNetwork>,
     pub(super) creator: Option<SecretHash>,
 }
 
@@ -51,7 +51,11 @@ mod tests {
 
     #[test]
     fn a_household_counts_as_one() {
-        let counted = |text: &str| Household::of(text.parse().unwrap()).address().to_string();
+        let counted = |text: &str| {
+            ClientNetwork::of(text.parse().unwrap())
+                .address()
+                .to_string()
+        };
         assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
         assert_eq!(counted("::1"), "::1");

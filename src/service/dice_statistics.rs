@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Service, ServiceError};
-use crate::game_adapters::dice_audit::Thrown;
-use crate::game_adapters::{Kept, Live};
+use crate::game_adapters::dice_audit::DiceThrow;
+use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
-use crate::store::{ArchiveError, GameId, Origin};
+use crate::store::{GameId, GameOrigin, StoreError};
 
 /// From one writing to the next.
 const WRITE: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ const PAGE: u32 = 100;
 
 /// What was rolled since the last writing.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct DiceCounters {
     counts: Mutex<BTreeMap<String, u64>>,
     /// Nothing is written while all is counted anew: a part of it would pass for the whole.
     is_held: AtomicBool,
@@ -29,10 +29,10 @@ pub(super) struct Tally {
     since_ms: i64,
 }
 
-impl Tally {
+impl DiceCounters {
     /// Nothing was rolled yet.
     pub(super) fn new(since_ms: i64) -> Self {
-        Tally {
+        DiceCounters {
             counts: Mutex::default(),
             is_held: AtomicBool::new(false),
             since_ms,
@@ -40,7 +40,7 @@ impl Tally {
     }
 
     /// Counts a throw of the game of this name: as many names as there are faces and pairs of sides.
-    pub(super) fn note(&self, game: &str, thrown: &Thrown) {
+    pub(super) fn note(&self, game: &str, thrown: &DiceThrow) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut count = |name: String| *counts.entry(name).or_default() += 1;
         for face in thrown.sides.iter().flat_map(|side| &side.faces) {
@@ -73,17 +73,17 @@ impl Tally {
 
 /// How often what was rolled in all games of a kind.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Rolled {
+pub struct DiceStatistics {
     /// How often each of the faces 1 to 6 was rolled.
     pub faces: [u64; 6],
     /// How often so many dice against so many were thrown and won, and lost.
     pub attempts: BTreeMap<(u8, u8), (u64, u64)>,
 }
 
-impl Rolled {
+impl DiceStatistics {
     /// The counts of a game among all that were kept; what cannot be read is left out.
     fn of(game: &str, counts: &BTreeMap<String, u64>) -> Self {
-        let mut rolled = Rolled::default();
+        let mut rolled = DiceStatistics::default();
         for (name, count) in counts {
             let words: Vec<_> = name.split(' ').collect();
             match words[..] {
@@ -118,12 +118,12 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn rolled(&self, game: &str) -> Result<Rolled, ServiceError> {
+    pub async fn rolled(&self, game: &str) -> Result<DiceStatistics, ServiceError> {
         let mut counts = self.shared.tally.now();
         for (name, count) in self.shared.archive.counts().await? {
             *counts.entry(name).or_default() += count;
         }
-        Ok(Rolled::of(game, &counts))
+        Ok(DiceStatistics::of(game, &counts))
     }
 
     /// Writes down what was rolled since the last time.
@@ -150,7 +150,7 @@ impl Service {
         let (archive, tally) = (&self.shared.archive, &self.shared.tally);
         tally.is_held.store(true, Ordering::Relaxed);
         if archive.counts().await?.is_empty() {
-            let anew = Tally::new(self.shared.machine.now_ms());
+            let anew = DiceCounters::new(self.shared.machine.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
                 let page = archive.every(after, PAGE).await?;
@@ -168,7 +168,7 @@ impl Service {
                     "what was rolled in all games is counted anew"
                 ),
                 // Another instance has counted the same games meanwhile.
-                Ok(()) | Err(ArchiveError::Exists) => {}
+                Ok(()) | Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -178,19 +178,19 @@ impl Service {
     }
 
     /// Adds what was rolled in a game of this server; `false` where it is none, or damaged.
-    async fn count_game(&self, id: &GameId, anew: &Tally) -> Result<bool, ServiceError> {
+    async fn count_game(&self, id: &GameId, anew: &DiceCounters) -> Result<bool, ServiceError> {
         let stored = match self.shared.archive.load(id).await {
             Ok(Some(stored)) => stored,
             // It has gone meanwhile, or nobody can tell what was rolled in it.
-            Ok(None) | Err(ArchiveError::Damaged(_)) => return Ok(false),
+            Ok(None) | Err(StoreError::Damaged(_)) => return Ok(false),
             Err(error) => return Err(error.into()),
         };
-        if matches!(stored.header.origin, Some(Origin::Uploaded { .. })) {
+        if matches!(stored.header.origin, Some(GameOrigin::Uploaded { .. })) {
             return Ok(false);
         }
         let (games, until_ms) = (self.shared.games.clone(), self.shared.tally.since_ms);
         let rolled = tokio::task::spawn_blocking(move || {
-            let live = games.resume(&Kept {
+            let live = games.resume(&SavedGame {
                 parameters: &stored.header.game,
                 start: &stored.header.start,
                 entries: &stored.entries,
@@ -225,7 +225,7 @@ impl Service {
 }
 
 /// What was thrown in a game before this Unix time, in milliseconds, and what the game is called.
-fn rolled_before(live: &Live, until_ms: i64) -> (&'static str, Vec<Thrown>) {
+fn rolled_before(live: &LiveGameRef, until_ms: i64) -> (&'static str, Vec<DiceThrow>) {
     let is_before = |entry: u32| {
         let row = live.entry(entry);
         row.is_some_and(|row: EntryRow| row.at_ms() < until_ms)
@@ -242,33 +242,43 @@ mod tests {
 
     use super::*;
     use crate::game::Player;
-    use crate::game_adapters::dice_audit::{Attempt, Side};
-    use crate::game_adapters::{Fields, Registry, Start};
+    use crate::game_adapters::dice_audit::{OddsTrial, ThrowSide};
+    use crate::game_adapters::{JsonFields, Registry, StartPosition};
     use crate::level::Level;
-    use crate::seats::{Pace, SeatWord};
-    use crate::service::{NewGame, Settings};
-    use crate::store::memory::MemoryArchive;
+    use crate::seats::{ComputerPace, SeatSpec};
+    use crate::service::{NewGame, ServiceSettings};
+    use crate::store::memory::MemoryStore;
 
     #[tokio::test]
     async fn two_instances_that_begin_together_count_each_game_once() {
-        let archive = Arc::new(MemoryArchive::new());
-        let service = || Service::new(Registry::house(), archive.clone(), Settings::default());
+        let archive = Arc::new(MemoryStore::new());
+        let service = || {
+            Service::new(
+                Registry::house(),
+                archive.clone(),
+                ServiceSettings::default(),
+            )
+        };
         let before = service();
-        let setting = before.games().first().setting(Fields::default()).unwrap();
+        let setting = before
+            .games()
+            .first()
+            .setting(JsonFields::default())
+            .unwrap();
         let name = setting.name();
-        let sitters = vec![SeatWord::Level(Level::Random.into()); setting.players().into()];
+        let sitters = vec![SeatSpec::Level(Level::Random.into()); setting.players().into()];
         let new = NewGame {
-            pace: Pace::OnRequest,
-            ..NewGame::of(setting, Start::Deal(1), sitters)
+            pace: ComputerPace::OnRequest,
+            ..NewGame::of(setting, StartPosition::Deal(1), sitters)
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
         while before.shared.tally.now().is_empty() {
             let ply = before.look(&id).await.unwrap().live.ply();
             before.step(&id, ply).await.unwrap();
         }
-        let rolled = Rolled::of(name, &before.shared.tally.now());
+        let rolled = DiceStatistics::of(name, &before.shared.tally.now());
         // Rolls count that were made before the instances began.
-        let later = crate::service::Machine {
+        let later = crate::service::Environment {
             clock: Arc::new(|| i64::MAX),
             ..Default::default()
         };
@@ -277,7 +287,7 @@ mod tests {
                 later.clone(),
                 Registry::house(),
                 archive.clone(),
-                Settings::default(),
+                ServiceSettings::default(),
             )
         });
         let [one, other] = &instances;
@@ -288,13 +298,13 @@ mod tests {
 
     #[test]
     fn what_is_counted_can_be_read() {
-        let tally = Tally::new(0);
-        let thrown = |won| Thrown {
-            sides: vec![Side {
+        let tally = DiceCounters::new(0);
+        let thrown = |won| DiceThrow {
+            sides: vec![ThrowSide {
                 player: Player::FIRST,
                 faces: vec![6, 6, 1],
             }],
-            attempt: Some(Attempt {
+            attempt: Some(OddsTrial {
                 dice: (3, 2),
                 odds: 0.5,
                 won,
@@ -306,9 +316,12 @@ mod tests {
         tally.note("pig", &thrown(true));
         let kept = tally.take();
         tally.add(kept);
-        let rolled = Rolled::of("dice", &tally.now());
+        let rolled = DiceStatistics::of("dice", &tally.now());
         assert_eq!(rolled.faces, [3, 0, 0, 0, 0, 6]);
         assert_eq!(rolled.attempts, BTreeMap::from([((3, 2), (2, 1))]));
-        assert_eq!(Rolled::of("pig", &tally.now()).faces, [1, 0, 0, 0, 0, 2]);
+        assert_eq!(
+            DiceStatistics::of("pig", &tally.now()).faces,
+            [1, 0, 0, 0, 0, 2]
+        );
     }
 }

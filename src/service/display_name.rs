@@ -8,15 +8,15 @@ use crate::record::is_unseen;
 
 /// A name that a person gave: 1 to 32 characters, none of them invisible.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name(String);
+pub struct DisplayName(String);
 
 /// Why a text is no name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum NameError {
+pub enum DisplayNameError {
     /// It is empty but for blanks.
     #[error("a name has at least one character")]
     Empty,
-    /// It has more than [`Name::LONGEST`] characters.
+    /// It has more than [`DisplayName::LONGEST`] characters.
     #[error("a name has at most 32 characters")]
     TooLong,
     /// It has a control character, or one that is invisible or changes the direction of writing.
@@ -24,7 +24,7 @@ pub enum NameError {
     Invisible,
 }
 
-impl Name {
+impl DisplayName {
     /// The most characters of a name.
     pub const LONGEST: usize = 32;
 
@@ -37,17 +37,17 @@ impl Name {
     /// The name in a field that may be left empty.
     ///
     /// # Errors
-    /// [`NameError::TooLong`] and [`NameError::Invisible`].
-    pub fn optional(text: &str) -> Result<Option<Self>, NameError> {
+    /// [`DisplayNameError::TooLong`] and [`DisplayNameError::Invisible`].
+    pub fn optional(text: &str) -> Result<Option<Self>, DisplayNameError> {
         match text.parse() {
-            Err(NameError::Empty) => Ok(None),
+            Err(DisplayNameError::Empty) => Ok(None),
             name => name.map(Some),
         }
     }
 }
 
-impl FromStr for Name {
-    type Err = NameError;
+impl FromStr for DisplayName {
+    type Err = DisplayNameError;
 
     /// ```
     /// use dice_of_doom::service::{Name, NameError};
@@ -55,16 +55,16 @@ impl FromStr for Name {
     /// assert_eq!(" Ada ".parse::<Name>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
     /// assert_eq!("Ada\u{202e}".parse::<Name>(), Err(NameError::Invisible));
     /// ```
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, DisplayNameError> {
         let text = text.trim();
         if text.is_empty() {
-            Err(NameError::Empty)
+            Err(DisplayNameError::Empty)
         } else if text.chars().any(is_unseen) {
-            Err(NameError::Invisible)
+            Err(DisplayNameError::Invisible)
         } else if text.chars().count() > Self::LONGEST {
-            Err(NameError::TooLong)
+            Err(DisplayNameError::TooLong)
         } else {
-            Ok(Name(text.to_owned()))
+            Ok(DisplayName(text.to_owned()))
         }
     }
 }
@@ -75,14 +75,14 @@ mod tests {
 
     #[test]
     fn names_are_trimmed_and_counted_in_characters() {
-        let name = |text: &str| text.parse::<Name>().map(|name| name.0);
+        let name = |text: &str| text.parse::<DisplayName>().map(|name| name.0);
         assert_eq!(name("  Ada Lovelace\n"), Ok("Ada Lovelace".to_owned()));
         assert_eq!(name("岡田 🎲 <b>"), Ok("岡田 🎲 <b>".to_owned()));
         assert_eq!(name(&"ä".repeat(32)), Ok("ä".repeat(32)));
-        assert_eq!(name(&"ä".repeat(33)), Err(NameError::TooLong));
+        assert_eq!(name(&"ä".repeat(33)), Err(DisplayNameError::TooLong));
         for empty in ["", "   ", "\t\n"] {
-            assert_eq!(name(empty), Err(NameError::Empty));
-            assert_eq!(Name::optional(empty), Ok(None));
+            assert_eq!(name(empty), Err(DisplayNameError::Empty));
+            assert_eq!(DisplayName::optional(empty), Ok(None));
         }
     }
 
@@ -108,8 +108,8 @@ mod tests {
         ] {
             let name = format!("A{unseen}b");
             assert_eq!(
-                name.parse::<Name>(),
-                Err(NameError::Invisible),
+                name.parse::<DisplayName>(),
+                Err(DisplayNameError::Invisible),
                 "{unseen:?}"
             );
         }

@@ -15,32 +15,32 @@ use crate::secret::{self, Nonce, Secret};
 use crate::store::GameId;
 
 /// Slow work, to be done once. It may be dropped instead where the program ends.
-pub type Work = Box<dyn FnOnce() + Send>;
+pub type BlockingTask = Box<dyn FnOnce() + Send>;
 
 /// Tells the Unix time, in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Fills bytes with chance.
-pub type Chance = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
+pub type EntropySource = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
 
 /// Does slow work, now or later.
-pub type Desk = Arc<dyn Fn(Work) + Send + Sync>;
+pub type BlockingExecutor = Arc<dyn Fn(BlockingTask) + Send + Sync>;
 
 /// What a service takes from the machine that it runs on.
 #[derive(Clone)]
-pub struct Machine {
+pub struct Environment {
     /// When something happens: the times of records.
     pub clock: Clock,
     /// Of what ids, secrets and the seeds of dice are made.
-    pub chance: Chance,
+    pub chance: EntropySource,
     /// Where computers think: on no thread that serves others.
-    pub thinking: Desk,
+    pub thinking: BlockingExecutor,
 }
 
-impl Default for Machine {
+impl Default for Environment {
     /// The system's clock and randomness, and blocking threads of tokio.
     fn default() -> Self {
-        Machine {
+        Environment {
             clock: Arc::new(clock::now_ms),
             chance: Arc::new(secret::fill_at_random),
             thinking: Arc::new(|work| drop(tokio::task::spawn_blocking(work))),
@@ -48,13 +48,13 @@ impl Default for Machine {
     }
 }
 
-impl fmt::Debug for Machine {
+impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Machine(..)")
     }
 }
 
-impl Machine {
+impl Environment {
     pub(super) fn now_ms(&self) -> i64 {
         (self.clock)()
     }

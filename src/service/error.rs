@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{SeatRefusal, Snapshot, TakebackRefusal};
-use crate::game_adapters::{DealError, Refused};
+use super::{SeatChangeError, Snapshot, TakebackError};
+use crate::game_adapters::{ActionError, DealError};
 use crate::provably_fair::WordsRefused;
 use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
-use crate::store::ArchiveError;
+use crate::store::StoreError;
 
 /// Why something was not done. Nothing has changed.
 #[derive(Debug, Error)]
@@ -33,7 +33,7 @@ pub enum ServiceError {
     #[error("{why}")]
     Refused {
         /// Why.
-        why: Refused,
+        why: ActionError,
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
@@ -44,7 +44,7 @@ pub enum ServiceError {
     #[error("{why}")]
     SeatRefused {
         /// Why.
-        why: SeatRefusal,
+        why: SeatChangeError,
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
@@ -64,7 +64,7 @@ pub enum ServiceError {
     #[error("{why}")]
     TakebackRefused {
         /// Why.
-        why: TakebackRefusal,
+        why: TakebackError,
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
@@ -118,11 +118,11 @@ pub enum ServiceError {
     Damaged,
 }
 
-impl From<ArchiveError> for ServiceError {
-    fn from(error: ArchiveError) -> Self {
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> Self {
         match error {
-            ArchiveError::NotFound => ServiceError::NotFound,
-            ArchiveError::Damaged(what) => {
+            StoreError::NotFound => ServiceError::NotFound,
+            StoreError::Damaged(what) => {
                 tracing::error!(
                     what,
                     "a stored game is damaged and is not served: put back a copy of the database, or go on without the game"

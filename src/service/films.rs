@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-use super::client_network::{Household, Payer};
-use super::scheduler::{Attention, ThinkingError, Wish};
-use super::{Claim, Service, ServiceError, Shared, Snapshot};
-use crate::game_adapters::{Live, LiveGame};
-use crate::raster::{Film, Shelf};
+use super::client_network::{ClientNetwork, ComputeAccount};
+use super::scheduler::{ComputeError, TurnPriority, TurnRequest};
+use super::{Credentials, Service, ServiceError, ServiceState, Snapshot};
+use crate::game_adapters::{LiveGame, LiveGameRef};
+use crate::raster::{GifAnimation, ImageCache};
 use crate::store::GameId;
 
 /// How many films may be under way, those that wait included.
@@ -59,14 +59,14 @@ const AT_THE_END: u16 = 300;
 
 /// From which position to which one: how many entries were made before each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Stretch {
+pub struct PlyRange {
     /// The first one shown.
     pub from: u32,
     /// The last one shown, not before the first.
     pub to: u32,
 }
 
-impl Stretch {
+impl PlyRange {
     /// The positions that are shown, first and last always among them.
     fn shown(self) -> Vec<u32> {
         let apart = (self.to - self.from).div_ceil(MOST_PICTURES - 1).max(1);
@@ -78,7 +78,7 @@ impl Stretch {
 
 /// How far a film has come.
 #[derive(Clone, Debug)]
-pub enum FilmStage {
+pub enum FilmStatus {
     /// It waits or is being drawn.
     UnderWay(FilmProgress),
     /// It is made (GIF).
@@ -95,45 +95,45 @@ pub struct FilmProgress {
 }
 
 /// What a film shows.
-type Subject = (GameId, Stretch);
+type FilmKey = (GameId, PlyRange);
 
 /// A film that waits or is being drawn.
-struct Job {
-    household: Option<Household>,
+struct FilmJob {
+    household: Option<ClientNetwork>,
     progress: watch::Receiver<FilmProgress>,
 }
 
 /// The films that are kept, and those that wait or are being drawn.
-pub(super) struct Films {
-    kept: Shelf<Subject>,
-    jobs: Mutex<HashMap<Subject, Job>>,
+pub(super) struct FilmJobs {
+    kept: ImageCache<FilmKey>,
+    jobs: Mutex<HashMap<FilmKey, FilmJob>>,
     places: Semaphore,
 }
 
-impl Films {
+impl FilmJobs {
     pub(super) fn new() -> Self {
-        Films {
-            kept: Shelf::new(MOST_KEPT),
+        FilmJobs {
+            kept: ImageCache::new(MOST_KEPT),
             jobs: Mutex::default(),
             places: Semaphore::new(AT_ONCE),
         }
     }
 
-    fn jobs(&self) -> MutexGuard<'_, HashMap<Subject, Job>> {
+    fn jobs(&self) -> MutexGuard<'_, HashMap<FilmKey, FilmJob>> {
         // Every change of the map is one call.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A film's place among those that are under way; dropping it gives the place back.
-struct Place {
-    shared: Arc<Shared>,
-    subject: Subject,
-    household: Option<Household>,
+struct FilmSlot {
+    shared: Arc<ServiceState>,
+    subject: FilmKey,
+    household: Option<ClientNetwork>,
     tell: watch::Sender<FilmProgress>,
 }
 
-impl Drop for Place {
+impl Drop for FilmSlot {
     fn drop(&mut self) {
         self.shared.films.jobs().remove(&self.subject);
     }
@@ -149,26 +149,26 @@ impl Service {
     pub async fn film(
         &self,
         snapshot: &Snapshot,
-        stretch: Stretch,
-        claim: &Claim,
+        stretch: PlyRange,
+        claim: &Credentials,
         patience: Duration,
-    ) -> Result<FilmStage, ServiceError> {
+    ) -> Result<FilmStatus, ServiceError> {
         let films = &self.shared.films;
         let subject = (snapshot.id.clone(), stretch);
         if let Some(film) = films.kept.get(&subject) {
-            return Ok(FilmStage::Made(film));
+            return Ok(FilmStatus::Made(film));
         }
         let begun = self.begin_film(&subject, &snapshot.live, claim.household)?;
         let Some(mut progress) = begun else {
             let film = films.kept.get(&subject);
-            return film.map(FilmStage::Made).ok_or(ServiceError::Busy);
+            return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
         };
         // Whether it ended or not, what is kept tells what came of it.
         let ended = async { while progress.changed().await.is_ok() {} };
         let ended = tokio::time::timeout(patience, ended).await;
         match (films.kept.get(&subject), ended) {
-            (Some(film), _) => Ok(FilmStage::Made(film)),
-            (None, Err(_)) => Ok(FilmStage::UnderWay(*progress.borrow())),
+            (Some(film), _) => Ok(FilmStatus::Made(film)),
+            (None, Err(_)) => Ok(FilmStatus::UnderWay(*progress.borrow())),
             (None, Ok(())) => Err(ServiceError::Unavailable),
         }
     }
@@ -176,9 +176,9 @@ impl Service {
     /// Lets a film be made, unless it is under way already; `None` where it was made just now.
     fn begin_film(
         &self,
-        subject: &Subject,
-        live: &Live,
-        household: Option<Household>,
+        subject: &FilmKey,
+        live: &LiveGameRef,
+        household: Option<ClientNetwork>,
     ) -> Result<Option<watch::Receiver<FilmProgress>>, ServiceError> {
         let films = &self.shared.films;
         let mut jobs = films.jobs();
@@ -190,7 +190,7 @@ impl Service {
         }
         let own = jobs.values().filter(|job| job.household == household);
         if jobs.len() >= MOST
-            || household.is_some_and(Household::is_known) && own.count() >= MOST_OF_ONE
+            || household.is_some_and(ClientNetwork::is_known) && own.count() >= MOST_OF_ONE
         {
             return Err(ServiceError::Busy);
         }
@@ -199,13 +199,13 @@ impl Service {
             done: 0,
             of: u32::try_from(plies.len()).unwrap_or(u32::MAX),
         });
-        let job = Job {
+        let job = FilmJob {
             household,
             progress: progress.clone(),
         };
         jobs.insert(subject.clone(), job);
         drop(jobs);
-        let place = Place {
+        let place = FilmSlot {
             shared: Arc::clone(&self.shared),
             subject: subject.clone(),
             household,
@@ -218,8 +218,8 @@ impl Service {
                     let films = &place.shared.films;
                     films.kept.put(place.subject.clone(), film.into());
                 }
-                Err(ThinkingError::Cancelled) => {}
-                Err(ThinkingError::Failed) => {
+                Err(ComputeError::Cancelled) => {}
+                Err(ComputeError::Failed) => {
                     tracing::error!(id = %place.subject.0, "a film could not be made");
                 }
             }
@@ -229,24 +229,28 @@ impl Service {
 }
 
 /// A film between two of its pictures.
-struct Shooting {
-    live: Live,
+struct FilmRender {
+    live: LiveGameRef,
     plies: Vec<u32>,
     /// Nothing before the first turn.
-    set: Option<(Vec<String>, Film)>,
+    set: Option<(Vec<String>, GifAnimation)>,
     /// So many pictures are drawn.
     done: usize,
 }
 
 /// The film, drawn a few pictures at a time.
-async fn made(live: Live, plies: Vec<u32>, place: &Place) -> Result<Vec<u8>, ThinkingError> {
+async fn made(
+    live: LiveGameRef,
+    plies: Vec<u32>,
+    place: &FilmSlot,
+) -> Result<Vec<u8>, ComputeError> {
     let shared = &place.shared;
     let stop = &shared.stop;
-    let cancelled = ThinkingError::Cancelled;
+    let cancelled = ComputeError::Cancelled;
     let turn = stop.run_until_cancelled(shared.films.places.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
     let of = plies.len();
-    let mut shooting = Shooting {
+    let mut shooting = FilmRender {
         live,
         plies,
         set: None,
@@ -254,31 +258,31 @@ async fn made(live: Live, plies: Vec<u32>, place: &Place) -> Result<Vec<u8>, Thi
     };
     let mut expected = EXPECTED;
     while shooting.done < of {
-        let wish = Wish {
+        let wish = TurnRequest {
             game: place.subject.0.clone(),
-            payer: Payer {
+            payer: ComputeAccount {
                 household: place.household,
                 creator: None,
             },
             threads: 1,
             bytes: UNDER_WAY_BYTES,
             expected,
-            attention: Attention::Behind,
+            attention: TurnPriority::Behind,
         };
         let ticket = stop.run_until_cancelled(shared.thinkers.ask_patiently(wish));
         let ticket = ticket.await.ok_or(cancelled)?;
         let (drawn, took, _) = ticket.think(stop, move |_| shooting.go_on()).await?;
-        shooting = drawn.ok_or(ThinkingError::Failed)?;
+        shooting = drawn.ok_or(ComputeError::Failed)?;
         expected = took;
         place.tell.send_modify(|progress| {
             progress.done = u32::try_from(shooting.done).unwrap_or(u32::MAX);
         });
     }
     let film = shooting.set.and_then(|(_, film)| film.end());
-    film.ok_or(ThinkingError::Failed)
+    film.ok_or(ComputeError::Failed)
 }
 
-impl Shooting {
+impl FilmRender {
     /// Draws the next pictures; `None` where one cannot be drawn.
     fn go_on(mut self) -> Option<Self> {
         let (drawings, mut film) = match self.set.take() {
@@ -305,37 +309,37 @@ impl Shooting {
 }
 
 /// Every drawing of a film, and its colours.
-fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, Film)> {
+fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, GifAnimation)> {
     let drawings = live.pictures(plies);
     let last = drawings.len().checked_sub(1)?;
     let samples = [0, last / 2, last].map(|at| drawings[at].as_str());
-    let film = Film::begin(samples, LONGEST)?;
+    let film = GifAnimation::begin(samples, LONGEST)?;
     Some((drawings, film))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_adapters::{Fields, Registry, Start};
-    use crate::service::Settings;
-    use crate::store::memory::MemoryArchive;
+    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::service::ServiceSettings;
+    use crate::store::memory::MemoryStore;
 
-    fn network(number: u8) -> Option<Household> {
-        Some(Household::of([192, 0, 2, number].into()))
+    fn network(number: u8) -> Option<ClientNetwork> {
+        Some(ClientNetwork::of([192, 0, 2, number].into()))
     }
 
     /// A film of a deal.
-    fn subject() -> Subject {
-        (GameId::random(), Stretch { from: 0, to: 0 })
+    fn subject() -> FilmKey {
+        (GameId::random(), PlyRange { from: 0, to: 0 })
     }
 
     #[tokio::test]
     async fn films_are_bounded_and_one_network_leaves_room_for_others() {
-        let archive = Arc::new(MemoryArchive::new());
-        let service = Service::new(Registry::house(), archive, Settings::default());
+        let archive = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
         let kind = service.games().kinds().next().unwrap();
-        let game = kind.setting(Fields::default()).unwrap();
-        let live = game.begin(&Start::Deal(1)).unwrap();
+        let game = kind.setting(JsonFields::default()).unwrap();
+        let live = game.begin(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
         let busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
         let mut under_way = Vec::new();
@@ -366,11 +370,11 @@ mod tests {
 
     #[tokio::test]
     async fn clients_of_unknown_networks_share_no_quota() {
-        let archive = Arc::new(MemoryArchive::new());
-        let service = Service::new(Registry::house(), archive, Settings::default());
+        let archive = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
         let kind = service.games().kinds().next().unwrap();
-        let game = kind.setting(Fields::default()).unwrap();
-        let live = game.begin(&Start::Deal(1)).unwrap();
+        let game = kind.setting(JsonFields::default()).unwrap();
+        let live = game.begin(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
         let _busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
         let asked = (0..=MOST).map(|_| service.begin_film(&subject(), &live, None));
@@ -380,7 +384,7 @@ mod tests {
     #[test]
     fn a_long_stretch_leaves_some_plies_out() {
         for (from, to, apart) in [(0, 0, 1), (3, 9, 1), (0, 239, 1), (0, 240, 2), (7, 1000, 5)] {
-            let shown = Stretch { from, to }.shown();
+            let shown = PlyRange { from, to }.shown();
             assert_eq!((shown.first(), shown.last()), (Some(&from), Some(&to)));
             assert!(shown.len() <= MOST_PICTURES as usize);
             let gaps = shown.windows(2).map(|two| two[1] - two[0]);

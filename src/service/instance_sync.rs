@@ -9,10 +9,10 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
-use super::table::Command;
-use super::table_registry::Door;
+use super::table::TableCommand;
+use super::table_registry::TableHandle;
 use super::{Service, ServiceError, Snapshot};
-use crate::store::{GameId, News, Ring, Standing};
+use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
 
 /// How often all tables are looked at.
 const LOOK: Duration = Duration::from_secs(1);
@@ -25,8 +25,8 @@ const TRIES: u32 = 8;
 
 impl Snapshot {
     /// How far the game has come.
-    pub(super) fn standing(&self) -> Standing {
-        Standing {
+    pub(super) fn standing(&self) -> GameVersion {
+        GameVersion {
             id: self.id.clone(),
             entries: self.entries(),
             revision: self.seats.revision,
@@ -35,14 +35,14 @@ impl Snapshot {
     }
 
     /// Whether something has happened since.
-    pub(super) fn is_behind(&self, standing: &Standing) -> bool {
+    pub(super) fn is_behind(&self, standing: &GameVersion) -> bool {
         let has_gone_on =
             standing.entries > self.entries() || standing.revision > self.seats.revision;
         has_gone_on || self.misses_rematch(standing)
     }
 
     /// Whether a rematch was made since.
-    pub(super) fn misses_rematch(&self, standing: &Standing) -> bool {
+    pub(super) fn misses_rematch(&self, standing: &GameVersion) -> bool {
         standing.rematch.is_some() && standing.rematch != self.rematch
     }
 
@@ -68,7 +68,7 @@ impl Service {
     }
 
     /// The door of a game whose snapshot is not older than this call.
-    pub(super) async fn fresh(&self, id: &GameId) -> Result<Door, ServiceError> {
+    pub(super) async fn fresh(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
         let door = self.shared.doors().find(id);
         let (mut door, standing) = match door {
             // Whoever else was about to read the game may have read it before this call and been slower since.
@@ -86,7 +86,7 @@ impl Service {
                 return Ok(door);
             }
             let (reply, answer) = oneshot::channel();
-            let command = Command::CatchUp {
+            let command = TableCommand::CatchUp {
                 standing: standing.clone(),
                 reply: Some(reply),
             };
@@ -108,25 +108,27 @@ impl Service {
         };
         loop {
             match bell.recv().await {
-                Ok(Ring::Game(id, news)) => self.heard(id, news),
-                Ok(Ring::Missed) | Err(RecvError::Lagged(_)) => self.look_at_all().await,
+                Ok(ChangeNotification::Game(id, news)) => self.heard(id, news),
+                Ok(ChangeNotification::Missed) | Err(RecvError::Lagged(_)) => {
+                    self.look_at_all().await
+                }
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
-    fn heard(&self, id: GameId, news: News) {
+    fn heard(&self, id: GameId, news: GameChange) {
         let door = self.shared.doors().standing_at(&id);
         let Some(door) = door else {
             self.shared.programs.tell_later(id);
             return;
         };
         let (entries, revision, rematch) = match news {
-            News::Entries(entries) => (entries, 0, None),
-            News::Seats(revision) => (0, revision, None),
-            News::Rematch(rematch) => (0, 0, Some(rematch)),
+            GameChange::Entries(entries) => (entries, 0, None),
+            GameChange::Seats(revision) => (0, revision, None),
+            GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
         };
-        let standing = Standing {
+        let standing = GameVersion {
             id,
             entries,
             revision,
@@ -168,11 +170,11 @@ impl Service {
 }
 
 /// Tells a table what it has missed. One that has too much to do to hear it is told at the next look.
-fn tell(door: &Door, standing: Standing) {
+fn tell(door: &TableHandle, standing: GameVersion) {
     if door.snapshots.borrow().is_behind(&standing) {
         let reply = None;
         let _ = door
             .inbox
-            .try_send(Box::new(Command::CatchUp { standing, reply }));
+            .try_send(Box::new(TableCommand::CatchUp { standing, reply }));
     }
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 
-use super::table::Command;
-use super::{Service, ServiceError, Shared};
-use crate::store::{Fence, GameId};
+use super::table::TableCommand;
+use super::{Service, ServiceError, ServiceState};
+use crate::store::{FencingToken, GameId};
 
 /// Games with which this instance goes on: the leases that it has.
 pub const LEASES: &str = "leases_held";
@@ -36,36 +36,36 @@ const READ_TOGETHER: usize = 8;
 
 /// The leases that this instance has.
 #[derive(Default)]
-pub(super) struct Leases(Mutex<HashMap<GameId, Fence>>);
+pub(super) struct HeldLeases(Mutex<HashMap<GameId, FencingToken>>);
 
-impl Leases {
-    fn held(&self) -> MutexGuard<'_, HashMap<GameId, Fence>> {
+impl HeldLeases {
+    fn held(&self) -> MutexGuard<'_, HashMap<GameId, FencingToken>> {
         // Each change is one insertion or removal.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A lease that is renewed until this is dropped. Giving it back is another matter.
-pub(super) struct Held {
-    shared: Arc<Shared>,
+pub(super) struct HeldLease {
+    shared: Arc<ServiceState>,
     id: GameId,
-    fence: Fence,
+    fence: FencingToken,
 }
 
-impl Held {
-    pub(super) fn new(shared: &Arc<Shared>, id: &GameId, fence: Fence) -> Self {
+impl HeldLease {
+    pub(super) fn new(shared: &Arc<ServiceState>, id: &GameId, fence: FencingToken) -> Self {
         let mut held = shared.leases.held();
         held.insert(id.clone(), fence);
         metrics::gauge!(LEASES).set(held.len() as f64);
         drop(held);
-        Held {
+        HeldLease {
             shared: Arc::clone(shared),
             id: id.clone(),
             fence,
         }
     }
 
-    pub(super) fn fence(&self) -> Fence {
+    pub(super) fn fence(&self) -> FencingToken {
         self.fence
     }
 
@@ -89,7 +89,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldLease {
     fn drop(&mut self) {
         let mut held = self.shared.leases.held();
         // A newer lease of the game may be known by now.
@@ -143,7 +143,7 @@ impl Service {
         let is_full = claimed.len() == most;
         let held = claimed
             .into_iter()
-            .map(|(id, fence)| Held::new(&self.shared, &id, fence));
+            .map(|(id, fence)| HeldLease::new(&self.shared, &id, fence));
         stream::iter(held)
             .for_each_concurrent(READ_TOGETHER, |held| self.take_over(held))
             .await;
@@ -151,12 +151,12 @@ impl Service {
     }
 
     /// Gives a claimed game its table, which goes on or gives the lease back.
-    async fn take_over(&self, held: Held) {
+    async fn take_over(&self, held: HeldLease) {
         let id = held.id.clone();
         match self.open(&id).await {
             Ok(door) => {
                 // A table that has too much to do to hear it, or that leaves, is found again when the lease runs out.
-                let _ = door.inbox.try_send(Box::new(Command::Lease(held)));
+                let _ = door.inbox.try_send(Box::new(TableCommand::Lease(held)));
             }
             // Nobody can go on with it.
             Err(ServiceError::NotFound | ServiceError::Damaged) => held.give_back(false).await,

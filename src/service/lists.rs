@@ -1,10 +1,10 @@
 //! What the archive knows of many games at once.
 
-use super::{Claim, SeatChange, Service, ServiceError, Snapshot};
+use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
 use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::secret::{Secret, SecretHash};
-use crate::store::{ArchiveError, GameId, List, Page, Place};
+use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
 
 /// In so many games seats get another secret at once.
 const MAX_REKEYED: u32 = 200;
@@ -27,7 +27,7 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails; some seats may have the new secret then.
-    pub async fn rekey(&self, old: &Claim, secret: &Secret) -> Result<(), ServiceError> {
+    pub async fn rekey(&self, old: &Credentials, secret: &Secret) -> Result<(), ServiceError> {
         for browser in old.browsers() {
             for id in self.games_of(browser, MAX_REKEYED).await? {
                 let secret = secret.clone();
@@ -61,9 +61,9 @@ impl Service {
         if players.any(|other| other != player && browser_of(other) == Some(old)) {
             return Ok(());
         }
-        let claim = Claim {
+        let claim = Credentials {
             browser: Some(old),
-            ..Claim::default()
+            ..Credentials::default()
         };
         let mut games = vec![of.id.clone()];
         for _ in 0..MAX_REKEYED {
@@ -86,10 +86,10 @@ impl Service {
     /// When the archive fails.
     pub async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ServiceError> {
+    ) -> Result<GamePage, ServiceError> {
         Ok(self.shared.archive.listed(list, after, limit).await?)
     }
 
@@ -142,7 +142,7 @@ impl Service {
     ///
     /// # Errors
     /// Why not.
-    pub async fn check(&self) -> Result<(), ArchiveError> {
+    pub async fn check(&self) -> Result<(), StoreError> {
         self.shared.archive.check().await
     }
 }

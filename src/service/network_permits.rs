@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::client_network::Household;
+use super::client_network::ClientNetwork;
 
 /// The most pieces of work that wait or are being done.
 const MAX: usize = 64;
@@ -13,11 +13,14 @@ const MAX_PER_NETWORK: usize = 8;
 
 /// The permits that are out, by network.
 #[derive(Default)]
-pub(super) struct NetworkPermits(Mutex<HashMap<Household, usize>>);
+pub(super) struct NetworkPermits(Mutex<HashMap<ClientNetwork, usize>>);
 
 impl NetworkPermits {
     /// A permit, unless this network has enough of them or too many are out.
-    pub(super) fn try_acquire(permits: &Arc<Self>, network: Household) -> Option<NetworkPermit> {
+    pub(super) fn try_acquire(
+        permits: &Arc<Self>,
+        network: ClientNetwork,
+    ) -> Option<NetworkPermit> {
         let mut out = permits.out();
         let own = out.get(&network).copied().unwrap_or(0);
         if network.is_known() && own >= MAX_PER_NETWORK || out.values().sum::<usize>() >= MAX {
@@ -30,7 +33,7 @@ impl NetworkPermits {
         })
     }
 
-    fn out(&self) -> MutexGuard<'_, HashMap<Household, usize>> {
+    fn out(&self) -> MutexGuard<'_, HashMap<ClientNetwork, usize>> {
         // Every change of the map is one call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -39,7 +42,7 @@ impl NetworkPermits {
 /// A permit; dropping it gives it back.
 pub(super) struct NetworkPermit {
     permits: Arc<NetworkPermits>,
-    network: Household,
+    network: ClientNetwork,
 }
 
 impl Drop for NetworkPermit {
@@ -60,11 +63,11 @@ mod tests {
 
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::service::{Service, ServiceError, Settings};
-    use crate::store::memory::MemoryArchive;
+    use crate::service::{Service, ServiceError, ServiceSettings};
+    use crate::store::memory::MemoryStore;
 
-    fn network(number: u8) -> Household {
-        Household::of([192, 0, 2, number].into())
+    fn network(number: u8) -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, number].into())
     }
 
     #[test]
@@ -76,7 +79,7 @@ mod tests {
         assert_eq!(all.len(), MAX);
         drop(all);
         assert!(permits.out().is_empty());
-        let unknown = Household::of(std::net::Ipv6Addr::UNSPECIFIED.into());
+        let unknown = ClientNetwork::of(std::net::Ipv6Addr::UNSPECIFIED.into());
         let many: Vec<_> = (0..=MAX_PER_NETWORK)
             .map_while(|_| NetworkPermits::try_acquire(&permits, unknown))
             .collect();
@@ -85,10 +88,10 @@ mod tests {
 
     #[tokio::test]
     async fn one_network_leaves_room_for_others() {
-        let archive = Arc::new(MemoryArchive::new());
-        let settings = Settings {
+        let archive = Arc::new(MemoryStore::new());
+        let settings = ServiceSettings {
             thinkers: 1,
-            ..Settings::default()
+            ..ServiceSettings::default()
         };
         let service = Service::new(Registry::house(), archive, settings);
         let permits = &service.shared.permits;

@@ -3,53 +3,54 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::Household;
+use super::ClientNetwork;
 use super::ServiceError;
-use super::display_name::Name;
-use super::environment::Machine;
-use super::seat_changes::Link;
+use super::display_name::DisplayName;
+use super::environment::Environment;
+use super::seat_changes::SeatLinkKind;
 use crate::game::Player;
-use crate::game_adapters::{Live, Setting, Start};
+use crate::game_adapters::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::seats::{
-    Invitation, MOST_SIMULATIONS, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter,
+    ComputerPace, Invitation, MOST_SIMULATIONS, PersonCredentials, ProgramCredentials, Seat,
+    SeatOccupant, SeatSpec,
 };
 use crate::secret::{Secret, SecretHash};
-use crate::store::{GameId, Header, Origin, Program};
+use crate::store::{GameHeader, GameId, GameOrigin, RegisteredProgram};
 
 /// The order for a new game.
 #[derive(Clone, Debug)]
 pub struct NewGame {
     /// The game with its numbers.
-    pub game: Arc<dyn Setting>,
+    pub game: Arc<dyn ConfiguredGame>,
     /// The start, or how to deal it.
-    pub start: Start,
+    pub start: StartPosition,
     /// Who is to sit where; one entry a player.
-    pub sitters: Vec<SeatWord>,
+    pub sitters: Vec<SeatSpec>,
     /// Whether computers move by themselves.
-    pub pace: Pace,
+    pub pace: ComputerPace,
     /// Who sets it up.
-    pub creator: Creator,
+    pub creator: GameCreator,
     /// From which network, where it is known: the game's computers think in its name.
-    pub household: Option<Household>,
+    pub household: Option<ClientNetwork>,
     /// What the first of the creator's own seats is called.
-    pub name: Option<Name>,
+    pub name: Option<DisplayName>,
     /// Only its people see the game.
     pub private: bool,
     /// After so many seconds without a ply the others may let a computer play.
     pub replace_after_s: Option<u32>,
     /// Where it comes from, unless it is set up anew.
-    pub origin: Option<Origin>,
+    pub origin: Option<GameOrigin>,
     /// Whether plies may be taken back.
     pub takebacks: bool,
     /// Whether people get hints although other people play.
     pub hints: bool,
     /// The program that is asked to take the first open seat.
-    pub asked: Option<Asked>,
+    pub asked: Option<InvitedProgram>,
 }
 
 /// A program that is asked to play.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct InvitedProgram {
     /// The hash of its token.
     pub token: SecretHash,
     /// What it is called.
@@ -58,13 +59,13 @@ pub struct Asked {
 
 /// Who sets up a game: whoever it is gets the human seats, and the invitations to the open ones.
 #[derive(Clone, Debug)]
-pub enum Creator {
+pub enum GameCreator {
     /// A program, which is told a token or an invitation for each of these seats, once. Nobody hosts
     /// the game.
     Program,
     /// A program with an identity of its own, whose token opens its seats; it is told the invitations to
     /// open ones. Nobody hosts the game.
-    Known(Program),
+    Known(RegisteredProgram),
     /// The browser with this secret: it hosts the game, and its pages show the links.
     Browser(Secret),
     /// The server itself.
@@ -73,33 +74,33 @@ pub enum Creator {
     BookPage(Secret),
 }
 
-impl Creator {
+impl GameCreator {
     /// The secret of the browser that hosts the game.
     #[must_use]
     pub const fn browser(&self) -> Option<&Secret> {
         match self {
-            Creator::Program | Creator::Known(_) | Creator::Server => None,
-            Creator::Browser(secret) | Creator::BookPage(secret) => Some(secret),
+            GameCreator::Program | GameCreator::Known(_) | GameCreator::Server => None,
+            GameCreator::Browser(secret) | GameCreator::BookPage(secret) => Some(secret),
         }
     }
 
     /// Whether it is the book's page.
     #[must_use]
     pub const fn is_book_page(&self) -> bool {
-        matches!(self, Creator::BookPage(_))
+        matches!(self, GameCreator::BookPage(_))
     }
 }
 
 impl NewGame {
     /// A public game that a program sets up, and whose computers move by themselves.
     #[must_use]
-    pub fn of(game: Arc<dyn Setting>, start: Start, sitters: Vec<SeatWord>) -> Self {
+    pub fn of(game: Arc<dyn ConfiguredGame>, start: StartPosition, sitters: Vec<SeatSpec>) -> Self {
         NewGame {
             game,
             start,
             sitters,
-            pace: Pace::AtOnce,
-            creator: Creator::Program,
+            pace: ComputerPace::AtOnce,
+            creator: GameCreator::Program,
             household: None,
             name: None,
             private: false,
@@ -116,21 +117,21 @@ impl NewGame {
         &self,
         id: &GameId,
         now_ms: i64,
-        machine: &Machine,
+        machine: &Environment,
     ) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
         let mut asked = self.asked.as_ref();
         let players = Player::all(self.game.players());
         let seats = players.zip(&self.sitters).map(|(player, word)| {
             let (mut sitter, told) = self.creator.seat(*word, id, player, machine);
-            if let Sitter::Person { name: shown, .. } | Sitter::Program { name: shown, .. } =
-                &mut sitter
+            if let SeatOccupant::Person { name: shown, .. }
+            | SeatOccupant::Program { name: shown, .. } = &mut sitter
             {
                 let given = name.take().map(|name| name.as_str().to_owned());
                 *shown = given.or_else(|| shown.take());
             }
-            if let Sitter::Open { invitation } = &mut sitter
-                && let Some(Asked { token, name }) = asked.take()
+            if let SeatOccupant::Open { invitation } = &mut sitter
+                && let Some(InvitedProgram { token, name }) = asked.take()
             {
                 let (token, name) = (*token, name.clone());
                 *invitation = Some(Invitation::Program { token, name });
@@ -143,24 +144,24 @@ impl NewGame {
 }
 
 /// A game that has been set up and is not kept yet.
-pub(super) struct Draft {
-    pub(super) header: Header,
+pub(super) struct GameDraft {
+    pub(super) header: GameHeader,
     pub(super) seats: Vec<Seat>,
     /// The secrets that are shown only once.
     pub(super) tokens: Vec<Option<Secret>>,
-    pub(super) live: Live,
+    pub(super) live: LiveGameRef,
 }
 
-impl Draft {
+impl GameDraft {
     /// Deals, and gives out the seats.
-    pub(super) fn of(new: &NewGame, machine: &Machine) -> Result<Self, ServiceError> {
+    pub(super) fn of(new: &NewGame, machine: &Environment) -> Result<Self, ServiceError> {
         let players = new.game.players();
         if new.sitters.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
         let told = new.sitters.iter().filter_map(|word| match word {
-            SeatWord::Level(strength) => strength.simulations,
-            SeatWord::Human | SeatWord::Open => None,
+            SeatSpec::Level(strength) => strength.simulations,
+            SeatSpec::Human | SeatSpec::Open => None,
         });
         let mut told = told.map(NonZeroU64::get);
         if told.any(|simulations| simulations > MOST_SIMULATIONS) {
@@ -170,10 +171,10 @@ impl Draft {
         let (id, created_ms) = (machine.game_id(), machine.now_ms());
         let (seats, tokens) = new.seats(&id, created_ms, machine);
         let creator = match &new.creator {
-            Creator::Server => Some(SecretHash::SERVER),
+            GameCreator::Server => Some(SecretHash::SERVER),
             creator => creator.browser().map(Secret::hash),
         };
-        let header = Header {
+        let header = GameHeader {
             id,
             game: new.game.parameters_text(),
             start: live.start_text(),
@@ -189,7 +190,7 @@ impl Draft {
             takebacks: new.takebacks,
             hints: new.hints,
         };
-        Ok(Draft {
+        Ok(GameDraft {
             header,
             seats,
             tokens,
@@ -198,58 +199,61 @@ impl Draft {
     }
 }
 
-impl Creator {
+impl GameCreator {
     /// Who sits in a seat of their game as it begins, and the secret that is told once.
     fn seat(
         &self,
-        word: SeatWord,
+        word: SeatSpec,
         id: &GameId,
         player: Player,
-        machine: &Machine,
-    ) -> (Sitter, Option<Secret>) {
-        let open = |invitation| Sitter::Open {
+        machine: &Environment,
+    ) -> (SeatOccupant, Option<Secret>) {
+        let open = |invitation| SeatOccupant::Open {
             invitation: Some(invitation),
         };
         match (word, self) {
-            (SeatWord::Level(level), _) => (Sitter::level(level), None),
-            (SeatWord::Open, Creator::Program | Creator::Known(_) | Creator::Server) => {
+            (SeatSpec::Level(level), _) => (SeatOccupant::level(level), None),
+            (
+                SeatSpec::Open,
+                GameCreator::Program | GameCreator::Known(_) | GameCreator::Server,
+            ) => {
                 let token = machine.secret();
                 (open(Invitation::Told(token.hash())), Some(token))
             }
-            (SeatWord::Open, Creator::Browser(secret) | Creator::BookPage(secret)) => {
-                let link = Link::Invitation.derived(secret, id, player, machine);
+            (SeatSpec::Open, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
+                let link = SeatLinkKind::Invitation.derived(secret, id, player, machine);
                 (open(Invitation::Derived(link)), None)
             }
-            (SeatWord::Human, Creator::Program | Creator::Server) => {
+            (SeatSpec::Human, GameCreator::Program | GameCreator::Server) => {
                 let token = machine.secret();
-                let keys = ProgramKeys {
+                let keys = ProgramCredentials {
                     token: token.hash(),
                     browser: None,
                     joined: None,
                 };
-                (Sitter::Program { keys, name: None }, Some(token))
+                (SeatOccupant::Program { keys, name: None }, Some(token))
             }
-            (SeatWord::Human, Creator::Known(program)) => {
-                let keys = ProgramKeys {
+            (SeatSpec::Human, GameCreator::Known(program)) => {
+                let keys = ProgramCredentials {
                     token: program.token,
                     browser: None,
                     joined: None,
                 };
                 let name = Some(program.name.clone());
-                (Sitter::Program { keys, name }, None)
+                (SeatOccupant::Program { keys, name }, None)
             }
-            (SeatWord::Human, Creator::Browser(secret) | Creator::BookPage(secret)) => {
+            (SeatSpec::Human, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
                 let back = match self {
                     // The book's page has no place for a link.
-                    Creator::BookPage(_) => None,
-                    _ => Some(Link::Return.derived(secret, id, player, machine)),
+                    GameCreator::BookPage(_) => None,
+                    _ => Some(SeatLinkKind::Return.derived(secret, id, player, machine)),
                 };
-                let keys = PersonKeys {
+                let keys = PersonCredentials {
                     browser: secret.hash(),
                     back,
                     joined: None,
                 };
-                (Sitter::Person { keys, name: None }, None)
+                (SeatOccupant::Person { keys, name: None }, None)
             }
         }
     }

@@ -1,24 +1,27 @@
 //! Playing on: a new game from a position of another one, with dice of its own.
 
 use super::new_game::NewGame;
-use super::{Claim, Created, Creator, Household, Name, Service, ServiceError, Snapshot};
+use super::{
+    ClientNetwork, CreatedGame, Credentials, DisplayName, GameCreator, Service, ServiceError,
+    Snapshot,
+};
 use crate::game::Player;
-use crate::game_adapters::Start;
+use crate::game_adapters::StartPosition;
 use crate::level::Level;
-use crate::seats::{SeatWord, Sitter};
-use crate::store::{GameId, Origin};
+use crate::seats::{SeatOccupant, SeatSpec};
+use crate::store::{GameId, GameOrigin};
 
 /// The order to play on from a position.
 #[derive(Clone, Debug)]
-pub struct PlayOn {
+pub struct PlayOnRequest {
     /// Plies played before the position.
     pub ply: u32,
     /// Who is to sit where; the same as in the game, where nobody is named.
-    pub sitters: Option<Vec<SeatWord>>,
+    pub sitters: Option<Vec<SeatSpec>>,
     /// Who sets it up.
-    pub creator: Creator,
+    pub creator: GameCreator,
     /// From which network, where it is known.
-    pub household: Option<Household>,
+    pub household: Option<ClientNetwork>,
 }
 
 impl Service {
@@ -30,15 +33,15 @@ impl Service {
     pub async fn play_on(
         &self,
         id: &GameId,
-        claim: &Claim,
-        order: PlayOn,
-    ) -> Result<Created, ServiceError> {
+        claim: &Credentials,
+        order: PlayOnRequest,
+    ) -> Result<CreatedGame, ServiceError> {
         let snapshot = self.look(id).await?;
         let Some(stand) = snapshot.live.stand(order.ply) else {
             return Err(ServiceError::NotSoFar { snapshot });
         };
         let game = snapshot.live.setting();
-        let start = Start::Exactly(stand.state.get().to_owned());
+        let start = StartPosition::Exactly(stand.state.get().to_owned());
         // Somebody may have given up here, while the rules would go on.
         let Some(mover) = game.begin(&start)?.mover() else {
             return Err(ServiceError::OverThere { snapshot });
@@ -54,9 +57,9 @@ impl Service {
         let new = NewGame {
             creator: order.creator,
             household: order.household,
-            name: name.and_then(|name| Name::optional(name).ok().flatten()),
+            name: name.and_then(|name| DisplayName::optional(name).ok().flatten()),
             private: snapshot.private,
-            origin: Some(Origin::PlayedOn {
+            origin: Some(GameOrigin::PlayedOn {
                 of: snapshot.id.clone(),
                 ply: order.ply,
             }),
@@ -70,9 +73,9 @@ impl Snapshot {
     /// The seats of a game that goes on from this one. Whoever asks keeps their seats; who has none gets
     /// the first one that no computer has, or plays for `mover`. Computers stay, and one plays for
     /// everybody else.
-    fn same_sitters(&self, claim: &Claim, mover: Player) -> Vec<SeatWord> {
+    fn same_sitters(&self, claim: &Credentials, mover: Player) -> Vec<SeatSpec> {
         let all = || Player::all(self.live.players()).zip(&self.seats.seats);
-        let is_level = |sitter: &Sitter| matches!(sitter, Sitter::Level { .. });
+        let is_level = |sitter: &SeatOccupant| matches!(sitter, SeatOccupant::Level { .. });
         let mut own = self.seats_of(claim);
         if own.is_empty() {
             let free = all().find(|(_, seat)| !is_level(&seat.sitter));
@@ -82,12 +85,14 @@ impl Snapshot {
                     .map_or(mover, |(player, _)| player),
             );
         }
-        let word = |player: Player, sitter: &Sitter| match sitter {
-            _ if own.contains(&player) => SeatWord::Human,
-            Sitter::Level { level, .. } => SeatWord::Level(level.plays()),
-            Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => {
+        let word = |player: Player, sitter: &SeatOccupant| match sitter {
+            _ if own.contains(&player) => SeatSpec::Human,
+            SeatOccupant::Level { level, .. } => SeatSpec::Level(level.plays()),
+            SeatOccupant::Open { .. }
+            | SeatOccupant::Person { .. }
+            | SeatOccupant::Program { .. } => {
                 let told = self.told_of(player).and_then(|sat| sat.level);
-                SeatWord::Level(told.unwrap_or(Level::Book).into())
+                SeatSpec::Level(told.unwrap_or(Level::Book).into())
             }
         };
         all()

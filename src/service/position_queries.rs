@@ -9,10 +9,10 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::client_network::{Household, Payer};
-use super::scheduler::{Attention, ThinkingError, Wish};
-use super::{Claim, Service, ServiceError};
-use crate::search::Stop;
+use super::client_network::{ClientNetwork, ComputeAccount};
+use super::scheduler::{ComputeError, TurnPriority, TurnRequest};
+use super::{Credentials, Service, ServiceError};
+use crate::search::StopToken;
 use crate::store::GameId;
 
 /// How many questions of one network may wait or be thought about at the same time.
@@ -20,7 +20,7 @@ const MOST_AT_ONCE: usize = 4;
 
 /// What answering a question takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Demand {
+pub struct ComputeDemand {
     /// On how many threads it is thought about.
     pub threads: usize,
     /// How many bytes may be remembered meanwhile, at most.
@@ -31,36 +31,36 @@ pub struct Demand {
 
 /// How many questions of each network wait or are thought about.
 #[derive(Clone, Default)]
-pub(super) struct Questions(Arc<Mutex<HashMap<Option<Household>, usize>>>);
+pub(super) struct QueryLimiter(Arc<Mutex<HashMap<Option<ClientNetwork>, usize>>>);
 
 /// A question's place; dropping it gives the place back.
-struct Place {
-    questions: Questions,
-    of: Option<Household>,
+struct QueryPermit {
+    questions: QueryLimiter,
+    of: Option<ClientNetwork>,
 }
 
-impl Questions {
-    fn counts(&self) -> MutexGuard<'_, HashMap<Option<Household>, usize>> {
+impl QueryLimiter {
+    fn counts(&self) -> MutexGuard<'_, HashMap<Option<ClientNetwork>, usize>> {
         // Numbers are never half written.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self, of: Option<Household>) -> Result<Place, ServiceError> {
+    fn place(&self, of: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
         let mut counts = self.counts();
         let count = counts.entry(of).or_default();
-        if of.is_some_and(Household::is_known) && *count >= MOST_AT_ONCE {
+        if of.is_some_and(ClientNetwork::is_known) && *count >= MOST_AT_ONCE {
             return Err(ServiceError::TooMuchAtOnce);
         }
         *count += 1;
         drop(counts);
-        Ok(Place {
+        Ok(QueryPermit {
             questions: self.clone(),
             of,
         })
     }
 }
 
-impl Drop for Place {
+impl Drop for QueryPermit {
     fn drop(&mut self) {
         if let Entry::Occupied(mut count) = self.questions.counts().entry(self.of) {
             *count.get_mut() -= 1;
@@ -80,22 +80,22 @@ impl Service {
     /// when the queue is full, [`ServiceError::Unavailable`] when the server ends or the thinking failed.
     pub async fn think<T: Send + 'static>(
         &self,
-        claim: &Claim,
-        takes: Demand,
-        work: impl FnOnce(&Stop) -> T + Send + 'static,
+        claim: &Credentials,
+        takes: ComputeDemand,
+        work: impl FnOnce(&StopToken) -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
         let place = self.shared.questions.place(claim.household)?;
-        let wish = Wish {
+        let wish = TurnRequest {
             // A question belongs to no table: nothing looks for it by this id.
             game: GameId::random(),
-            payer: Payer {
+            payer: ComputeAccount {
                 household: claim.household,
                 creator: claim.browser.or(claim.token),
             },
             threads: takes.threads,
             bytes: takes.bytes,
             expected: takes.expected,
-            attention: Attention::Question,
+            attention: TurnPriority::Question,
         };
         let ticket = self.shared.thinkers.ask(wish);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;
@@ -111,8 +111,8 @@ impl Service {
         hung_up.disarm();
         match thought {
             Ok(Ok((answer, ..))) => Ok(answer),
-            Ok(Err(ThinkingError::Cancelled)) => Err(ServiceError::Unavailable),
-            Ok(Err(ThinkingError::Failed)) | Err(_) => {
+            Ok(Err(ComputeError::Cancelled)) => Err(ServiceError::Unavailable),
+            Ok(Err(ComputeError::Failed)) | Err(_) => {
                 tracing::error!("a question was not thought about to the end");
                 Err(ServiceError::Unavailable)
             }

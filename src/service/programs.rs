@@ -12,12 +12,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
-use super::new_game::Asked;
-use super::{Claim, Created, Household, Name, NewGame, Service, ServiceError, Shared, Snapshot};
-use super::{SeatChange, Taker};
-use crate::seats::{Invitation, Seat, Sitter};
+use super::new_game::InvitedProgram;
+use super::{
+    ClientNetwork, CreatedGame, Credentials, DisplayName, NewGame, Service, ServiceError,
+    ServiceState, Snapshot,
+};
+use super::{SeatChange, SeatClaimant};
+use crate::seats::{Invitation, Seat, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::store::{ArchiveError, GameId, Program, ProgramId};
+use crate::store::{GameId, ProgramId, RegisteredProgram, StoreError};
 
 /// The most streams that one program may listen with.
 const MOST_LISTENERS: usize = 4;
@@ -63,30 +66,30 @@ pub enum InviteError {
 
 /// The programs that listen, and who waits for their answers.
 #[derive(Debug, Default)]
-pub(super) struct Programs {
-    ears: Mutex<HashMap<SecretHash, Vec<Arc<Ear>>>>,
+pub(super) struct ProgramHub {
+    ears: Mutex<HashMap<SecretHash, Vec<Arc<NotificationQueue>>>>,
     /// How many listen: nothing is looked up when nobody does.
     listening: AtomicUsize,
     /// The games that people of a network set up for programs, oldest first. Those that were answered go when
     /// the network asks again.
-    asked_by: Mutex<VecDeque<(Household, GameId)>>,
+    asked_by: Mutex<VecDeque<(ClientNetwork, GameId)>>,
     /// The games in which other instances did something, and that are not in memory here.
-    elsewhere: Ear,
+    elsewhere: NotificationQueue,
 }
 
 #[derive(Debug, Default)]
-struct Ear {
+struct NotificationQueue {
     news: Mutex<BTreeSet<GameId>>,
     bell: Notify,
 }
 
-impl Ear {
+impl NotificationQueue {
     fn news(&self) -> MutexGuard<'_, BTreeSet<GameId>> {
         self.news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Programs {
+impl ProgramHub {
     /// Another instance did something in a game that is not in memory here.
     pub(super) fn tell_later(&self, id: GameId) {
         if self.listening.load(Ordering::Acquire) == 0 {
@@ -104,11 +107,11 @@ impl Programs {
         self.ears().keys().copied().collect()
     }
 
-    fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<Ear>>>> {
+    fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<NotificationQueue>>>> {
         self.ears.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked_by(&self) -> MutexGuard<'_, VecDeque<(Household, GameId)>> {
+    fn asked_by(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
         self.asked_by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -131,24 +134,26 @@ impl Programs {
 }
 
 /// The token of the program that sits in a seat, or is asked to.
-fn token_of(sitter: &Sitter) -> Option<&SecretHash> {
+fn token_of(sitter: &SeatOccupant) -> Option<&SecretHash> {
     match sitter {
-        Sitter::Program { keys, .. } => Some(&keys.token),
-        Sitter::Open {
+        SeatOccupant::Program { keys, .. } => Some(&keys.token),
+        SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
         } => Some(token),
-        Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Level { .. } => None,
+        SeatOccupant::Open { .. } | SeatOccupant::Person { .. } | SeatOccupant::Level { .. } => {
+            None
+        }
     }
 }
 
 /// A program that listens; dropping it ends that.
-pub struct Listener {
-    shared: Arc<Shared>,
+pub struct ProgramSubscription {
+    shared: Arc<ServiceState>,
     token: SecretHash,
-    ear: Arc<Ear>,
+    ear: Arc<NotificationQueue>,
 }
 
-impl Listener {
+impl ProgramSubscription {
     /// The games in which something happened since the last time, as soon as there is one; `None` when
     /// the listener has fallen too far behind.
     pub async fn news(&self) -> Option<Vec<GameId>> {
@@ -163,7 +168,7 @@ impl Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for ProgramSubscription {
     fn drop(&mut self) {
         let programs = &self.shared.programs;
         let mut ears = programs.ears();
@@ -184,12 +189,12 @@ impl Service {
     /// When there is no room, or the archive fails.
     pub async fn add_program(
         &self,
-        name: &Name,
+        name: &DisplayName,
         plays: String,
-    ) -> Result<(Program, Secret), ServiceError> {
+    ) -> Result<(RegisteredProgram, Secret), ServiceError> {
         self.room_for_a_game()?;
         let token = self.shared.machine.secret();
-        let program = Program {
+        let program = RegisteredProgram {
             id: ProgramId::random(),
             name: name.as_str().to_owned(),
             token: token.hash(),
@@ -205,7 +210,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError::NotFound`], and when the archive fails.
-    pub async fn program(&self, id: &ProgramId) -> Result<Program, ServiceError> {
+    pub async fn program(&self, id: &ProgramId) -> Result<RegisteredProgram, ServiceError> {
         let found = self.shared.archive.program(id).await?;
         found.ok_or(ServiceError::NotFound)
     }
@@ -214,7 +219,10 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ServiceError> {
+    pub async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, ServiceError> {
         Ok(self.shared.archive.program_with(token).await?)
     }
 
@@ -222,7 +230,7 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn forget_programs(&self, now_ms: i64) -> Result<u64, ArchiveError> {
+    pub async fn forget_programs(&self, now_ms: i64) -> Result<u64, StoreError> {
         let days_ms = FORGOTTEN_AFTER_DAYS * 24 * 60 * 60 * 1000;
         let before_ms = now_ms.saturating_sub(days_ms);
         self.shared.archive.forget_programs(before_ms).await
@@ -232,7 +240,10 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn listen(&self, program: &Program) -> Result<Option<Listener>, ServiceError> {
+    pub async fn listen(
+        &self,
+        program: &RegisteredProgram,
+    ) -> Result<Option<ProgramSubscription>, ServiceError> {
         let archive = &self.shared.archive;
         let now_ms = self.shared.machine.now_ms();
         archive.saw_program(&program.token, now_ms).await?;
@@ -242,10 +253,10 @@ impl Service {
         if own.len() >= MOST_LISTENERS {
             return Ok(None);
         }
-        let ear = Arc::new(Ear::default());
+        let ear = Arc::new(NotificationQueue::default());
         own.push(Arc::clone(&ear));
         programs.listening.fetch_add(1, Ordering::Release);
-        Ok(Some(Listener {
+        Ok(Some(ProgramSubscription {
             shared: Arc::clone(&self.shared),
             token: program.token,
             ear,
@@ -254,7 +265,7 @@ impl Service {
 
     /// Whether a program listens now.
     #[must_use]
-    pub fn is_listening(&self, program: &Program) -> bool {
+    pub fn is_listening(&self, program: &RegisteredProgram) -> bool {
         self.shared.programs.ears().contains_key(&program.token)
     }
 
@@ -288,7 +299,10 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn games_of_program(&self, program: &Program) -> Result<Vec<GameId>, ServiceError> {
+    pub async fn games_of_program(
+        &self,
+        program: &RegisteredProgram,
+    ) -> Result<Vec<GameId>, ServiceError> {
         let archive = &self.shared.archive;
         Ok(archive.games_of_program(&program.token, MOST_GAMES).await?)
     }
@@ -300,7 +314,7 @@ impl Service {
     /// When the archive fails.
     pub async fn finishes_of_program(
         &self,
-        program: &Program,
+        program: &RegisteredProgram,
         after: Option<i64>,
     ) -> Result<Vec<(i64, GameId)>, ServiceError> {
         let archive = &self.shared.archive;
@@ -312,7 +326,10 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn newest_finish_of_program(&self, program: &Program) -> Result<i64, ServiceError> {
+    pub async fn newest_finish_of_program(
+        &self,
+        program: &RegisteredProgram,
+    ) -> Result<i64, ServiceError> {
         let archive = &self.shared.archive;
         let newest = archive.list_program_finishes(&program.token, Some(0), 1);
         Ok(newest.await?.last().map_or(0, |(number, _)| *number))
@@ -322,7 +339,11 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn told_program(&self, program: &Program, number: i64) -> Result<(), ServiceError> {
+    pub async fn told_program(
+        &self,
+        program: &RegisteredProgram,
+        number: i64,
+    ) -> Result<(), ServiceError> {
         let archive = &self.shared.archive;
         Ok(archive.told_program(&program.token, number).await?)
     }
@@ -331,7 +352,11 @@ impl Service {
     ///
     /// # Errors
     /// When too many invitations wait, or there can be no such game.
-    pub async fn invite(&self, program: &Program, new: NewGame) -> Result<Created, InviteError> {
+    pub async fn invite(
+        &self,
+        program: &RegisteredProgram,
+        new: NewGame,
+    ) -> Result<CreatedGame, InviteError> {
         let archive = &self.shared.archive;
         let waiting = archive.invitations_of(&program.token).await;
         if waiting.map_err(ServiceError::from)? >= MOST_INVITATIONS {
@@ -345,7 +370,7 @@ impl Service {
         }
         let created = self
             .create(NewGame {
-                asked: Some(Asked {
+                asked: Some(InvitedProgram {
                     token: program.token,
                     name: program.name.clone(),
                 }),
@@ -363,8 +388,8 @@ impl Service {
     }
 
     /// In how many games of a network a program has not answered yet.
-    async fn asked_by(&self, household: Household) -> usize {
-        let games = |asked_by: &VecDeque<(Household, GameId)>| -> Vec<GameId> {
+    async fn asked_by(&self, household: ClientNetwork) -> usize {
+        let games = |asked_by: &VecDeque<(ClientNetwork, GameId)>| -> Vec<GameId> {
             let own = asked_by.iter().filter(|(network, _)| *network == household);
             own.map(|(_, id)| id.clone()).collect()
         };
@@ -395,10 +420,10 @@ impl Service {
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let change = SeatChange::Take {
             link: token,
-            by: Taker::Program(token),
+            by: SeatClaimant::Program(token),
             name: None,
         };
-        self.seat(id, Claim::default(), change).await
+        self.seat(id, Credentials::default(), change).await
     }
 }
 
@@ -408,7 +433,7 @@ impl Snapshot {
     pub fn asks_a_program(&self) -> bool {
         let mut seats = self.seats.seats.iter();
         seats.any(|seat| {
-            let invited = matches!(seat.sitter, Sitter::Open { .. });
+            let invited = matches!(seat.sitter, SeatOccupant::Open { .. });
             invited && token_of(&seat.sitter).is_some()
         })
     }
@@ -417,32 +442,36 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_adapters::{Fields, Registry, Start};
-    use crate::seats::SeatWord;
-    use crate::service::{Creator, Settings};
-    use crate::store::memory::MemoryArchive;
+    use crate::game_adapters::{JsonFields, Registry, StartPosition};
+    use crate::seats::SeatSpec;
+    use crate::service::{GameCreator, ServiceSettings};
+    use crate::store::memory::MemoryStore;
 
-    fn network(number: u32) -> Household {
-        Household::of(std::net::Ipv4Addr::from(number).into())
+    fn network(number: u32) -> ClientNetwork {
+        ClientNetwork::of(std::net::Ipv4Addr::from(number).into())
     }
 
     #[tokio::test]
     async fn the_invitations_of_a_network_are_bounded_however_many_networks_asked() {
-        let archive = Arc::new(MemoryArchive::new());
-        let service = Service::new(Registry::house(), archive, Settings::default());
+        let archive = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
         let name = "Robot".parse().unwrap();
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();
         let asked = (0..20_000).map(|number| (network(number), GameId::random()));
         let asked = asked.take(MOST_ASKED).collect();
         *service.shared.programs.asked_by() = asked;
-        let setting = service.games().first().setting(Fields::default()).unwrap();
+        let setting = service
+            .games()
+            .first()
+            .setting(JsonFields::default())
+            .unwrap();
         let new = || {
-            let sitters = std::iter::once(SeatWord::Human).chain(std::iter::repeat(SeatWord::Open));
+            let sitters = std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
             let sitters = sitters.take(usize::from(setting.players())).collect();
             NewGame {
-                creator: Creator::Browser(Secret::random()),
+                creator: GameCreator::Browser(Secret::random()),
                 household: Some(network(u32::MAX)),
-                ..NewGame::of(Arc::clone(&setting), Start::Deal(1), sitters)
+                ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), sitters)
             }
         };
         for _ in 0..MOST_OF_A_HOUSEHOLD {

@@ -1,11 +1,11 @@
 //! Rematches: the one there is of its kind, or a new game with the same people.
 
-use super::table::Command;
-use super::{Claim, Household, SeatRefusal, Service, ServiceError, Snapshot};
-use crate::game_adapters::Start;
+use super::table::TableCommand;
+use super::{ClientNetwork, Credentials, SeatChangeError, Service, ServiceError, Snapshot};
+use crate::game_adapters::StartPosition;
 use crate::seats::RematchKind;
 use crate::secret::Secret;
-use crate::store::{ArchiveError, GameId, Header};
+use crate::store::{GameHeader, GameId, StoreError};
 
 impl Service {
     /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
@@ -16,7 +16,7 @@ impl Service {
     pub async fn rematch(
         &self,
         id: &GameId,
-        claim: &Claim,
+        claim: &Credentials,
         kind: RematchKind,
         asker: Option<&Secret>,
     ) -> Result<GameId, ServiceError> {
@@ -25,11 +25,11 @@ impl Service {
             return Err(ServiceError::NotYourSeat { snapshot });
         }
         if !snapshot.live.is_over() {
-            let why = SeatRefusal::GoesOn;
+            let why = SeatChangeError::GoesOn;
             return Err(ServiceError::SeatRefused { why, snapshot });
         }
         if !snapshot.offers(kind) {
-            let why = SeatRefusal::NoSuchLevel;
+            let why = SeatChangeError::NoSuchLevel;
             return Err(ServiceError::SeatRefused { why, snapshot });
         }
         // Of two who ask at once the archive takes one, and the other finds it.
@@ -43,7 +43,7 @@ impl Service {
                 .await
             {
                 Ok(made) => return Ok(made),
-                Err(ArchiveError::Exists) => {}
+                Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -66,23 +66,23 @@ impl Service {
         of: &Snapshot,
         kind: RematchKind,
         asker: Option<&Secret>,
-        household: Option<Household>,
-    ) -> Result<GameId, ArchiveError> {
+        household: Option<ClientNetwork>,
+    ) -> Result<GameId, StoreError> {
         let (game, machine) = (of.live.setting(), &self.shared.machine);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
                 // As a game that is set up with a press.
-                Start::Deal(game.even_seed(machine.number()))
+                StartPosition::Deal(game.even_seed(machine.number()))
             }
-            RematchKind::Same => Start::Exactly(of.live.start_text()),
+            RematchKind::Same => StartPosition::Exactly(of.live.start_text()),
         };
         // What was dealt once can be dealt again; should it not, the log says why.
         let live = game
             .begin(&start)
-            .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
+            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         let (id, created_ms) = (machine.game_id(), machine.now_ms());
         let seats = of.rematch_seats(&id, kind, asker, machine);
-        let header = Header {
+        let header = GameHeader {
             id: id.clone(),
             game: game.parameters_text(),
             start: live.start_text(),
@@ -112,7 +112,7 @@ impl Service {
         // Whoever still follows the finished game hears of it; others read it on its page.
         let door = self.shared.doors().find(&of.id);
         if let Some(door) = door {
-            let command = Command::Rematch { id: id.clone() };
+            let command = TableCommand::Rematch { id: id.clone() };
             let _ = door.inbox.try_send(Box::new(command));
         }
         Ok(id)

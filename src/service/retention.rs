@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Service;
-use crate::store::{ArchiveError, Cutoffs};
+use crate::store::{RetentionCutoffs, StoreError};
 
 /// How many games go in one step, so that moves never wait long.
 const BATCH: u32 = 100;
@@ -13,7 +13,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// For how many days games are kept after their last activity; `None` for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Keep {
+pub struct RetentionPolicy {
     /// Games whose record was brought here.
     pub uploaded_days: Option<u32>,
     /// Finished games.
@@ -27,9 +27,9 @@ pub struct Keep {
     pub awaited_days: Option<u32>,
 }
 
-impl Default for Keep {
+impl Default for RetentionPolicy {
     fn default() -> Self {
-        Keep {
+        RetentionPolicy {
             uploaded_days: Some(30),
             finished_days: None,
             abandoned_days: None,
@@ -39,12 +39,12 @@ impl Default for Keep {
     }
 }
 
-impl Keep {
+impl RetentionPolicy {
     /// Before which times games go, at this Unix time in milliseconds.
     #[must_use]
-    pub fn cutoffs(&self, now_ms: i64) -> Cutoffs {
+    pub fn cutoffs(&self, now_ms: i64) -> RetentionCutoffs {
         let before = |days: Option<u32>| Some(now_ms.saturating_sub(i64::from(days?) * DAY_MS));
-        Cutoffs {
+        RetentionCutoffs {
             uploaded_ms: before(self.uploaded_days),
             finished_ms: before(self.finished_days),
             abandoned_ms: before(self.abandoned_days),
@@ -58,15 +58,15 @@ impl Keep {
 /// at the start, and what has passed since. So a clock that jumped ahead, before the start or after it,
 /// removes nothing before its time; a server that was off for long only removes later.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reckoning {
+pub struct RetentionClock {
     from_ms: i64,
 }
 
-impl Reckoning {
+impl RetentionClock {
     /// From the newest activity of all games, if there are any, and the clock's time at the start.
     #[must_use]
     pub fn new(newest_ms: Option<i64>, clock_ms: i64) -> Self {
-        Reckoning {
+        RetentionClock {
             from_ms: newest_ms.unwrap_or(clock_ms),
         }
     }
@@ -84,16 +84,16 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn reckoning(&self, clock_ms: i64) -> Result<Reckoning, ArchiveError> {
+    pub async fn reckoning(&self, clock_ms: i64) -> Result<RetentionClock, StoreError> {
         let newest_ms = self.shared.archive.newest_ms().await?;
-        Ok(Reckoning::new(newest_ms, clock_ms))
+        Ok(RetentionClock::new(newest_ms, clock_ms))
     }
 
     /// Forgets the games whose time has come, but none that is in memory; how many they were.
     ///
     /// # Errors
     /// When the archive fails; some may be gone already.
-    pub async fn forget(&self, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+    pub async fn forget(&self, cutoffs: RetentionCutoffs) -> Result<u64, StoreError> {
         let archive = &self.shared.archive;
         let mut forgotten = 0;
         let mut spared = 0;
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_days() {
-        let keep = Keep {
+        let keep = RetentionPolicy {
             finished_days: Some(7),
-            ..Keep::default()
+            ..RetentionPolicy::default()
         };
         let cutoffs = keep.cutoffs(100 * DAY_MS);
         assert_eq!(cutoffs.uploaded_ms, Some(70 * DAY_MS));
@@ -140,13 +140,13 @@ mod tests {
     #[test]
     fn a_clock_that_jumps_does_not_hurry_anything() {
         let (newest, hour) = (50 * YEAR_MS, Duration::from_secs(3600));
-        let reckoning = Reckoning::new(Some(newest), newest + YEAR_MS);
+        let reckoning = RetentionClock::new(Some(newest), newest + YEAR_MS);
         let after = |clock_ms, uptime| reckoning.now_ms(clock_ms, uptime);
         assert_eq!(after(newest + YEAR_MS, Duration::ZERO), newest);
         assert_eq!(after(newest + 9 * YEAR_MS, hour), newest + 3_600_000);
         // A clock that was set back lets nothing go too early either.
         assert_eq!(after(newest - 5, hour), newest - 5);
-        let empty = Reckoning::new(None, 7);
+        let empty = RetentionClock::new(None, 7);
         assert_eq!(empty.now_ms(7 + 3_600_000, hour), 7 + 3_600_000);
     }
 }

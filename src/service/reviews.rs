@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-use super::client_network::{Household, Payer};
-use super::scheduler::{Attention, ThinkingError, Wish};
-use super::{Claim, Service, ServiceError, Shared, Snapshot};
-use crate::game_adapters::Live;
-use crate::game_adapters::review::Plan;
-use crate::review::{Judged, Review, closer_looks};
-use crate::search::Stop;
-use crate::store::{ArchiveError, GameId, ReviewChange};
+use super::client_network::{ClientNetwork, ComputeAccount};
+use super::scheduler::{ComputeError, TurnPriority, TurnRequest};
+use super::{Credentials, Service, ServiceError, ServiceState, Snapshot};
+use crate::game_adapters::LiveGameRef;
+use crate::game_adapters::review::ReviewPlan;
+use crate::review::{EvaluatedDecision, Review, closer_looks};
+use crate::search::StopToken;
+use crate::store::{GameId, ReviewChange, StoreError};
 
 /// How many reviews may be under way, those that wait included.
 const MOST: usize = 64;
@@ -34,20 +34,20 @@ const EXPECTED: Duration = Duration::from_millis(100);
 
 /// How far the review of a game has come.
 #[derive(Clone, Debug)]
-pub enum ReviewStage {
+pub enum ReviewStatus {
     /// Nothing reviews such a game, or it goes on.
     Impossible,
     /// Nobody asked for it.
     Unasked,
     /// It waits or is being made.
-    UnderWay(Progress),
+    UnderWay(ReviewProgress),
     /// It is made.
     Made(Box<Review>),
 }
 
 /// How many decisions are judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct ReviewProgress {
     /// So many.
     pub done: u32,
     /// Of so many.
@@ -55,49 +55,49 @@ pub struct Progress {
 }
 
 /// A review that waits or is being made.
-struct Job {
-    household: Option<Household>,
-    progress: watch::Receiver<Progress>,
+struct ReviewJob {
+    household: Option<ClientNetwork>,
+    progress: watch::Receiver<ReviewProgress>,
 }
 
 /// The reviews that wait or are being made.
-pub(super) struct Reviews {
-    jobs: Mutex<HashMap<GameId, Job>>,
+pub(super) struct ReviewJobs {
+    jobs: Mutex<HashMap<GameId, ReviewJob>>,
     places: Semaphore,
 }
 
-impl Reviews {
+impl ReviewJobs {
     pub(super) fn new() -> Self {
-        Reviews {
+        ReviewJobs {
             jobs: Mutex::default(),
             places: Semaphore::new(AT_ONCE),
         }
     }
 
-    fn jobs(&self) -> MutexGuard<'_, HashMap<GameId, Job>> {
+    fn jobs(&self) -> MutexGuard<'_, HashMap<GameId, ReviewJob>> {
         // Every change of the map is one call.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn progress(&self, id: &GameId) -> Option<Progress> {
+    fn progress(&self, id: &GameId) -> Option<ReviewProgress> {
         self.jobs().get(id).map(|job| *job.progress.borrow())
     }
 }
 
 /// A review's place among those that are under way; dropping it gives the place back.
-struct Place {
-    shared: Arc<Shared>,
+struct ReviewSlot {
+    shared: Arc<ServiceState>,
     id: GameId,
-    tell: watch::Sender<Progress>,
+    tell: watch::Sender<ReviewProgress>,
 }
 
-impl Drop for Place {
+impl Drop for ReviewSlot {
     fn drop(&mut self) {
         self.shared.reviews.jobs().remove(&self.id);
     }
 }
 
-impl Shared {
+impl ServiceState {
     /// A place for the review of this game; `None` where it has one.
     ///
     /// # Errors
@@ -105,9 +105,9 @@ impl Shared {
     fn review_place(
         self: &Arc<Self>,
         id: &GameId,
-        plan: &Plan,
-        household: Option<Household>,
-    ) -> Result<Option<Place>, ServiceError> {
+        plan: &ReviewPlan,
+        household: Option<ClientNetwork>,
+    ) -> Result<Option<ReviewSlot>, ServiceError> {
         let mut jobs = self.reviews.jobs();
         if jobs.contains_key(id) {
             return Ok(None);
@@ -116,18 +116,18 @@ impl Shared {
         if jobs.len() >= MOST || household.is_some() && own.count() >= MOST_OF_ONE {
             return Err(ServiceError::Busy);
         }
-        let (tell, progress) = watch::channel(Progress {
+        let (tell, progress) = watch::channel(ReviewProgress {
             done: 0,
             of: plan.decisions,
         });
         jobs.insert(
             id.clone(),
-            Job {
+            ReviewJob {
                 household,
                 progress,
             },
         );
-        Ok(Some(Place {
+        Ok(Some(ReviewSlot {
             shared: Arc::clone(self),
             id: id.clone(),
             tell,
@@ -140,35 +140,35 @@ impl Service {
     ///
     /// # Errors
     /// When the archive fails.
-    pub async fn review(&self, snapshot: &Snapshot) -> Result<ReviewStage, ServiceError> {
+    pub async fn review(&self, snapshot: &Snapshot) -> Result<ReviewStatus, ServiceError> {
         let (live, id) = (&snapshot.live, &snapshot.id);
         let Some(plan) = live.review_plan(None) else {
-            return Ok(ReviewStage::Impossible);
+            return Ok(ReviewStatus::Impossible);
         };
         if let Some(progress) = self.shared.reviews.progress(id) {
-            return Ok(ReviewStage::UnderWay(progress));
+            return Ok(ReviewStatus::UnderWay(progress));
         }
         let kept = self.shared.archive.review(id).await?;
         let Some(kept) = kept else {
-            return Ok(ReviewStage::Unasked);
+            return Ok(ReviewStatus::Unasked);
         };
         if kept.is_wanted {
             // A server that was busy when it started takes it up now; one that is busy now, later.
             if let Ok(Some(place)) = self.shared.review_place(id, &plan, None) {
                 self.make_review(Arc::clone(live), plan.clone(), place);
             }
-            let nothing = Progress {
+            let nothing = ReviewProgress {
                 done: 0,
                 of: plan.decisions,
             };
             let progress = self.shared.reviews.progress(id).unwrap_or(nothing);
-            return Ok(ReviewStage::UnderWay(progress));
+            return Ok(ReviewStatus::UnderWay(progress));
         }
         let review = kept
             .review
             .and_then(|text| serde_json::from_str(&text).ok());
         // What an earlier release wrote otherwise is asked for anew.
-        Ok(review.map_or(ReviewStage::Unasked, ReviewStage::Made))
+        Ok(review.map_or(ReviewStatus::Unasked, ReviewStatus::Made))
     }
 
     /// Asks for the review of a finished game; one that is made already is made again where another
@@ -180,16 +180,16 @@ impl Service {
     pub async fn ask_review(
         &self,
         snapshot: &Snapshot,
-        claim: &Claim,
-    ) -> Result<ReviewStage, ServiceError> {
+        claim: &Credentials,
+    ) -> Result<ReviewStatus, ServiceError> {
         let id = &snapshot.id;
         let plan = snapshot.live.review_plan(None);
         let plan = plan.ok_or(ServiceError::NotFound)?;
         let known = self.review(snapshot).await?;
         match &known {
-            ReviewStage::Made(made) if made.by == plan.by => return Ok(known),
-            ReviewStage::Impossible | ReviewStage::UnderWay(_) => return Ok(known),
-            ReviewStage::Made(_) | ReviewStage::Unasked => {}
+            ReviewStatus::Made(made) if made.by == plan.by => return Ok(known),
+            ReviewStatus::Impossible | ReviewStatus::UnderWay(_) => return Ok(known),
+            ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
         }
         let place = self.shared.review_place(id, &plan, claim.household)?;
         if let Some(place) = place {
@@ -200,16 +200,16 @@ impl Service {
                 let archive = &service.shared.archive;
                 archive.change_review(&place.id, want).await?;
                 service.make_review(live, plan, place);
-                Ok::<_, ArchiveError>(())
+                Ok::<_, StoreError>(())
             });
             asked.await.map_err(|_| ServiceError::Unavailable)??;
         }
-        let nothing = Progress {
+        let nothing = ReviewProgress {
             done: 0,
             of: plan.decisions,
         };
         let progress = self.shared.reviews.progress(id).unwrap_or(nothing);
-        Ok(ReviewStage::UnderWay(progress))
+        Ok(ReviewStatus::UnderWay(progress))
     }
 
     /// Lets the reviews go on that were wanted when the server ended.
@@ -233,22 +233,22 @@ impl Service {
         }
     }
 
-    fn make_review(&self, live: Live, plan: Plan, place: Place) {
+    fn make_review(&self, live: LiveGameRef, plan: ReviewPlan, place: ReviewSlot) {
         let shared = Arc::clone(&self.shared);
         self.shared.tasks.spawn(async move {
             let id = place.id.clone();
             let change = match made(&live, &plan, &place).await {
                 Ok(review) => ReviewChange::Keep(review),
                 // It is wanted still, and goes on after the next start.
-                Err(ThinkingError::Cancelled) => return,
-                Err(ThinkingError::Failed) => {
+                Err(ComputeError::Cancelled) => return,
+                Err(ComputeError::Failed) => {
                     tracing::error!(%id, "a review could not be made");
                     ReviewChange::Unwant
                 }
             };
             // A game that was removed meanwhile takes its review along.
             match shared.archive.change_review(&id, change).await {
-                Ok(()) | Err(ArchiveError::NotFound) => {}
+                Ok(()) | Err(StoreError::NotFound) => {}
                 Err(error) => tracing::warn!(%id, %error, "a review was not kept"),
             }
         });
@@ -256,14 +256,18 @@ impl Service {
 }
 
 /// The review of a game, made decision by decision.
-async fn made(live: &Live, plan: &Plan, place: &Place) -> Result<String, ThinkingError> {
+async fn made(
+    live: &LiveGameRef,
+    plan: &ReviewPlan,
+    place: &ReviewSlot,
+) -> Result<String, ComputeError> {
     let shared = &place.shared;
     let stop = &shared.stop;
-    let cancelled = ThinkingError::Cancelled;
+    let cancelled = ComputeError::Cancelled;
     let turn = stop.run_until_cancelled(shared.reviews.places.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
     let tell = |done| {
-        place.tell.send_replace(Progress {
+        place.tell.send_replace(ReviewProgress {
             done,
             of: plan.decisions,
         });
@@ -272,22 +276,22 @@ async fn made(live: &Live, plan: &Plan, place: &Place) -> Result<String, Thinkin
     let mut expected = EXPECTED;
     for number in 0..plan.decisions {
         let (game, simulations) = (Arc::clone(live), plan.by.simulations);
-        let work = move |stop: &Stop| game.judge(number, simulations, stop);
+        let work = move |stop: &StopToken| game.judge(number, simulations, stop);
         let one;
         (one, expected) = look(place, plan, expected, work).await?;
         judged.push(one);
         tell(plan.done(number + 1, None));
     }
     let first = live.reviewed(plan.by.clone(), &judged);
-    let looks = closer_looks(&first.ok_or(ThinkingError::Failed)?, &judged);
+    let looks = closer_looks(&first.ok_or(ComputeError::Failed)?, &judged);
     let mut expected = EXPECTED;
     for (done, &closer) in looks.iter().enumerate() {
         let (game, simulations) = (Arc::clone(live), plan.closer);
         let Some(one) = judged.get_mut(closer.number as usize) else {
-            return Err(ThinkingError::Failed);
+            return Err(ComputeError::Failed);
         };
         let before = one.clone();
-        let work = move |stop: &Stop| game.look_closer(closer, &before, simulations, stop);
+        let work = move |stop: &StopToken| game.look_closer(closer, &before, simulations, stop);
         (*one, expected) = look(place, plan, expected, work).await?;
         tell(plan.done(plan.decisions, Some((done + 1, looks.len()))));
     }
@@ -295,29 +299,29 @@ async fn made(live: &Live, plan: &Plan, place: &Place) -> Result<String, Thinkin
         tell(plan.decisions);
     }
     let review = live.reviewed(plan.by.clone(), &judged);
-    let review = review.ok_or(ThinkingError::Failed)?;
-    serde_json::to_string(&review).map_err(|_| ThinkingError::Failed)
+    let review = review.ok_or(ComputeError::Failed)?;
+    serde_json::to_string(&review).map_err(|_| ComputeError::Failed)
 }
 
 /// One look, behind all turns: what came of it, and how long it took.
 async fn look(
-    place: &Place,
-    plan: &Plan,
+    place: &ReviewSlot,
+    plan: &ReviewPlan,
     expected: Duration,
-    work: impl FnOnce(&Stop) -> Option<Judged> + Send + 'static,
-) -> Result<(Judged, Duration), ThinkingError> {
+    work: impl FnOnce(&StopToken) -> Option<EvaluatedDecision> + Send + 'static,
+) -> Result<(EvaluatedDecision, Duration), ComputeError> {
     let shared = &place.shared;
     let stop = &shared.stop;
-    let wish = Wish {
+    let wish = TurnRequest {
         game: place.id.clone(),
-        payer: Payer::default(),
+        payer: ComputeAccount::default(),
         threads: 1,
         bytes: plan.most_bytes,
         expected,
-        attention: Attention::Behind,
+        attention: TurnPriority::Behind,
     };
     let ticket = stop.run_until_cancelled(shared.thinkers.ask_patiently(wish));
-    let ticket = ticket.await.ok_or(ThinkingError::Cancelled)?;
+    let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;
     let (judged, took, _) = ticket.think(stop, work).await?;
-    Ok((judged.ok_or(ThinkingError::Failed)?, took))
+    Ok((judged.ok_or(ComputeError::Failed)?, took))
 }

@@ -7,7 +7,7 @@
 //! finds no place free waits for one, or reports that the computers are busy. What turns remember
 //! between their plies is bounded too: a turn begins when what it may come to remember has room.
 //!
-//! Each level limits its own thinking; one that does not come to an end is asked to [`Stop`] after a
+//! Each level limits its own thinking; one that does not come to an end is asked to [`StopToken`] after a
 //! while.
 
 use std::collections::HashMap;
@@ -18,17 +18,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::search::Stop;
-use crate::service::{Desk, Machine, Settings};
+use crate::search::StopToken;
+use crate::service::{BlockingExecutor, Environment, ServiceSettings};
 use crate::store::GameId;
 
 mod fair_queue;
 mod ply_times;
 
-use fair_queue::{Limits, Shares};
+use fair_queue::{ComputeLimits, FairQueue};
 
-pub(super) use fair_queue::{Attention, Number, Wish};
-pub(super) use ply_times::Costs;
+pub(super) use fair_queue::{TurnId, TurnPriority, TurnRequest};
+pub(super) use ply_times::PlyTimeEstimates;
 
 /// Turns of computers that wait for a thread.
 pub const WAITING: &str = "computers_waiting";
@@ -43,7 +43,7 @@ pub const THOUGHT: &str = "computer_think_seconds";
 
 /// How many turns wait and how many threads think at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Queue {
+pub struct QueueStats {
     /// Turns that have a place and wait.
     pub waiting: usize,
     /// Threads that are taken.
@@ -54,7 +54,7 @@ pub struct Queue {
 
 /// Why a computer chose nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ThinkingError {
+pub(super) enum ComputeError {
     /// Its choice is no longer wanted.
     Cancelled,
     /// The search panicked, or chose nothing.
@@ -62,12 +62,12 @@ pub(super) enum ThinkingError {
 }
 
 /// The shares, and who is to be told when a turn is called.
-struct Waitlist {
-    shares: Shares,
-    calls: HashMap<Number, oneshot::Sender<()>>,
+struct SchedulerState {
+    shares: FairQueue,
+    calls: HashMap<TurnId, oneshot::Sender<()>>,
 }
 
-impl Waitlist {
+impl SchedulerState {
     /// Calls the turns that think now.
     fn call(&mut self) {
         while let Some(number) = self.shares.call() {
@@ -81,25 +81,25 @@ impl Waitlist {
 
 /// The threads that think and the queue before them. Cloning gives another handle.
 #[derive(Clone)]
-pub(super) struct Thinkers {
-    waitlist: Arc<Mutex<Waitlist>>,
+pub(super) struct ComputeScheduler {
+    waitlist: Arc<Mutex<SchedulerState>>,
     places: Arc<Semaphore>,
     deadline: Duration,
-    desk: Desk,
+    desk: BlockingExecutor,
 }
 
-impl Thinkers {
+impl ComputeScheduler {
     /// So many threads, so many places to wait for them, at least one of each, and so many bytes to
     /// remember in. One thread more is for plies of a few milliseconds.
-    pub(super) fn new(settings: &Settings, machine: &Machine) -> Self {
-        let limits = Limits {
+    pub(super) fn new(settings: &ServiceSettings, machine: &Environment) -> Self {
+        let limits = ComputeLimits {
             threads: settings.thinkers.max(1),
             bytes: settings.thinking_bytes,
         };
         let places = settings.waiting.clamp(1, Semaphore::MAX_PERMITS);
-        Thinkers {
-            waitlist: Arc::new(Mutex::new(Waitlist {
-                shares: Shares::new(limits),
+        ComputeScheduler {
+            waitlist: Arc::new(Mutex::new(SchedulerState {
+                shares: FairQueue::new(limits),
                 calls: HashMap::new(),
             })),
             places: Arc::new(Semaphore::new(places)),
@@ -109,7 +109,7 @@ impl Thinkers {
     }
 
     /// A ticket for a turn that begins; the wish comes back where no place is free.
-    pub(super) fn ask(&self, wish: Wish) -> Result<Ticket, Box<Wish>> {
+    pub(super) fn ask(&self, wish: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
         match Arc::clone(&self.places).try_acquire_owned() {
             Ok(place) => Ok(self.begin(wish, place)),
             Err(_) => Err(Box::new(wish)),
@@ -117,17 +117,17 @@ impl Thinkers {
     }
 
     /// A ticket for a turn that begins, as soon as a place is free; first come, first served.
-    pub(super) async fn ask_patiently(&self, wish: Wish) -> Ticket {
+    pub(super) async fn ask_patiently(&self, wish: TurnRequest) -> QueueTicket {
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.expect("the places are never closed");
         self.begin(wish, place)
     }
 
-    fn begin(&self, wish: Wish, place: OwnedSemaphorePermit) -> Ticket {
+    fn begin(&self, wish: TurnRequest, place: OwnedSemaphorePermit) -> QueueTicket {
         let now = Instant::now();
         let mut waitlist = self.waitlist();
         let number = waitlist.shares.ask(wish, now);
-        let turn = UnderWay {
+        let turn = TurnReservation {
             thinkers: self.clone(),
             number,
             took: Duration::ZERO,
@@ -136,7 +136,7 @@ impl Thinkers {
     }
 
     /// How many turns wait and how many threads think at the moment.
-    pub(super) fn queue(&self) -> Queue {
+    pub(super) fn queue(&self) -> QueueStats {
         self.waitlist().queue()
     }
 
@@ -150,16 +150,16 @@ impl Thinkers {
         self.waitlist().shares.is_at_work(game)
     }
 
-    fn waitlist(&self) -> MutexGuard<'_, Waitlist> {
+    fn waitlist(&self) -> MutexGuard<'_, SchedulerState> {
         // Nothing that is done under the lock can panic half way.
         self.waitlist.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waitlist {
-    fn queue(&self) -> Queue {
+impl SchedulerState {
+    fn queue(&self) -> QueueStats {
         let since = self.shares.waits_since();
-        Queue {
+        QueueStats {
             waiting: self.shares.waiting(),
             thinking: self.shares.thinking(),
             longest_wait: since.map_or(Duration::ZERO, |since| since.elapsed()),
@@ -175,16 +175,16 @@ impl Waitlist {
 }
 
 /// A turn between two of its plies, with what it remembers counted; dropping it ends the turn.
-pub(super) struct UnderWay {
-    thinkers: Thinkers,
-    number: Number,
+pub(super) struct TurnReservation {
+    thinkers: ComputeScheduler,
+    number: TurnId,
     /// How long its ply takes that is not charged yet.
     took: Duration,
 }
 
-impl UnderWay {
+impl TurnReservation {
     /// A ticket for the next ply: the turn keeps its place.
-    pub(super) fn go_on(self, expected: Duration, attention: Attention) -> Ticket {
+    pub(super) fn go_on(self, expected: Duration, attention: TurnPriority) -> QueueTicket {
         let now = Instant::now();
         let thinkers = self.thinkers.clone();
         let mut waitlist = thinkers.waitlist();
@@ -195,15 +195,15 @@ impl UnderWay {
 
     fn wait(
         self,
-        waitlist: &mut Waitlist,
+        waitlist: &mut SchedulerState,
         since: Instant,
         place: Option<OwnedSemaphorePermit>,
-    ) -> Ticket {
+    ) -> QueueTicket {
         let (call, called) = oneshot::channel();
         waitlist.calls.insert(self.number, call);
         waitlist.call();
         waitlist.report();
-        Ticket {
+        QueueTicket {
             turn: self,
             called,
             place,
@@ -221,7 +221,7 @@ impl UnderWay {
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for TurnReservation {
     fn drop(&mut self) {
         let mut waitlist = self.thinkers.waitlist();
         waitlist.calls.remove(&self.number);
@@ -232,31 +232,31 @@ impl Drop for UnderWay {
 }
 
 /// A turn's place in the queue, and later its threads; dropping it gives both back.
-pub(super) struct Ticket {
-    turn: UnderWay,
+pub(super) struct QueueTicket {
+    turn: TurnReservation,
     called: oneshot::Receiver<()>,
     /// One of the bounded places, held while the turn waits.
     place: Option<OwnedSemaphorePermit>,
     since: Instant,
 }
 
-impl Ticket {
+impl QueueTicket {
     /// Waits for threads, then works on a blocking one; answers what came of it, how long it took, and
     /// the turn. The flag is raised when the work is cancelled or takes longer than the deadline.
     pub(super) async fn think<T: Send + 'static>(
         mut self,
         cancel: &CancellationToken,
-        work: impl FnOnce(&Stop) -> T + Send + 'static,
-    ) -> Result<(T, Duration, UnderWay), ThinkingError> {
+        work: impl FnOnce(&StopToken) -> T + Send + 'static,
+    ) -> Result<(T, Duration, TurnReservation), ComputeError> {
         tokio::select! {
             biased;
-            () = cancel.cancelled() => return Err(ThinkingError::Cancelled),
-            called = &mut self.called => called.map_err(|_| ThinkingError::Failed)?,
+            () = cancel.cancelled() => return Err(ComputeError::Cancelled),
+            called = &mut self.called => called.map_err(|_| ComputeError::Failed)?,
         }
         self.place = None;
         metrics::histogram!(WAITED).record(self.since.elapsed().as_secs_f64());
         let deadline = self.turn.thinkers.deadline;
-        let stop = Stop::new();
+        let stop = StopToken::new();
         let flag = stop.clone();
         let desk = Arc::clone(&self.turn.thinkers.desk);
         let (tell, mut working) = oneshot::channel();
@@ -277,7 +277,7 @@ impl Ticket {
                 stop.raise();
                 // Its threads stay taken until it ends, so nobody else begins before.
                 let _ = working.await;
-                return Err(ThinkingError::Cancelled);
+                return Err(ComputeError::Cancelled);
             }
             () = tokio::time::sleep(deadline) => {
                 tracing::warn!(?deadline, "a computer is asked to come to an end");
@@ -285,7 +285,7 @@ impl Ticket {
                 working.await
             }
         };
-        let (result, mut turn) = worked.map_err(|_| ThinkingError::Failed)?;
+        let (result, mut turn) = worked.map_err(|_| ComputeError::Failed)?;
         let took = turn.took;
         turn.rest();
         Ok((result, took, turn))

@@ -10,31 +10,31 @@ use thiserror::Error;
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    DerivedLink, Invitation, Keys, OtherLevels, PersonKeys, ProgramKeys, RematchKind, Seat,
-    SeatLevel, Sitter,
+    DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind, RematchLevels,
+    Seat, SeatCredentials, SeatLevel, SeatOccupant,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 use crate::store::GameId;
 
-use super::display_name::Name;
-use super::environment::Machine;
-use super::{Claim, Snapshot};
+use super::display_name::DisplayName;
+use super::environment::Environment;
+use super::{Credentials, Snapshot};
 
 /// The two links of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Link {
+pub enum SeatLinkKind {
     /// The link that takes an open seat.
     Invitation,
     /// The link that brings a sitter back to the own seat on another device.
     Return,
 }
 
-impl Link {
+impl SeatLinkKind {
     /// The token of this link of a seat, for the browser whose secret this is.
     fn token(self, secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
         let word: &[u8] = match self {
-            Link::Invitation => b"invite",
-            Link::Return => b"return",
+            SeatLinkKind::Invitation => b"invite",
+            SeatLinkKind::Return => b"return",
         };
         let player = [player.number()];
         secret.derive(&[word, id.as_str().as_bytes(), &player, nonce.as_bytes()])
@@ -46,11 +46,11 @@ impl Link {
         secret: &Secret,
         id: &GameId,
         player: Player,
-        machine: &Machine,
-    ) -> DerivedLink {
+        machine: &Environment,
+    ) -> DerivedToken {
         let nonce = machine.nonce();
         let token = self.token(secret, id, player, nonce).hash();
-        DerivedLink { token, nonce }
+        DerivedToken { token, nonce }
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn opens(own: Option<&SecretHash>, shown: Option<&SecretHash>) -> boo
 
 /// Who takes a seat.
 #[derive(Clone, Debug)]
-pub enum Taker {
+pub enum SeatClaimant {
     /// The browser with this secret.
     Browser(Secret),
     /// A program, which will show the token with this hash.
@@ -79,9 +79,9 @@ pub enum SeatChange {
         /// The token in the link.
         link: SecretHash,
         /// The browser or program that takes the seat.
-        by: Taker,
+        by: SeatClaimant,
         /// The name they want, if any.
-        name: Option<Name>,
+        name: Option<DisplayName>,
     },
     /// A seat gets a new link; the previous one opens nothing any more.
     Renew {
@@ -102,7 +102,7 @@ pub enum SeatChange {
         /// Whose seat.
         player: Player,
         /// The new name; without one the colour is shown.
-        name: Option<Name>,
+        name: Option<DisplayName>,
     },
     /// The program that is asked to take a seat will not; the seat stays open.
     Decline,
@@ -122,7 +122,7 @@ pub enum SeatChange {
 
 /// Why a seat stays as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum SeatRefusal {
+pub enum SeatChangeError {
     /// The game has no such seat.
     #[error("there is no such seat")]
     NoSuchSeat,
@@ -157,7 +157,7 @@ pub enum SeatRefusal {
 
 /// What happens when somebody gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leaving {
+pub enum ResignationEffect {
     /// The game is over, because it was the last person.
     Ends,
     /// A level plays on in the seat.
@@ -171,7 +171,7 @@ impl Snapshot {
     /// Whether whoever asks may see the game: everybody sees a public one; a private one is seen by
     /// the browser that made it and by whoever sits or sat in it.
     #[must_use]
-    pub fn may_watch(&self, claim: &Claim) -> bool {
+    pub fn may_watch(&self, claim: &Credentials) -> bool {
         let theirs = |seat: &Seat| claim.opens(seat.sitter.keys());
         let is_asked = self.seat_asked_of(claim.token.as_ref()).is_some();
         !self.private || is_asked || self.is_host(claim) || self.seats.seats.iter().any(theirs)
@@ -182,7 +182,7 @@ impl Snapshot {
     pub fn seat_asked_of(&self, token: Option<&SecretHash>) -> Option<Player> {
         let mut seats = self.all_seats();
         let asked = seats.find(|(_, seat)| match &seat.sitter {
-            Sitter::Open {
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Program { token: asked, .. }),
             } => !self.live.is_over() && opens(Some(asked), token),
             _ => false,
@@ -200,7 +200,7 @@ impl Snapshot {
 
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
-    pub fn is_host(&self, claim: &Claim) -> bool {
+    pub fn is_host(&self, claim: &Credentials) -> bool {
         !self.is_uploaded() && claim.is_of_browser(self.creator.as_ref())
     }
 
@@ -210,11 +210,13 @@ impl Snapshot {
     pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
         let (link, kept) = match &seat.sitter {
-            Sitter::Open {
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Derived(kept)),
-            } => (Link::Invitation, kept),
-            Sitter::Person { keys, .. } => (Link::Return, keys.back.as_ref()?),
-            Sitter::Open { .. } | Sitter::Program { .. } | Sitter::Level { .. } => return None,
+            } => (SeatLinkKind::Invitation, kept),
+            SeatOccupant::Person { keys, .. } => (SeatLinkKind::Return, keys.back.as_ref()?),
+            SeatOccupant::Open { .. }
+            | SeatOccupant::Program { .. }
+            | SeatOccupant::Level { .. } => return None,
         };
         let token = link.token(secret, &self.id, player, kept.nonce);
         // Whose it is needs no other proof than that it comes out the same.
@@ -225,26 +227,26 @@ impl Snapshot {
     #[must_use]
     pub fn is_program(&self, player: Player) -> bool {
         self.seat(player)
-            .is_some_and(|seat| matches!(seat.sitter, Sitter::Program { .. }))
+            .is_some_and(|seat| matches!(seat.sitter, SeatOccupant::Program { .. }))
     }
 
     /// The seat that this link opens now: an open one, or a person's own.
     #[must_use]
-    pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, Link)> {
+    pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, SeatLinkKind)> {
         let used = link.of_return();
         self.all_seats().find_map(|(player, seat)| {
             let (kept, kind) = match &seat.sitter {
-                Sitter::Open { invitation } => {
+                SeatOccupant::Open { invitation } => {
                     let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
-                    (*invitation.token(), Link::Invitation)
+                    (*invitation.token(), SeatLinkKind::Invitation)
                 }
-                Sitter::Person { keys, .. } if opens(keys.joined.as_ref(), Some(&used)) => {
-                    return Some((player, Link::Return));
+                SeatOccupant::Person { keys, .. } if opens(keys.joined.as_ref(), Some(&used)) => {
+                    return Some((player, SeatLinkKind::Return));
                 }
-                Sitter::Person { keys, .. } => (keys.back?.token, Link::Return),
-                Sitter::Program { keys, .. } => (keys.token, Link::Return),
-                Sitter::Level { .. } => return None,
+                SeatOccupant::Person { keys, .. } => (keys.back?.token, SeatLinkKind::Return),
+                SeatOccupant::Program { keys, .. } => (keys.token, SeatLinkKind::Return),
+                SeatOccupant::Level { .. } => return None,
             };
             kept.matches(link).then_some((player, kind))
         })
@@ -252,11 +254,11 @@ impl Snapshot {
 
     /// Whether this browser took a seat with this link.
     #[must_use]
-    pub fn took_with(&self, link: &SecretHash, claim: &Claim) -> bool {
+    pub fn took_with(&self, link: &SecretHash, claim: &Credentials) -> bool {
         let used = link.of_return();
         let is_known =
             |kept: Option<&SecretHash>| opens(kept, Some(link)) | opens(kept, Some(&used));
-        let took = |keys: Keys| {
+        let took = |keys: SeatCredentials| {
             claim.is_of_browser(keys.browser())
                 && (is_known(keys.joined()) | is_known(keys.token()))
         };
@@ -266,7 +268,7 @@ impl Snapshot {
 
     /// Which player would give up if this claim resigned now, and what would happen.
     #[must_use]
-    pub fn leaving(&self, claim: &Claim) -> Option<(Player, Leaving)> {
+    pub fn leaving(&self, claim: &Credentials) -> Option<(Player, ResignationEffect)> {
         let mover = self.live.mover()?;
         let seats = self.seats_of(claim);
         let player = if seats.contains(&mover) {
@@ -277,8 +279,8 @@ impl Snapshot {
         let people = self.all_seats();
         let people = people.filter(|(_, seat)| seat.sitter.is_human());
         Some(match people.count() {
-            1 => (player, Leaving::Ends),
-            _ => (player, Leaving::LeavesToLevel),
+            1 => (player, ResignationEffect::Ends),
+            _ => (player, ResignationEffect::LeavesToLevel),
         })
     }
 
@@ -296,11 +298,11 @@ impl Snapshot {
         seat.since_ms.map_or(moved, |since| moved.max(since))
     }
 
-    fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatRefusal> {
-        let seat = self.seat(player).ok_or(SeatRefusal::NoSuchSeat)?;
-        let after_s = self.replace_after_s.ok_or(SeatRefusal::Never)?;
+    fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatChangeError> {
+        let seat = self.seat(player).ok_or(SeatChangeError::NoSuchSeat)?;
+        let after_s = self.replace_after_s.ok_or(SeatChangeError::Never)?;
         if self.live.mover() != Some(player) || !seat.sitter.is_human() {
-            return Err(SeatRefusal::NotAwaited);
+            return Err(SeatChangeError::NotAwaited);
         }
         let due_ms = self
             .waits_since_ms(seat)
@@ -309,7 +311,7 @@ impl Snapshot {
             return Ok(());
         }
         let wait_s = due_ms.saturating_sub(now_ms).saturating_add(999) / 1000;
-        Err(SeatRefusal::TooEarly {
+        Err(SeatChangeError::TooEarly {
             wait_s: u32::try_from(wait_s).unwrap_or(u32::MAX),
         })
     }
@@ -317,25 +319,25 @@ impl Snapshot {
     /// The seats after a change, or `None` where the change was made before.
     pub(super) fn changed(
         &self,
-        claim: &Claim,
+        claim: &Credentials,
         change: &SeatChange,
-        machine: &Machine,
-    ) -> Result<Option<Vec<Seat>>, SeatRefusal> {
+        machine: &Environment,
+    ) -> Result<Option<Vec<Seat>>, SeatChangeError> {
         let now_ms = machine.now_ms();
         let mut seats = self.seats.seats.clone();
         let player = match change {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // The same button pressed twice.
-                None if matches!(by, Taker::Browser(secret) if self.took_with(link, &claim.with(secret))) =>
+                None if matches!(by, SeatClaimant::Browser(secret) if self.took_with(link, &claim.with(secret))) =>
                 {
                     return Ok(None);
                 }
-                None => return Err(SeatRefusal::NoSuchLink),
+                None => return Err(SeatChangeError::NoSuchLink),
             },
             SeatChange::Decline => {
                 let asked = self.seat_asked_of(claim.token.as_ref());
-                asked.ok_or(SeatRefusal::NotYours)?
+                asked.ok_or(SeatChangeError::NotYours)?
             }
             SeatChange::Renew { player, .. }
             | SeatChange::Level { player, .. }
@@ -350,7 +352,7 @@ impl Snapshot {
         };
         let seat = seats
             .get_mut(usize::from(player.number()))
-            .ok_or(SeatRefusal::NoSuchSeat)?;
+            .ok_or(SeatChangeError::NoSuchSeat)?;
         match change {
             SeatChange::Take { link, by, name } => {
                 self.take(seat, player, (*link, by, name.as_ref()), machine)?;
@@ -358,41 +360,41 @@ impl Snapshot {
             SeatChange::Renew { secret, .. } => {
                 self.renew(seat, player, (claim, secret), machine)?
             }
-            SeatChange::Decline => seat.sitter = Sitter::Open { invitation: None },
+            SeatChange::Decline => seat.sitter = SeatOccupant::Open { invitation: None },
             // It is of no single seat, and was done above.
             SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
-                    return Err(SeatRefusal::NotYours);
+                    return Err(SeatChangeError::NotYours);
                 }
                 match &seat.sitter {
-                    Sitter::Open { .. } => {}
-                    Sitter::Level { level: now, .. }
+                    SeatOccupant::Open { .. } => {}
+                    SeatOccupant::Level { level: now, .. }
                         if *now == SeatLevel::Known((*level).into()) =>
                     {
                         return Ok(None);
                     }
-                    _ => return Err(SeatRefusal::Taken),
+                    _ => return Err(SeatChangeError::Taken),
                 }
                 *seat = Seat {
-                    sitter: Sitter::level(*level),
+                    sitter: SeatOccupant::level(*level),
                     since_ms: Some(now_ms),
                 };
             }
             SeatChange::Name { name, .. } => {
                 let shown = match &mut seat.sitter {
-                    Sitter::Person { name, .. } | Sitter::Program { name, .. }
+                    SeatOccupant::Person { name, .. } | SeatOccupant::Program { name, .. }
                         if self.seats_of(claim).contains(&player) =>
                     {
                         name
                     }
-                    _ => return Err(SeatRefusal::NotYours),
+                    _ => return Err(SeatChangeError::NotYours),
                 };
                 *shown = name.as_ref().map(|name| name.as_str().to_owned());
             }
             SeatChange::Replace { .. } => {
                 if !self.seats_of(claim).iter().any(|own| *own != player) {
-                    return Err(SeatRefusal::NotYours);
+                    return Err(SeatChangeError::NotYours);
                 }
                 self.replacement(player, now_ms)?;
                 leave(seat, now_ms);
@@ -405,27 +407,27 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (link, by, name): (SecretHash, &Taker, Option<&Name>),
-        machine: &Machine,
-    ) -> Result<(), SeatRefusal> {
+        (link, by, name): (SecretHash, &SeatClaimant, Option<&DisplayName>),
+        machine: &Environment,
+    ) -> Result<(), SeatChangeError> {
         let asked = name.map(|name| name.as_str().to_owned());
-        let back = |secret| Some(Link::Return.derived(secret, &self.id, player, machine));
+        let back = |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
         // An invitation that was used now opens nothing but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
-            (sitter @ Sitter::Open { .. }, by) => {
+            (sitter @ SeatOccupant::Open { .. }, by) => {
                 let asked = asked.or_else(|| sitter.name().map(str::to_owned));
                 let sitter = match by {
-                    Taker::Browser(secret) => Sitter::Person {
-                        keys: PersonKeys {
+                    SeatClaimant::Browser(secret) => SeatOccupant::Person {
+                        keys: PersonCredentials {
                             browser: secret.hash(),
                             back: back(secret),
                             joined,
                         },
                         name: asked,
                     },
-                    Taker::Program(token) => Sitter::Program {
-                        keys: ProgramKeys {
+                    SeatClaimant::Program(token) => SeatOccupant::Program {
+                        keys: ProgramCredentials {
                             token: *token,
                             browser: None,
                             joined,
@@ -438,8 +440,8 @@ impl Snapshot {
                     since_ms: Some(machine.now_ms()),
                 };
             }
-            (Sitter::Person { keys, name }, Taker::Browser(secret)) => {
-                *keys = PersonKeys {
+            (SeatOccupant::Person { keys, name }, SeatClaimant::Browser(secret)) => {
+                *keys = PersonCredentials {
                     browser: secret.hash(),
                     back: back(secret),
                     // A browser that forgets its cookies comes back with this link again and again.
@@ -447,17 +449,22 @@ impl Snapshot {
                 };
                 *name = asked.or_else(|| name.take());
             }
-            (Sitter::Program { keys, name }, Taker::Browser(secret)) => {
+            (SeatOccupant::Program { keys, name }, SeatClaimant::Browser(secret)) => {
                 // Another token would lock the program out.
                 keys.browser = Some(secret.hash());
                 *name = asked.or_else(|| name.take());
             }
-            (Sitter::Program { keys, name }, Taker::Program(token)) if keys.token == *token => {
+            (SeatOccupant::Program { keys, name }, SeatClaimant::Program(token))
+                if keys.token == *token =>
+            {
                 *name = asked.or_else(|| name.take());
             }
             // A program that has the token of a seat shows it; it needs no link.
-            (Sitter::Person { .. } | Sitter::Program { .. }, Taker::Program(_))
-            | (Sitter::Level { .. }, _) => return Err(SeatRefusal::NoSuchLink),
+            (
+                SeatOccupant::Person { .. } | SeatOccupant::Program { .. },
+                SeatClaimant::Program(_),
+            )
+            | (SeatOccupant::Level { .. }, _) => return Err(SeatChangeError::NoSuchLink),
         }
         Ok(())
     }
@@ -467,18 +474,18 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (claim, secret): (&Claim, &Secret),
-        machine: &Machine,
+        (claim, secret): (&Credentials, &Secret),
+        machine: &Environment,
     ) {
         match &mut seat.sitter {
-            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
-                *keys = PersonKeys {
+            SeatOccupant::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
+                *keys = PersonCredentials {
                     browser: secret.hash(),
-                    back: Some(Link::Return.derived(secret, &self.id, player, machine)),
+                    back: Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine)),
                     joined: None,
                 };
             }
-            Sitter::Program { keys, .. } if claim.is_of_browser(keys.browser.as_ref()) => {
+            SeatOccupant::Program { keys, .. } if claim.is_of_browser(keys.browser.as_ref()) => {
                 keys.browser = Some(secret.hash());
             }
             _ => {}
@@ -489,28 +496,28 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (claim, secret): (&Claim, &Secret),
-        machine: &Machine,
-    ) -> Result<(), SeatRefusal> {
+        (claim, secret): (&Credentials, &Secret),
+        machine: &Environment,
+    ) -> Result<(), SeatChangeError> {
         match &mut seat.sitter {
-            Sitter::Open { invitation } if self.is_host(claim) => {
-                let link = Link::Invitation.derived(secret, &self.id, player, machine);
+            SeatOccupant::Open { invitation } if self.is_host(claim) => {
+                let link = SeatLinkKind::Invitation.derived(secret, &self.id, player, machine);
                 *invitation = Some(Invitation::Derived(link));
             }
-            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
-                keys.back = Some(Link::Return.derived(secret, &self.id, player, machine));
+            SeatOccupant::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
+                keys.back = Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
                 keys.joined = None;
             }
             // The host saw an open seat that has just been taken.
-            Sitter::Person {
-                keys: PersonKeys { joined, .. },
+            SeatOccupant::Person {
+                keys: PersonCredentials { joined, .. },
                 ..
             }
-            | Sitter::Program {
-                keys: ProgramKeys { joined, .. },
+            | SeatOccupant::Program {
+                keys: ProgramCredentials { joined, .. },
                 ..
-            } if joined.is_some() && self.is_host(claim) => return Err(SeatRefusal::Taken),
-            _ => return Err(SeatRefusal::NotYours),
+            } if joined.is_some() && self.is_host(claim) => return Err(SeatChangeError::Taken),
+            _ => return Err(SeatChangeError::NotYours),
         }
         Ok(())
     }
@@ -521,8 +528,8 @@ impl Snapshot {
 
     /// The computers of an easier or harder rematch, where there can be one.
     #[must_use]
-    pub fn other_levels(&self, kind: RematchKind) -> Option<OtherLevels> {
-        OtherLevels::of(self.seats.seats.iter().map(|seat| &seat.sitter), kind)
+    pub fn other_levels(&self, kind: RematchKind) -> Option<RematchLevels> {
+        RematchLevels::of(self.seats.seats.iter().map(|seat| &seat.sitter), kind)
     }
 
     /// Whether a finished game can have such a rematch.
@@ -541,7 +548,7 @@ impl Snapshot {
         id: &GameId,
         kind: RematchKind,
         asker: Option<&Secret>,
-        machine: &Machine,
+        machine: &Environment,
     ) -> Vec<Seat> {
         let now_ms = machine.now_ms();
         let others = self.other_levels(kind).map(|others| others.levels);
@@ -556,12 +563,12 @@ impl Snapshot {
         let host = opens(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.sitter {
-                Sitter::Open { invitation } if host => {
-                    let link = Link::Invitation.derived(secret, id, player, machine);
+                SeatOccupant::Open { invitation } if host => {
+                    let link = SeatLinkKind::Invitation.derived(secret, id, player, machine);
                     *invitation = Some(Invitation::Derived(link));
                 }
-                Sitter::Person { keys, .. } if keys.browser.matches(&browser) => {
-                    keys.back = Some(Link::Return.derived(secret, id, player, machine));
+                SeatOccupant::Person { keys, .. } if keys.browser.matches(&browser) => {
+                    keys.back = Some(SeatLinkKind::Return.derived(secret, id, player, machine));
                 }
                 _ => {}
             }
@@ -574,23 +581,23 @@ impl Snapshot {
 /// program keeps its token. Where there are other levels, each computer plays the next of them.
 fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
     let sitter = match &seat.sitter {
-        Sitter::Open { .. } => Sitter::Open { invitation: None },
-        Sitter::Person { keys, name } => Sitter::Person {
-            keys: PersonKeys {
+        SeatOccupant::Open { .. } => SeatOccupant::Open { invitation: None },
+        SeatOccupant::Person { keys, name } => SeatOccupant::Person {
+            keys: PersonCredentials {
                 browser: keys.browser,
                 back: None,
                 joined: None,
             },
             name: name.clone(),
         },
-        Sitter::Program { keys, name } => Sitter::Program {
-            keys: ProgramKeys {
+        SeatOccupant::Program { keys, name } => SeatOccupant::Program {
+            keys: ProgramCredentials {
                 joined: None,
                 ..*keys
             },
             name: name.clone(),
         },
-        Sitter::Level { level, .. } => Sitter::Level {
+        SeatOccupant::Level { level, .. } => SeatOccupant::Level {
             level: match others.next() {
                 Some(other) if other != level.plays().level => SeatLevel::Known(other.into()),
                 _ => level.clone(),
@@ -608,7 +615,7 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
 /// name does not: it is not they who play.
 pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
-        sitter: Sitter::Level {
+        sitter: SeatOccupant::Level {
             level: SeatLevel::Known(SUBSTITUTE.into()),
             left: seat.sitter.keys(),
         },

@@ -5,29 +5,29 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::{Claim, ServiceError};
+use super::{Credentials, ServiceError};
 use crate::game::Player;
-use crate::game_adapters::json::parser::ReadRecord;
-use crate::game_adapters::json::{About, Provenance, SatJson, SatKind};
-use crate::game_adapters::{Live, Refused};
-use crate::level::Strength;
-use crate::provably_fair::{GameDice, Protocol, ShownDice};
+use crate::game_adapters::json::parser::ParsedRecord;
+use crate::game_adapters::json::{Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::{ActionError, LiveGameRef};
+use crate::level::LevelSpec;
+use crate::provably_fair::{DiceDisclosure, GameDice, Protocol};
 use crate::rng::DiceSeed;
-use crate::seats::{Pace, Seat, Seats, Sitter};
+use crate::seats::{ComputerPace, Seat, SeatOccupant, Seats};
 use crate::secret::{SecretHash, random_bytes};
-use crate::store::{GameId, Header, Origin};
+use crate::store::{GameHeader, GameId, GameOrigin};
 
 /// What tells two snapshots of one game apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Version {
+pub struct SnapshotVersion {
     ply: u32,
     revision: u32,
     ended: bool,
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for SnapshotVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Version {
+        let SnapshotVersion {
             ply,
             revision,
             ended,
@@ -42,11 +42,11 @@ pub struct Snapshot {
     /// The public id.
     pub id: GameId,
     /// The game itself.
-    pub live: Live,
+    pub live: LiveGameRef,
     /// Who sits where.
     pub seats: Arc<Seats>,
     /// Whether computers move by themselves.
-    pub pace: Pace,
+    pub pace: ComputerPace,
     /// When it was created, in milliseconds since 1970.
     pub created_ms: i64,
     /// The browser that made it.
@@ -62,18 +62,18 @@ pub struct Snapshot {
     /// Nobody looks at this game of computers alone, so it rests until somebody does.
     pub paused: bool,
     /// Where it comes from, unless it was set up anew.
-    pub origin: Option<Arc<Origin>>,
+    pub origin: Option<Arc<GameOrigin>>,
     /// Who played it elsewhere, as the record that was brought here says.
     pub told: Option<Arc<Provenance>>,
     /// What everybody may see of the dice.
-    pub dice: ShownDice,
+    pub dice: DiceDisclosure,
     /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
     pub rematch: Option<GameId>,
 }
 
 impl Snapshot {
     /// A game with its header.
-    pub(super) fn of(header: &Header, seats: Seats, live: Live) -> Self {
+    pub(super) fn of(header: &GameHeader, seats: Seats, live: LiveGameRef) -> Self {
         Snapshot {
             id: header.id.clone(),
             live,
@@ -88,7 +88,7 @@ impl Snapshot {
             paused: false,
             origin: header.origin.clone().map(Arc::new),
             told: told(header).map(Arc::new),
-            dice: ShownDice::of(&header.dice),
+            dice: DiceDisclosure::of(&header.dice),
             rematch: None,
         }
     }
@@ -103,11 +103,11 @@ impl Snapshot {
     #[must_use]
     pub fn record_text(&self) -> String {
         let (live, about) = (self.live.clone(), self.about());
-        ReadRecord { live, about }.notation()
+        ParsedRecord { live, about }.notation()
     }
 
-    fn about(&self) -> About {
-        About {
+    fn about(&self) -> RecordMetadata {
+        RecordMetadata {
             provenance: match (self.is_uploaded(), &self.told) {
                 (true, Some(told)) => Provenance::clone(told),
                 (true, None) => Provenance::UNKNOWN,
@@ -122,18 +122,22 @@ impl Snapshot {
     }
 
     /// Who sits at this table, as records say it.
-    fn sat(&self) -> Vec<SatJson> {
+    fn sat(&self) -> Vec<RecordPlayerJson> {
         let sat = |(player, seat): (u8, &Seat)| {
             let kind = match &seat.sitter {
                 // Who is asked to play has not played.
-                Sitter::Open { .. } => return SatJson::new(player, SatKind::Open),
-                Sitter::Person { .. } => SatKind::Human,
-                Sitter::Program { .. } => SatKind::Program,
-                Sitter::Level { level, .. } => return SatJson::level(player, level.plays()),
+                SeatOccupant::Open { .. } => {
+                    return RecordPlayerJson::new(player, RecordPlayerKind::Open);
+                }
+                SeatOccupant::Person { .. } => RecordPlayerKind::Human,
+                SeatOccupant::Program { .. } => RecordPlayerKind::Program,
+                SeatOccupant::Level { level, .. } => {
+                    return RecordPlayerJson::level(player, level.plays());
+                }
             };
-            SatJson {
+            RecordPlayerJson {
                 name: seat.sitter.name().map(str::to_owned),
-                ..SatJson::new(player, kind)
+                ..RecordPlayerJson::new(player, kind)
             }
         };
         (0..).zip(&self.seats.seats).map(sat).collect()
@@ -141,13 +145,13 @@ impl Snapshot {
 
     /// Who played as this player elsewhere, where the record that was brought here says so.
     #[must_use]
-    pub fn told_of(&self, player: Player) -> Option<&SatJson> {
+    pub fn told_of(&self, player: Player) -> Option<&RecordPlayerJson> {
         self.told.as_ref()?.seats.get(usize::from(player.number()))
     }
 
     /// The seats that this claim opens, in order of play.
     #[must_use]
-    pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
+    pub fn seats_of(&self, claim: &Credentials) -> Vec<Player> {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
             .filter(|(_, seat)| seat.sitter.is_human() && claim.opens(seat.sitter.keys()))
@@ -159,7 +163,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`ServiceError::NotYourSeat`] when the claim opens none.
-    pub fn admit(self: &Arc<Self>, claim: &Claim) -> Result<Vec<Player>, ServiceError> {
+    pub fn admit(self: &Arc<Self>, claim: &Credentials) -> Result<Vec<Player>, ServiceError> {
         let seats = self.seats_of(claim);
         if seats.is_empty() {
             let snapshot = Arc::clone(self);
@@ -171,14 +175,14 @@ impl Snapshot {
     /// Whether its record was brought here: it is looked at, and nobody plays at it.
     #[must_use]
     pub fn is_uploaded(&self) -> bool {
-        matches!(self.origin.as_deref(), Some(Origin::Uploaded { .. }))
+        matches!(self.origin.as_deref(), Some(GameOrigin::Uploaded { .. }))
     }
 
     /// The id that the rolls of this game name: that of the game whose record was brought here, or its own.
     #[must_use]
     pub fn rolled_as(&self) -> &GameId {
         match self.origin.as_deref() {
-            Some(Origin::Uploaded { id: Some(id), .. }) => id,
+            Some(GameOrigin::Uploaded { id: Some(id), .. }) => id,
             _ => &self.id,
         }
     }
@@ -193,8 +197,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// Why not.
-    pub fn judge(&self, action: &str) -> Result<(), Refused> {
-        let mover = self.live.mover().ok_or(Refused::Over)?;
+    pub fn judge(&self, action: &str) -> Result<(), ActionError> {
+        let mover = self.live.mover().ok_or(ActionError::Over)?;
         // Only what is legal is rolled for; these dice are thrown away.
         let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
         let decided = self.live.decide(mover, action, &dice, self.created_ms);
@@ -206,7 +210,7 @@ impl Snapshot {
     pub fn people(&self) -> Vec<Player> {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
-            .filter(|(_, seat)| !matches!(seat.sitter, Sitter::Level { .. }))
+            .filter(|(_, seat)| !matches!(seat.sitter, SeatOccupant::Level { .. }))
             .map(|(player, _)| player)
             .collect()
     }
@@ -219,27 +223,29 @@ impl Snapshot {
 
     /// The level whose turn it is, if a computer is to move.
     #[must_use]
-    pub fn computer_to_move(&self) -> Option<(Player, Strength)> {
+    pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
         let mover = self.live.mover().filter(|_| !self.awaits_words())?;
         match &self.seat(mover)?.sitter {
-            Sitter::Level { level, .. } => Some((mover, level.plays())),
-            Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => None,
+            SeatOccupant::Level { level, .. } => Some((mover, level.plays())),
+            SeatOccupant::Open { .. }
+            | SeatOccupant::Person { .. }
+            | SeatOccupant::Program { .. } => None,
         }
     }
 
     /// Whether the game goes on by itself, without anybody at the table.
     pub(super) fn plays_itself(&self) -> bool {
         let mut seats = self.seats.seats.iter();
-        self.pace == Pace::AtOnce
+        self.pace == ComputerPace::AtOnce
             && !self.live.is_over()
-            && seats.all(|seat| matches!(seat.sitter, Sitter::Level { .. }))
+            && seats.all(|seat| matches!(seat.sitter, SeatOccupant::Level { .. }))
     }
 
     /// The version for caches: it changes with each entry and each change of seats, but not with `paused` and
     /// `rematch`. Whatever shows one of these compares it as well.
     #[must_use]
-    pub fn version(&self) -> Version {
-        Version {
+    pub fn version(&self) -> SnapshotVersion {
+        SnapshotVersion {
             ply: self.live.ply(),
             revision: self.seats.revision,
             ended: self.live.ending().is_some(),
@@ -248,8 +254,8 @@ impl Snapshot {
 }
 
 /// Who played a game that was brought here, as its record said.
-fn told(header: &Header) -> Option<Provenance> {
-    let Some(Origin::Uploaded { told, .. }) = &header.origin else {
+fn told(header: &GameHeader) -> Option<Provenance> {
+    let Some(GameOrigin::Uploaded { told, .. }) = &header.origin else {
         return None;
     };
     let told = serde_json::from_str(told.as_ref()?);

@@ -5,24 +5,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Service, ServiceError};
-use crate::store::Space;
+use crate::store::StorageUsage;
 
 /// From one look to the next.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// How large the archive may become before new games are refused.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Room {
+pub struct StorageQuota {
     /// The most bytes that it may use; `None`: any number.
     pub most_bytes: Option<u64>,
     /// The least bytes that the disk must have left; 0: any number.
     pub least_free_bytes: u64,
 }
 
-impl Room {
+impl StorageQuota {
     /// Whether a new game fits.
     #[must_use]
-    pub fn has_place(&self, space: &Space) -> bool {
+    pub fn has_place(&self, space: &StorageUsage) -> bool {
         let is_small = self.most_bytes.is_none_or(|most| space.used_bytes < most);
         let is_free = space
             .free_bytes
@@ -33,7 +33,7 @@ impl Room {
 
 /// What the last look saw.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct QuotaState {
     is_full: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ impl Service {
         };
         let is_full = !self.shared.settings.room.has_place(&space);
         let was_full = self.shared.room.is_full.swap(is_full, Ordering::Relaxed);
-        let Space {
+        let StorageUsage {
             used_bytes,
             free_bytes,
         } = space;
@@ -91,13 +91,13 @@ mod tests {
 
     #[test]
     fn room_ends_with_the_disk_or_the_limit() {
-        let space = |used_bytes, free_bytes| Space {
+        let space = |used_bytes, free_bytes| StorageUsage {
             used_bytes,
             free_bytes,
         };
-        let any = Room::default();
+        let any = StorageQuota::default();
         assert!(any.has_place(&space(u64::MAX, Some(0))));
-        let room = Room {
+        let room = StorageQuota {
             most_bytes: Some(100),
             least_free_bytes: 10,
         };

@@ -19,88 +19,88 @@ use tracing::{Instrument as _, Span};
 
 use crate::game::Player;
 use crate::provably_fair::{self, GameDice};
-use crate::record::{Ending, EndingRow, Words};
-use crate::seats::{Pace, Seat, Seats};
-use crate::store::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
+use crate::record::{Ending, EndingRow, EntropyText};
+use crate::seats::{ComputerPace, Seat, Seats};
+use crate::store::{
+    self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
+};
 
-use super::leases::{FENCED, Held};
-use super::scheduler::{Costs, ThinkingError};
-use super::seat_changes::{Leaving, SeatChange, SeatRefusal, leave};
-use super::table_registry::Door;
-use super::viewer_activity::Visits;
-use super::{Claim, Played, ServiceError, Shared, Snapshot};
-use crate::game_adapters::{Decided, Kept, Live, LoadError, Refused};
+use super::leases::{FENCED, HeldLease};
+use super::scheduler::{ComputeError, PlyTimeEstimates};
+use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, leave};
+use super::table_registry::TableHandle;
+use super::viewer_activity::ViewerActivity;
+use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
+use crate::game_adapters::{ActionError, GameLoadError, LiveGameRef, PreparedPly, SavedGame};
 
 mod computers;
 mod lease;
 mod takebacks;
 
-use computers::{Thinking, Thought, Turn, thought};
+use computers::{ComputerMove, ComputerTurn, PendingComputerMove, thought};
 
-type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
+type TableReply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
 /// What a table is asked to do.
-pub(super) enum Command {
+pub(super) enum TableCommand {
     Play {
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
         action: String,
-        reply: Reply<Played>,
+        reply: TableReply<EntryResult>,
     },
     TakeBack {
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
-        reply: Reply<Played>,
+        reply: TableReply<EntryResult>,
     },
     Contribute {
-        claim: Claim,
+        claim: Credentials,
         expected: u32,
-        words: Words,
-        reply: Reply<Played>,
+        words: EntropyText,
+        reply: TableReply<EntryResult>,
     },
     Resign {
-        claim: Claim,
+        claim: Credentials,
         expected: Option<u32>,
-        reply: Reply<Arc<Snapshot>>,
+        reply: TableReply<Arc<Snapshot>>,
     },
     Step {
         expected: u32,
-        reply: Reply<Played>,
+        reply: TableReply<EntryResult>,
     },
     Seat {
-        claim: Claim,
+        claim: Credentials,
         change: Box<SeatChange>,
-        reply: Reply<Arc<Snapshot>>,
+        reply: TableReply<Arc<Snapshot>>,
     },
     /// A rematch has begun elsewhere.
-    Rematch {
-        id: GameId,
-    },
+    Rematch { id: GameId },
     /// The game was due, and its lease was claimed for this table.
-    Lease(Held),
+    Lease(HeldLease),
     /// Another instance has brought the game so far.
     CatchUp {
-        standing: Standing,
-        reply: Option<Reply<()>>,
+        standing: GameVersion,
+        reply: Option<TableReply<()>>,
     },
     /// What a request asks for whose way the log follows.
     Followed {
         span: Span,
-        command: Box<Command>,
+        command: Box<TableCommand>,
     },
     /// There are too many tables: this one leaves if nothing keeps it.
     Leave,
 }
 
-impl Command {
+impl TableCommand {
     /// As it is sent: with the way of its request, where the log follows requests.
-    pub(super) fn followed(self) -> Box<Command> {
+    pub(super) fn followed(self) -> Box<TableCommand> {
         let span = Span::current();
         if span.is_disabled() {
             return Box::new(self);
         }
         let command = Box::new(self);
-        Box::new(Command::Followed { span, command })
+        Box::new(TableCommand::Followed { span, command })
     }
 }
 
@@ -115,23 +115,23 @@ const RESTS: u32 = 10;
 const TRIES: u32 = 8;
 
 /// A game with all that its task needs.
-pub(super) struct Table {
-    shared: Arc<Shared>,
+pub(super) struct TableActor {
+    shared: Arc<ServiceState>,
     dice: Box<GameDice>,
     /// The newest state; readers have the same value in `published`.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
-    visits: Arc<Visits>,
+    visits: Arc<ViewerActivity>,
     /// What computers' plies took at this table.
-    costs: Costs,
+    costs: PlyTimeEstimates,
     /// The computer that waits or thinks; at most one a game.
-    thinking: Option<Thinking>,
+    thinking: Option<PendingComputerMove>,
     /// The turn of a computer between two of its plies; most tables have none and wait for a person.
-    turn: Option<Box<Turn>>,
+    turn: Option<Box<ComputerTurn>>,
     /// Who asked for the computer's ply number so-and-so.
-    askers: Vec<(u32, Reply<Played>)>,
+    askers: Vec<(u32, TableReply<EntryResult>)>,
     /// The lease of the game, while computers go on with it here.
-    held: Option<Held>,
+    held: Option<HeldLease>,
     /// Whether a computer that moves by itself is to think now.
     wants_lease: bool,
     /// When the lease is asked for at the earliest.
@@ -143,17 +143,17 @@ pub(super) struct Table {
 }
 
 /// A ply that was put on the table.
-struct Put {
-    played: Played,
+struct AppliedPly {
+    played: EntryResult,
     /// Whether it was the last of its turn.
     ends_turn: bool,
 }
 
 /// What a table's task wakes up for.
-enum Event {
+enum TableEvent {
     Stop,
-    Thought(Result<Result<Thought, ThinkingError>, JoinError>),
-    Command(Option<Box<Command>>),
+    Thought(Result<Result<ComputerMove, ComputeError>, JoinError>),
+    Command(Option<Box<TableCommand>>),
     /// Somebody looks at a game that is paused.
     Visit,
     /// The lease of the game may be free.
@@ -162,25 +162,30 @@ enum Event {
     Rest,
 }
 
-impl Table {
-    pub(super) fn new(shared: Arc<Shared>, header: &Header, seats: Seats, live: Live) -> Self {
+impl TableActor {
+    pub(super) fn new(
+        shared: Arc<ServiceState>,
+        header: &GameHeader,
+        seats: Seats,
+        live: LiveGameRef,
+    ) -> Self {
         let mut now = Snapshot::of(header, seats, live);
         let (game, deal) = (now.rolled_as().to_string(), now.live.deal());
         let dice = Box::new(GameDice::new(
             header.dice.clone(),
-            provably_fair::Table { game, deal },
+            provably_fair::RollContext { game, deal },
         ));
         if now.live.is_over() {
             now.dice = dice.opened();
         }
         let published = watch::Sender::new(Arc::new(now.clone()));
-        Table {
+        TableActor {
             shared,
             dice,
             now,
             published,
             visits: Arc::default(),
-            costs: Costs::default(),
+            costs: PlyTimeEstimates::default(),
             thinking: None,
             turn: None,
             askers: Vec::new(),
@@ -192,9 +197,12 @@ impl Table {
         }
     }
 
-    pub(super) fn resume(shared: Arc<Shared>, stored: Stored) -> Result<Self, LoadError> {
+    pub(super) fn resume(
+        shared: Arc<ServiceState>,
+        stored: StoredGame,
+    ) -> Result<Self, GameLoadError> {
         let live = shared.games.resume(&kept(&stored))?;
-        let mut table = Table::new(shared, &stored.header, stored.seats, live);
+        let mut table = TableActor::new(shared, &stored.header, stored.seats, live);
         // Nobody has looked yet.
         table.now.paused = table.now.plays_itself();
         table.publish();
@@ -206,7 +214,7 @@ impl Table {
     }
 
     /// Who looks at it.
-    pub(super) fn visits(&self) -> &Visits {
+    pub(super) fn visits(&self) -> &ViewerActivity {
         &self.visits
     }
 
@@ -219,13 +227,15 @@ impl Table {
     pub(super) fn has_work(&self) -> bool {
         let now = &self.now;
         now.live.is_at_limit()
-            || now.pace == Pace::AtOnce && now.computer_to_move().is_some() && !now.plays_itself()
+            || now.pace == ComputerPace::AtOnce
+                && now.computer_to_move().is_some()
+                && !now.plays_itself()
     }
 
     /// Starts the task. The caller puts the door where others find it.
-    pub(super) fn start(self) -> Door {
+    pub(super) fn start(self) -> TableHandle {
         let (inbox, commands) = mpsc::channel(INBOX);
-        let door = Door {
+        let door = TableHandle {
             inbox,
             snapshots: self.published.subscribe(),
             visits: Arc::clone(&self.visits),
@@ -235,7 +245,7 @@ impl Table {
         door
     }
 
-    async fn run(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
+    async fn run(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
         let stop = self.shared.stop.clone();
         let rest = self.shared.settings.idle / RESTS;
         let mut rests = 0;
@@ -259,30 +269,30 @@ impl Table {
             };
             let event = tokio::select! {
                 biased;
-                () = stop.cancelled() => Event::Stop,
-                thought = thought(&mut self.thinking), if !waits => Event::Thought(thought),
-                command = commands.recv() => Event::Command(command),
-                () = self.visits.next(), if self.now.paused => Event::Visit,
-                () = tokio::time::sleep_until(wake), if waits => if seeks { Event::Lease } else { Event::Rest },
+                () = stop.cancelled() => TableEvent::Stop,
+                thought = thought(&mut self.thinking), if !waits => TableEvent::Thought(thought),
+                command = commands.recv() => TableEvent::Command(command),
+                () = self.visits.next(), if self.now.paused => TableEvent::Visit,
+                () = tokio::time::sleep_until(wake), if waits => if seeks { TableEvent::Lease } else { TableEvent::Rest },
             };
-            rests = if matches!(event, Event::Rest) {
+            rests = if matches!(event, TableEvent::Rest) {
                 rests + 1
             } else {
                 0
             };
             match event {
-                Event::Stop | Event::Command(None) => break,
+                TableEvent::Stop | TableEvent::Command(None) => break,
                 // Whether the game goes on is seen to before the next event.
-                Event::Visit | Event::Lease => {}
-                Event::Command(Some(command)) if matches!(*command, Command::Leave) => {
+                TableEvent::Visit | TableEvent::Lease => {}
+                TableEvent::Command(Some(command)) if matches!(*command, TableCommand::Leave) => {
                     if waits && self.is_alone() {
                         break;
                     }
                 }
                 // On the heap, for as long as it takes: at rest a table is to take little memory.
-                Event::Command(Some(command)) => Box::pin(self.obey(*command)).await,
-                Event::Thought(thought) => Box::pin(self.heard(thought)).await,
-                Event::Rest => {
+                TableEvent::Command(Some(command)) => Box::pin(self.obey(*command)).await,
+                TableEvent::Thought(thought) => Box::pin(self.heard(thought)).await,
+                TableEvent::Rest => {
                     self.rest();
                     if rests >= RESTS && self.is_alone() {
                         break;
@@ -321,7 +331,7 @@ impl Table {
     /// Leaves memory: the door goes first, then what had been asked before is still answered. From then on the game
     /// may have another table, so this one must not go on: nobody asks any more, or the server stops, or the archive
     /// has no such game.
-    async fn leave(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
+    async fn leave(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
         self.close_door();
         commands.close();
         // Others may go on at once.
@@ -345,10 +355,10 @@ impl Table {
         self.shared.doors().close(&self.now.id, &own);
     }
 
-    async fn obey(&mut self, command: Command) {
+    async fn obey(&mut self, command: TableCommand) {
         // A client that hung up does not hear the answer; what was done stays done.
         match command {
-            Command::Play {
+            TableCommand::Play {
                 claim,
                 expected,
                 action,
@@ -356,21 +366,21 @@ impl Table {
             } => {
                 let _ = reply.send(self.play(&claim, expected, &action).await);
             }
-            Command::Resign {
+            TableCommand::Resign {
                 claim,
                 expected,
                 reply,
             } => {
                 let _ = reply.send(self.resign(&claim, expected).await);
             }
-            Command::TakeBack {
+            TableCommand::TakeBack {
                 claim,
                 expected,
                 reply,
             } => {
                 let _ = reply.send(self.take_back(&claim, expected).await);
             }
-            Command::Contribute {
+            TableCommand::Contribute {
                 claim,
                 expected,
                 words,
@@ -378,22 +388,22 @@ impl Table {
             } => {
                 let _ = reply.send(self.contribute(&claim, expected, words).await);
             }
-            Command::Rematch { id } => {
+            TableCommand::Rematch { id } => {
                 let is_news = self.now.rematch.as_ref() != Some(&id);
                 if is_news {
                     self.now.rematch = Some(id);
                     self.publish();
                 }
             }
-            Command::Lease(held) => self.claimed(held).await,
-            Command::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
-            Command::Step { expected, reply } => self.step(expected, reply),
-            Command::Followed { span, command } => {
+            TableCommand::Lease(held) => self.claimed(held).await,
+            TableCommand::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
+            TableCommand::Step { expected, reply } => self.step(expected, reply),
+            TableCommand::Followed { span, command } => {
                 Box::pin(self.obey(*command)).instrument(span).await;
             }
             // It leaves already, or has something to do.
-            Command::Leave => {}
-            Command::Seat {
+            TableCommand::Leave => {}
+            TableCommand::Seat {
                 claim,
                 change,
                 reply,
@@ -405,10 +415,10 @@ impl Table {
 
     async fn play(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         expected: u32,
         action: &str,
-    ) -> Result<Played, ServiceError> {
+    ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().admit(claim)?;
         if expected != self.now.live.ply() {
             return self.again_or_stale(&seats, expected, action);
@@ -417,9 +427,9 @@ impl Table {
             .now
             .live
             .mover()
-            .ok_or_else(|| self.refused(Refused::Over))?;
+            .ok_or_else(|| self.refused(ActionError::Over))?;
         if !seats.contains(&mover) {
-            return Err(self.refused(Refused::NotYourTurn));
+            return Err(self.refused(ActionError::NotYourTurn));
         }
         if self.now.awaits_words() {
             let snapshot = self.newest();
@@ -437,14 +447,16 @@ impl Table {
         seats: &[Player],
         expected: u32,
         action: &str,
-    ) -> Result<Played, ServiceError> {
+    ) -> Result<EntryResult, ServiceError> {
         let snapshot = self.newest();
         match self.now.live.played(expected) {
-            Some((player, played)) if seats.contains(&player) && played == action => Ok(Played {
-                number: expected,
-                repeated: true,
-                snapshot,
-            }),
+            Some((player, played)) if seats.contains(&player) && played == action => {
+                Ok(EntryResult {
+                    number: expected,
+                    repeated: true,
+                    snapshot,
+                })
+            }
             _ => Err(ServiceError::Stale { snapshot }),
         }
     }
@@ -453,7 +465,7 @@ impl Table {
     /// keep anybody from it.
     async fn resign(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..TRIES {
@@ -468,12 +480,12 @@ impl Table {
 
     async fn resign_now(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         self.newest().admit(claim)?;
         let Some((resigner, leaving)) = self.now.leaving(claim) else {
-            return Err(self.refused(Refused::Over));
+            return Err(self.refused(ActionError::Over));
         };
         if expected.is_some_and(|expected| expected != self.now.live.ply()) {
             return Err(ServiceError::Stale {
@@ -481,7 +493,7 @@ impl Table {
             });
         }
         match leaving {
-            Leaving::Ends => {
+            ResignationEffect::Ends => {
                 self.end(Ending::Resigned(resigner)).await?;
                 // Another server was faster, and the game goes on.
                 if !self.now.live.is_over() {
@@ -490,7 +502,7 @@ impl Table {
                     });
                 }
             }
-            Leaving::LeavesToLevel => {
+            ResignationEffect::LeavesToLevel => {
                 let mut seats = self.now.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
                     leave(seat, self.shared.machine.now_ms());
@@ -507,7 +519,7 @@ impl Table {
 
     async fn change_seat(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         change: &SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..TRIES {
@@ -537,35 +549,35 @@ impl Table {
         &mut self,
         player: Player,
         action: &str,
-        fence: Option<Fence>,
-    ) -> Result<Put, ServiceError> {
+        fence: Option<FencingToken>,
+    ) -> Result<AppliedPly, ServiceError> {
         let live = &self.now.live;
         let decided = live.decide(player, action, &self.dice, self.shared.machine.now_ms());
-        let Decided {
+        let PreparedPly {
             row,
             next,
             ends_turn,
         } = decided.map_err(|why| self.refused(why))?;
         let entry = if next.is_over() {
-            Entry::FinalPly(row)
+            StoredEntry::FinalPly(row)
         } else {
-            Entry::Ply(row)
+            StoredEntry::Ply(row)
         };
         let played = self.keep(entry, next, fence).await?;
         let live = &played.snapshot.live;
         if let Some(thrown) = live.newest_thrown() {
             self.shared.tally.note(live.setting().name(), &thrown);
         }
-        Ok(Put { played, ends_turn })
+        Ok(AppliedPly { played, ends_turn })
     }
 
     /// Makes an entry durable, and takes the game after it for the game that is.
     async fn keep(
         &mut self,
-        entry: Entry,
-        next: Live,
-        fence: Option<Fence>,
-    ) -> Result<Played, ServiceError> {
+        entry: StoredEntry,
+        next: LiveGameRef,
+        fence: Option<FencingToken>,
+    ) -> Result<EntryResult, ServiceError> {
         let number = self.now.live.ply();
         let turn = self.turn_after(&next, fence);
         let archive = &self.shared.archive;
@@ -576,14 +588,14 @@ impl Table {
                 self.leased(turn, granted);
                 self.now.live = next;
                 self.publish();
-                Ok(Played {
+                Ok(EntryResult {
                     number,
                     repeated: false,
                     snapshot: self.newest(),
                 })
             }
-            Err(refused @ (ArchiveError::Conflict { .. } | ArchiveError::Fenced)) => {
-                if refused == ArchiveError::Fenced {
+            Err(refused @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
+                if refused == StoreError::Fenced {
                     metrics::counter!(FENCED).increment(1);
                     tracing::info!(id = %self.now.id, entry = number, "a computer's ply came too late: another server goes on with the game");
                     self.held = None;
@@ -611,8 +623,8 @@ impl Table {
             ending,
             at_ms: self.shared.machine.now_ms(),
         };
-        let entry = Entry::Ending(row);
-        let turn = store::Turn {
+        let entry = StoredEntry::Ending(row);
+        let turn = store::AppendOptions {
             fence: None,
             due: false,
             lease: None,
@@ -625,7 +637,7 @@ impl Table {
                 self.publish();
                 Ok(())
             }
-            Err(ArchiveError::Conflict { .. }) => self.reload().await,
+            Err(StoreError::Conflict { .. }) => self.reload().await,
             Err(error) => Err(error.into()),
         }
     }
@@ -647,7 +659,7 @@ impl Table {
                 self.shared.programs.tell(&before.seats, &self.now);
                 Ok(true)
             }
-            Err(ArchiveError::StaleSeats { .. }) => {
+            Err(StoreError::StaleSeats { .. }) => {
                 self.reload().await?;
                 Ok(false)
             }
@@ -686,14 +698,14 @@ impl Table {
         Arc::clone(&self.published.borrow())
     }
 
-    fn seat_refused(&self, why: SeatRefusal) -> ServiceError {
+    fn seat_refused(&self, why: SeatChangeError) -> ServiceError {
         ServiceError::SeatRefused {
             why,
             snapshot: self.newest(),
         }
     }
 
-    fn refused(&self, why: Refused) -> ServiceError {
+    fn refused(&self, why: ActionError) -> ServiceError {
         ServiceError::Refused {
             why,
             snapshot: self.newest(),
@@ -707,8 +719,8 @@ const fn is_lost(error: &ServiceError) -> bool {
 }
 
 /// What a game is resumed from.
-fn kept(stored: &Stored) -> Kept<'_> {
-    Kept {
+fn kept(stored: &StoredGame) -> SavedGame<'_> {
+    SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,
         entries: &stored.entries,

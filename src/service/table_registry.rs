@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 
-use super::table::Command;
-use super::viewer_activity::Visits;
-use super::{Shared, Snapshot};
+use super::table::TableCommand;
+use super::viewer_activity::ViewerActivity;
+use super::{ServiceState, Snapshot};
 use crate::store::GameId;
 
 /// Games in memory.
@@ -21,14 +21,14 @@ const PARTS: usize = 16;
 
 /// How a table is reached.
 #[derive(Clone, Debug)]
-pub(super) struct Door {
-    pub(super) inbox: mpsc::Sender<Box<Command>>,
+pub(super) struct TableHandle {
+    pub(super) inbox: mpsc::Sender<Box<TableCommand>>,
     pub(super) snapshots: watch::Receiver<Arc<Snapshot>>,
     /// Who looks at the table.
-    pub(super) visits: Arc<Visits>,
+    pub(super) visits: Arc<ViewerActivity>,
 }
 
-impl Door {
+impl TableHandle {
     /// Whether somebody hears who knocks.
     pub(super) fn is_attended(&self) -> bool {
         !self.inbox.is_closed()
@@ -36,13 +36,13 @@ impl Door {
 
     /// Asks the table to leave memory if nothing keeps it. One that has too much to do to hear it stays.
     pub(super) fn ask_to_leave(&self) {
-        let _ = self.inbox.try_send(Box::new(Command::Leave));
+        let _ = self.inbox.try_send(Box::new(TableCommand::Leave));
     }
 }
 
 /// The doors of all tables.
-pub(super) struct Doors {
-    by_id: HashMap<GameId, Standing>,
+pub(super) struct TableRegistry {
+    by_id: HashMap<GameId, RegisteredTable>,
     /// Games whose records are being read, so that they get tables, and by how many askers.
     loading: HashMap<GameId, usize>,
     /// Games that are being removed.
@@ -55,15 +55,15 @@ pub(super) struct Doors {
     looks: u64,
 }
 
-struct Standing {
-    door: Door,
+struct RegisteredTable {
+    door: TableHandle,
     /// The look that was the last one at this table.
     looked: u64,
 }
 
-impl Doors {
+impl TableRegistry {
     pub(super) fn new(most: usize) -> Self {
-        Doors {
+        TableRegistry {
             by_id: HashMap::new(),
             loading: HashMap::new(),
             removing: HashSet::new(),
@@ -86,7 +86,7 @@ impl Doors {
 
     /// The door of a game that is in memory. A task that panicked leaves a door behind with nobody
     /// inside: that is none, and the game's next table takes its place.
-    pub(super) fn find(&mut self, id: &GameId) -> Option<Door> {
+    pub(super) fn find(&mut self, id: &GameId) -> Option<TableHandle> {
         self.looks += 1;
         let standing = self.by_id.get_mut(id)?;
         standing.looked = self.looks;
@@ -95,7 +95,7 @@ impl Doors {
     }
 
     /// The door of a game that is in memory, for news: that is no look at it.
-    pub(super) fn standing_at(&self, id: &GameId) -> Option<Door> {
+    pub(super) fn standing_at(&self, id: &GameId) -> Option<TableHandle> {
         let door = &self.by_id.get(id)?.door;
         door.is_attended().then(|| door.clone())
     }
@@ -107,10 +107,10 @@ impl Doors {
 
     /// Puts a table's door where others find it; answers those who are to be asked to leave: the ones
     /// at which nobody has looked for the longest time.
-    pub(super) fn put(&mut self, id: GameId, door: Door) -> Vec<Door> {
+    pub(super) fn put(&mut self, id: GameId, door: TableHandle) -> Vec<TableHandle> {
         self.looks += 1;
         let looked = self.looks;
-        self.by_id.insert(id, Standing { door, looked });
+        self.by_id.insert(id, RegisteredTable { door, looked });
         metrics::gauge!(TABLES).set(self.by_id.len() as f64);
         self.added = self.added.saturating_add(1);
         let part = (self.most / PARTS).max(1);
@@ -138,29 +138,29 @@ impl Doors {
     }
 }
 
-impl Shared {
+impl ServiceState {
     /// Notes that a game is about to get a table; `None` where it is being removed.
-    pub(super) fn loading(self: &Arc<Self>, id: &GameId) -> Option<Loading> {
+    pub(super) fn loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
         let mut doors = self.doors();
         if doors.removing.contains(id) {
             return None;
         }
         *doors.loading.entry(id.clone()).or_default() += 1;
-        Some(Loading {
+        Some(LoadingGuard {
             shared: Arc::clone(self),
             id: id.clone(),
         })
     }
 
     /// Notes that these games are being removed, without those that have a table or are about to.
-    pub(super) fn removing(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> Removing {
+    pub(super) fn removing(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> RemovalGuard {
         let mut doors = self.doors();
         games.retain(|id| !doors.by_id.contains_key(id) && !doors.loading.contains_key(id));
         let found = games.len();
         games.truncate(most);
         doors.removing.extend(games.iter().cloned());
         drop(doors);
-        Removing {
+        RemovalGuard {
             shared: Arc::clone(self),
             found,
             games,
@@ -169,12 +169,12 @@ impl Shared {
 }
 
 /// A game that is about to get a table, as long as this is held.
-pub(super) struct Loading {
-    shared: Arc<Shared>,
+pub(super) struct LoadingGuard {
+    shared: Arc<ServiceState>,
     id: GameId,
 }
 
-impl Drop for Loading {
+impl Drop for LoadingGuard {
     fn drop(&mut self) {
         let mut doors = self.shared.doors();
         if let Some(askers) = doors.loading.get_mut(&self.id) {
@@ -187,14 +187,14 @@ impl Drop for Loading {
 }
 
 /// Games that are being removed, as long as this is held.
-pub(super) struct Removing {
-    shared: Arc<Shared>,
+pub(super) struct RemovalGuard {
+    shared: Arc<ServiceState>,
     /// How many could be removed, those beyond this batch included.
     pub(super) found: usize,
     pub(super) games: Vec<GameId>,
 }
 
-impl Drop for Removing {
+impl Drop for RemovalGuard {
     fn drop(&mut self) {
         let mut doors = self.shared.doors();
         for id in &self.games {

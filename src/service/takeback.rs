@@ -3,13 +3,13 @@
 use thiserror::Error;
 
 use super::Snapshot;
-use crate::game::{Player, Players};
+use crate::game::{Player, PlayerSet};
 use crate::record::MOST_TAKEBACKS;
-use crate::seats::Sitter;
+use crate::seats::SeatOccupant;
 
 /// Why nothing is taken back in a game that goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum TakebackRefusal {
+pub enum TakebackError {
     /// The table was set up so.
     #[error("at this table no move is taken back")]
     Strict,
@@ -30,26 +30,28 @@ impl Snapshot {
     ///
     /// # Errors
     /// Why nothing can be taken back.
-    pub fn takeback(&self, own: &[Player]) -> Result<Option<u32>, TakebackRefusal> {
+    pub fn takeback(&self, own: &[Player]) -> Result<Option<u32>, TakebackError> {
         if self.live.is_over() {
             return Ok(None);
         }
         if !self.takebacks {
-            return Err(TakebackRefusal::Strict);
+            return Err(TakebackError::Strict);
         }
         let mut seats = Player::all(self.live.players()).zip(&self.seats.seats);
-        let is_apart = |(player, sitter): (Player, &Sitter)| match sitter {
-            Sitter::Level { .. } => false,
-            Sitter::Open { .. } => true,
-            Sitter::Person { .. } | Sitter::Program { .. } => !own.contains(&player),
+        let is_apart = |(player, sitter): (Player, &SeatOccupant)| match sitter {
+            SeatOccupant::Level { .. } => false,
+            SeatOccupant::Open { .. } => true,
+            SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => !own.contains(&player),
         };
         if seats.any(|(player, seat)| is_apart((player, &seat.sitter))) {
-            return Err(TakebackRefusal::Others);
+            return Err(TakebackError::Others);
         }
-        let newest = self.live.newest_of(Players::from_iter(own.iter().copied()));
-        let newest = newest.ok_or(TakebackRefusal::Nothing)?;
+        let newest = self
+            .live
+            .newest_of(PlayerSet::from_iter(own.iter().copied()));
+        let newest = newest.ok_or(TakebackError::Nothing)?;
         if self.live.takebacks() >= MOST_TAKEBACKS {
-            return Err(TakebackRefusal::TooMany);
+            return Err(TakebackError::TooMany);
         }
         Ok(Some(newest))
     }

@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{Household, Service, ServiceError, Snapshot};
+use super::{ClientNetwork, Service, ServiceError, Snapshot};
 use crate::game_adapters::json::Provenance;
-use crate::game_adapters::json::parser::{ReadRecord, RecordError};
-use crate::game_adapters::{FieldError, Live};
-use crate::provably_fair::{DiceSecret, Fingerprint, ShownDice};
+use crate::game_adapters::json::parser::{ParsedRecord, RecordError};
+use crate::game_adapters::{FieldError, LiveGameRef};
+use crate::provably_fair::{DiceDisclosure, DiceSecret, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
 use crate::rng::DiceSeed;
-use crate::seats::{Pace, Seat, Sitter};
+use crate::seats::{ComputerPace, Seat, SeatOccupant};
 use crate::secret::{SecretHash, random_bytes};
-use crate::store::{ArchiveError, Entry, GameId, Header, Origin, Stored};
+use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
 /// What checking a record is expected to take: the longest ones take a second.
 const EXPECTED: Duration = Duration::from_millis(200);
 
 /// A record that was brought here.
 #[derive(Debug)]
-pub struct Brought {
+pub struct UploadedGame {
     /// The game that it is now.
     pub snapshot: Arc<Snapshot>,
     /// Whether it was not there before.
@@ -54,19 +54,23 @@ impl Service {
         &self,
         record: String,
         browser: Option<SecretHash>,
-        household: Household,
-    ) -> Result<Brought, UploadError> {
+        household: ClientNetwork,
+    ) -> Result<UploadedGame, UploadError> {
         self.room_for_a_game()?;
         let games = self.shared.games.clone();
         let read = move || {
             let (read, _) = games.accept_record(&record)?;
-            Game::of(read)
+            UploadedRecord::of(read)
         };
         let game = self.in_turn(household, EXPECTED, read).await??;
         Ok(self.keep(game, browser).await?)
     }
 
-    async fn keep(&self, game: Game, browser: Option<SecretHash>) -> Result<Brought, ServiceError> {
+    async fn keep(
+        &self,
+        game: UploadedRecord,
+        browser: Option<SecretHash>,
+    ) -> Result<UploadedGame, ServiceError> {
         let archive = &self.shared.archive;
         // Another record may have the first id, though nobody will live to see it by chance.
         for id in [game.id_for(browser.as_ref()), self.shared.machine.game_id()] {
@@ -74,14 +78,14 @@ impl Service {
                 game.kept(id.clone(), browser, self.shared.machine.now_ms());
             let is_new = match archive.keep(header, seats, entries).await {
                 Ok(()) => true,
-                Err(ArchiveError::Exists) => match archive.load(&id).await? {
+                Err(StoreError::Exists) => match archive.load(&id).await? {
                     Some(stored) if game.is(&stored) => false,
                     _ => continue,
                 },
                 Err(error) => return Err(error.into()),
             };
             let snapshot = self.look(&id).await?;
-            return Ok(Brought { snapshot, is_new });
+            return Ok(UploadedGame { snapshot, is_new });
         }
         Err(ServiceError::Unavailable)
     }
@@ -89,10 +93,10 @@ impl Service {
 
 /// A game as a record tells it, without its times: of those there is only the record's word, and what is
 /// cleared away goes by the time at which it came here.
-struct Game {
-    live: Live,
+struct UploadedRecord {
+    live: LiveGameRef,
     entries: Vec<EntryRow>,
-    dice: ShownDice,
+    dice: DiceDisclosure,
     /// The id that its rolls name, where they are proved.
     rolled_as: Option<GameId>,
     /// Who played it and what repeats it, as it is kept.
@@ -102,11 +106,11 @@ struct Game {
 /// What a record says of who played takes no more bytes than this.
 const MOST_TOLD: usize = 16 * 1024;
 
-impl Game {
-    fn of(read: ReadRecord) -> Result<Self, RecordError> {
-        let ReadRecord { live, about } = read;
+impl UploadedRecord {
+    fn of(read: ParsedRecord) -> Result<Self, RecordError> {
+        let ParsedRecord { live, about } = read;
         let rolled_as = match (&about.dice, about.id) {
-            (ShownDice::Opened(_), Some(id)) => {
+            (DiceDisclosure::Opened(_), Some(id)) => {
                 let id = id.parse::<GameId>();
                 Some(id.map_err(|_| RecordError::Dice("the id is no game's"))?)
             }
@@ -120,7 +124,7 @@ impl Game {
             return Err(FieldError(why).into());
         }
         let entries = (0..live.ply()).filter_map(|number| live.entry(number));
-        Ok(Game {
+        Ok(UploadedRecord {
             entries: entries.map(|row| at(row, 0)).collect(),
             dice: about.dice,
             rolled_as,
@@ -151,7 +155,7 @@ impl Game {
         if let Some(told) = &self.told {
             text.push_str(told);
         }
-        GameId::of(&Fingerprint::of(text.as_bytes()))
+        GameId::of(&Sha256Digest::of(text.as_bytes()))
     }
 
     /// As an archive keeps it.
@@ -160,26 +164,26 @@ impl Game {
         id: GameId,
         creator: Option<SecretHash>,
         now_ms: i64,
-    ) -> (Header, Vec<Seat>, Vec<Entry>) {
-        let header = Header {
+    ) -> (GameHeader, Vec<Seat>, Vec<StoredEntry>) {
+        let header = GameHeader {
             id,
             game: self.live.setting().parameters_text(),
             start: self.live.start_text(),
             dice: match &self.dice {
-                ShownDice::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
+                DiceDisclosure::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
                 // Nothing is ever rolled with it.
-                ShownDice::Nothing | ShownDice::Committed(..) => {
+                DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
                     DiceSecret::Unsealed(DiceSeed::from_bytes(random_bytes()))
                 }
             },
-            pace: Pace::OnRequest,
+            pace: ComputerPace::OnRequest,
             creator,
             book_of: None,
             created_ms: now_ms,
             private: false,
             replace_after_s: None,
             rematch_of: None,
-            origin: Some(Origin::Uploaded {
+            origin: Some(GameOrigin::Uploaded {
                 id: self.rolled_as.clone(),
                 told: self.told.clone(),
             }),
@@ -187,7 +191,7 @@ impl Game {
             hints: false,
         };
         let seat = Seat {
-            sitter: Sitter::Open { invitation: None },
+            sitter: SeatOccupant::Open { invitation: None },
             since_ms: None,
         };
         let seats = vec![seat; usize::from(self.live.players())];
@@ -195,19 +199,19 @@ impl Game {
             .entries
             .iter()
             .map(|row| match at(row.clone(), now_ms) {
-                EntryRow::Ply(row) => Entry::Ply(row),
-                EntryRow::Takeback(row) => Entry::Takeback(row),
-                EntryRow::Contribution(row) => Entry::Contribution(row),
+                EntryRow::Ply(row) => StoredEntry::Ply(row),
+                EntryRow::Takeback(row) => StoredEntry::Takeback(row),
+                EntryRow::Contribution(row) => StoredEntry::Contribution(row),
             });
-        let mut entries: Vec<Entry> = entries.collect();
+        let mut entries: Vec<StoredEntry> = entries.collect();
         match self.live.ending() {
-            Some(ending) => entries.push(Entry::Ending(EndingRow {
+            Some(ending) => entries.push(StoredEntry::Ending(EndingRow {
                 ending,
                 at_ms: now_ms,
             })),
             None if self.live.is_over() => {
-                if let Some(Entry::Ply(last)) = entries.pop() {
-                    entries.push(Entry::FinalPly(last));
+                if let Some(StoredEntry::Ply(last)) = entries.pop() {
+                    entries.push(StoredEntry::FinalPly(last));
                 }
             }
             None => {}
@@ -216,11 +220,11 @@ impl Game {
     }
 
     /// Whether this is the game that is kept.
-    fn is(&self, stored: &Stored) -> bool {
+    fn is(&self, stored: &StoredGame) -> bool {
         let header = &stored.header;
         let is_uploaded = matches!(
             &header.origin,
-            Some(Origin::Uploaded { id, told }) if *id == self.rolled_as && *told == self.told
+            Some(GameOrigin::Uploaded { id, told }) if *id == self.rolled_as && *told == self.told
         );
         let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
         is_uploaded
@@ -264,16 +268,16 @@ fn at(mut row: EntryRow, ms: i64) -> EntryRow {
 mod tests {
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::record::{ContributionRow, PlyRow, TakebackRow};
+    use crate::record::{EntropyContributionRow, PlyRow, TakebackRow};
 
-    fn game(record: &str) -> Game {
+    fn game(record: &str) -> UploadedRecord {
         let path = format!(
             "{}/tests/golden/earlier/{record}.json",
             env!("CARGO_MANIFEST_DIR")
         );
         let text = std::fs::read_to_string(path).unwrap();
         let (record, _) = Registry::house().accept_record(&text).unwrap();
-        Game::of(record).unwrap()
+        UploadedRecord::of(record).unwrap()
     }
 
     #[test]
@@ -291,7 +295,7 @@ mod tests {
                 to: 3,
                 at_ms: 0,
             }),
-            EntryRow::Contribution(ContributionRow {
+            EntryRow::Contribution(EntropyContributionRow {
                 player: 2,
                 words: "\"a\"\tb".to_owned(),
                 at_ms: 0,

@@ -6,19 +6,19 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::Household;
+use super::ClientNetwork;
 
 /// When somebody looked last, and in whose name the computers think.
 #[derive(Debug, Default)]
-pub(super) struct Visits {
+pub(super) struct ViewerActivity {
     last: Mutex<Option<Instant>>,
-    household: OnceLock<Household>,
+    household: OnceLock<ClientNetwork>,
     bell: Notify,
 }
 
-impl Visits {
+impl ViewerActivity {
     /// Somebody looks now. The first household that is known stays the one that pays.
-    pub(super) fn note(&self, household: Option<Household>) {
+    pub(super) fn note(&self, household: Option<ClientNetwork>) {
         if let Some(household) = household {
             self.household.get_or_init(|| household);
         }
@@ -33,7 +33,7 @@ impl Visits {
     }
 
     /// On whose account the computers think, once it is known.
-    pub(super) fn household(&self) -> Option<Household> {
+    pub(super) fn household(&self) -> Option<ClientNetwork> {
         self.household.get().copied()
     }
 
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_look_counts_for_a_while_and_the_first_household_pays() {
-        let visits = Visits::default();
+        let visits = ViewerActivity::default();
         let minute = Duration::from_secs(60);
         assert!(!visits.are_recent(minute, Instant::now()), "nobody looked");
         let before = Instant::now();
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(visits.household(), None);
         assert!(visits.are_recent(minute, before + Duration::from_secs(59)));
         assert!(!visits.are_recent(minute, after + minute));
-        let [first, second] = [1, 2].map(|host| Household::of([192, 0, 2, host].into()));
+        let [first, second] = [1, 2].map(|host| ClientNetwork::of([192, 0, 2, host].into()));
         visits.note(Some(first));
         visits.note(Some(second));
         assert_eq!(visits.household(), Some(first));

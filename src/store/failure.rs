@@ -7,12 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 /// Fires once, and keeps the first reason.
 #[derive(Debug, Default)]
-pub(super) struct Broken {
+pub(super) struct FailureLatch {
     pub(super) token: CancellationToken,
     why: OnceLock<String>,
 }
 
-impl Broken {
+impl FailureLatch {
     /// From here on nothing is acknowledged.
     pub(super) fn because(&self, why: &impl Display) {
         let why = why.to_string();

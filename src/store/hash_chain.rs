@@ -1,28 +1,28 @@
 //! The chain of hashes that tells a whole record from a damaged one.
 //!
-//! Disks flip bits, and databases serve them without a word. So the header of a game has a [`Seal`],
+//! Disks flip bits, and databases serve them without a word. So the header of a game has a [`ChainHash`],
 //! each entry has one over itself and the seal before it, and the game's row keeps the number and the
 //! seal of the last entry: whatever differs when a record is read, down to one bit or to a missing
-//! end, is noticed ([`Kept::check`]). Seats have a seal of their own, for they change.
+//! end, is noticed ([`StoredHashes::check`]). Seats have a seal of their own, for they change.
 //!
 //! It deliberately is no proof against people: whoever can write to the storage can write seals, too.
 //! Fields go into SHA-256 with their lengths, in an order that never changes.
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Entry, Header, Origin, Stored};
+use super::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 use crate::game::Player;
-use crate::record::{ContributionRow, EndingRow, EntryRow, PlyRow, TakebackRow};
-use crate::seats::{Invitation, Keys, Seats, Sitter};
+use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
+use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Seats};
 
 /// The first half of a SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Seal([u8; 16]);
+pub struct ChainHash([u8; 16]);
 
-impl Seal {
+impl ChainHash {
     /// The seal with these bytes, as they are stored.
     pub(super) const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Seal(bytes)
+        ChainHash(bytes)
     }
 
     /// The bytes that are stored.
@@ -33,8 +33,8 @@ impl Seal {
 
     /// The seal before entry 0.
     #[must_use]
-    pub fn of_header(header: &Header) -> Self {
-        let Header {
+    pub fn of_header(header: &GameHeader) -> Self {
+        let GameHeader {
             id,
             game,
             start,
@@ -50,7 +50,7 @@ impl Seal {
             takebacks,
             hints,
         } = header;
-        let mut form = Form::new("dice-of-doom header 1");
+        let mut form = CanonicalHasher::new("dice-of-doom header 1");
         form.text(id.as_str());
         form.number(i64::from(dice.format()));
         form.text(game);
@@ -72,12 +72,12 @@ impl Seal {
         // Nothing where there is none, as in the seals of earlier releases.
         match origin {
             None => {}
-            Some(Origin::PlayedOn { of, ply }) => {
+            Some(GameOrigin::PlayedOn { of, ply }) => {
                 form.text("played on");
                 form.text(of.as_str());
                 form.number(i64::from(*ply));
             }
-            Some(Origin::Uploaded { id, told }) => {
+            Some(GameOrigin::Uploaded { id, told }) => {
                 form.text("uploaded");
                 if let Some(id) = id {
                     form.text(id.as_str());
@@ -102,17 +102,17 @@ impl Seal {
 
     /// The seal after `entry`, where this one stands before it.
     #[must_use]
-    pub fn after(self, number: u32, entry: &Entry) -> Self {
+    pub fn after(self, number: u32, entry: &StoredEntry) -> Self {
         match entry {
-            Entry::Ply(ply) | Entry::FinalPly(ply) => self.after_ply(number, ply),
-            Entry::Takeback(row) => self.after_takeback(number, row),
-            Entry::Contribution(row) => self.after_contribution(number, row),
-            Entry::Ending(ending) => self.after_ending(number, ending),
+            StoredEntry::Ply(ply) | StoredEntry::FinalPly(ply) => self.after_ply(number, ply),
+            StoredEntry::Takeback(row) => self.after_takeback(number, row),
+            StoredEntry::Contribution(row) => self.after_contribution(number, row),
+            StoredEntry::Ending(ending) => self.after_ending(number, ending),
         }
     }
 
     fn after_ply(self, number: u32, ply: &PlyRow) -> Self {
-        let mut form = Form::new("dice-of-doom ply 1");
+        let mut form = CanonicalHasher::new("dice-of-doom ply 1");
         form.bytes(&self.0);
         form.number(i64::from(number));
         form.number(i64::from(ply.player));
@@ -131,7 +131,7 @@ impl Seal {
     }
 
     fn after_takeback(self, number: u32, row: &TakebackRow) -> Self {
-        let mut form = Form::new("dice-of-doom takeback 1");
+        let mut form = CanonicalHasher::new("dice-of-doom takeback 1");
         form.bytes(&self.0);
         form.number(i64::from(number));
         form.number(i64::from(row.player));
@@ -140,8 +140,8 @@ impl Seal {
         form.seal()
     }
 
-    fn after_contribution(self, number: u32, row: &ContributionRow) -> Self {
-        let mut form = Form::new("dice-of-doom contribution 1");
+    fn after_contribution(self, number: u32, row: &EntropyContributionRow) -> Self {
+        let mut form = CanonicalHasher::new("dice-of-doom contribution 1");
         form.bytes(&self.0);
         form.number(i64::from(number));
         form.number(i64::from(row.player));
@@ -151,7 +151,7 @@ impl Seal {
     }
 
     fn after_ending(self, number: u32, row: &EndingRow) -> Self {
-        let mut form = Form::new("dice-of-doom ending 1");
+        let mut form = CanonicalHasher::new("dice-of-doom ending 1");
         form.bytes(&self.0);
         form.number(i64::from(number));
         form.text(row.ending.name());
@@ -164,7 +164,7 @@ impl Seal {
     /// The seal of everybody at the table, and of how often they changed.
     #[must_use]
     pub fn of_seats(seats: &Seats) -> Self {
-        let mut form = Form::new("dice-of-doom seats 1");
+        let mut form = CanonicalHasher::new("dice-of-doom seats 1");
         form.number(i64::from(seats.revision));
         for seat in &seats.seats {
             form.sitter(&seat.sitter);
@@ -176,11 +176,11 @@ impl Seal {
 }
 
 /// The fields of something, one after the other, each with its length.
-struct Form(Sha256);
+struct CanonicalHasher(Sha256);
 
-impl Form {
+impl CanonicalHasher {
     fn new(of: &str) -> Self {
-        let mut form = Form(Sha256::new());
+        let mut form = CanonicalHasher(Sha256::new());
         form.text(of);
         form
     }
@@ -207,58 +207,58 @@ impl Form {
         self.bytes_or_none(text.map(str::as_bytes));
     }
 
-    fn sitter(&mut self, sitter: &Sitter) {
+    fn sitter(&mut self, sitter: &SeatOccupant) {
         let (kind, level, invitation) = match sitter {
-            Sitter::Open { invitation } => ("open", None, invitation.as_ref()),
-            Sitter::Person { .. } => ("person", None, None),
-            Sitter::Program { .. } => ("program", None, None),
-            Sitter::Level { level, .. } => ("level", Some(level.name()), None),
+            SeatOccupant::Open { invitation } => ("open", None, invitation.as_ref()),
+            SeatOccupant::Person { .. } => ("person", None, None),
+            SeatOccupant::Program { .. } => ("program", None, None),
+            SeatOccupant::Level { level, .. } => ("level", Some(level.name()), None),
         };
         self.text(kind);
         self.text_or_none(level.as_deref());
         self.text_or_none(sitter.name());
         let nonce = match (invitation, sitter.keys()) {
             (Some(Invitation::Derived(link)), _) => Some(link.nonce),
-            (_, Some(Keys::Person(keys))) => keys.back.map(|link| link.nonce),
+            (_, Some(SeatCredentials::Person(keys))) => keys.back.map(|link| link.nonce),
             _ => None,
         };
         self.bytes_or_none(nonce.as_ref().map(|nonce| &nonce.as_bytes()[..]));
         let keys = sitter.keys();
         let keys = keys.as_ref();
         // A person and a program who left differ in nothing else than this.
-        self.number(i64::from(matches!(keys, Some(Keys::Program(_)))));
+        self.number(i64::from(matches!(keys, Some(SeatCredentials::Program(_)))));
         for hash in [
             invitation.map(Invitation::token),
-            keys.and_then(Keys::browser),
-            keys.and_then(Keys::token),
-            keys.and_then(Keys::joined),
+            keys.and_then(SeatCredentials::browser),
+            keys.and_then(SeatCredentials::token),
+            keys.and_then(SeatCredentials::joined),
         ] {
             self.bytes_or_none(hash.map(|hash| &hash.as_bytes()[..]));
         }
     }
 
-    fn seal(self) -> Seal {
+    fn seal(self) -> ChainHash {
         let whole: [u8; 32] = self.0.finalize().into();
-        Seal(std::array::from_fn(|index| whole[index]))
+        ChainHash(std::array::from_fn(|index| whole[index]))
     }
 }
 
 /// What is kept beside a record to check it with.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Kept {
+pub struct StoredHashes {
     /// How many entries there are.
     pub entries: u32,
     /// The seal after the last entry.
-    pub tip: Seal,
+    pub tip: ChainHash,
     /// The seal after each entry, in order.
-    pub seals: Vec<Seal>,
+    pub seals: Vec<ChainHash>,
     /// The seal of the seats.
-    pub seats: Seal,
+    pub seats: ChainHash,
 }
 
 /// What is not as it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Damage {
+pub enum IntegrityError {
     /// Entries are missing, or there are some too many.
     #[error("it has {found} entries where {kept} were written")]
     Entries {
@@ -281,19 +281,19 @@ pub enum Damage {
     Mark,
 }
 
-impl Kept {
+impl StoredHashes {
     /// What is kept beside this record.
     #[must_use]
-    pub fn of(stored: &Stored) -> Self {
+    pub fn of(stored: &StoredGame) -> Self {
         let seals = seals(stored);
-        Kept {
+        StoredHashes {
             entries: stored.next(),
             tip: seals
                 .last()
                 .copied()
-                .unwrap_or_else(|| Seal::of_header(&stored.header)),
+                .unwrap_or_else(|| ChainHash::of_header(&stored.header)),
             seals,
-            seats: Seal::of_seats(&stored.seats),
+            seats: ChainHash::of_seats(&stored.seats),
         }
     }
 
@@ -301,35 +301,35 @@ impl Kept {
     ///
     /// # Errors
     /// The first thing that is not.
-    pub fn check(&self, stored: &Stored) -> Result<(), Damage> {
-        let now = Kept::of(stored);
+    pub fn check(&self, stored: &StoredGame) -> Result<(), IntegrityError> {
+        let now = StoredHashes::of(stored);
         if now.entries != self.entries || now.seals.len() != self.seals.len() {
-            return Err(Damage::Entries {
+            return Err(IntegrityError::Entries {
                 found: now.entries,
                 kept: self.entries,
             });
         }
         let mut pairs = (0..).zip(now.seals.iter().zip(&self.seals));
         if let Some((number, _)) = pairs.find(|(_, (now, kept))| now != kept) {
-            return Err(Damage::Entry(number));
+            return Err(IntegrityError::Entry(number));
         }
         if now.tip != self.tip {
-            return Err(Damage::Tip);
+            return Err(IntegrityError::Tip);
         }
         if now.seats != self.seats {
-            return Err(Damage::Seats);
+            return Err(IntegrityError::Seats);
         }
         let as_of_the_end = |finished_ms| finished_ms == stored.last_ms();
         if !stored.finished_ms.is_none_or(as_of_the_end) {
-            return Err(Damage::Mark);
+            return Err(IntegrityError::Mark);
         }
         Ok(())
     }
 }
 
 /// The seal after each entry, in order.
-fn seals(stored: &Stored) -> Vec<Seal> {
-    let mut before = Seal::of_header(&stored.header);
+fn seals(stored: &StoredGame) -> Vec<ChainHash> {
+    let mut before = ChainHash::of_header(&stored.header);
     let mut seals = Vec::with_capacity(stored.entries.len() + 1);
     for (number, row) in (0..).zip(&stored.entries) {
         before = before.after_row(number, row);
@@ -344,10 +344,12 @@ fn seals(stored: &Stored) -> Vec<Seal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
+    use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
     use crate::record::Ending;
     use crate::rng::DiceSeed;
-    use crate::seats::{Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel};
+    use crate::seats::{
+        ComputerPace, PersonCredentials, ProgramCredentials, RematchKind, Seat, SeatLevel,
+    };
     use crate::secret::{Nonce, SecretHash};
     use crate::store::GameId;
 
@@ -356,33 +358,33 @@ mod tests {
     }
 
     fn sealed(seed: u8, salt: u8) -> DiceSecret {
-        DiceSecret::Sealed(Sealed {
+        DiceSecret::Sealed(CommittedSeed {
             protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes([seed; 32]),
             salt: Salt::from_bytes([salt; 32]),
         })
     }
 
-    fn stored() -> Stored {
+    fn stored() -> StoredGame {
         let ply = |number: u8| PlyRow {
             player: number % 2,
             action: format!("{number}-{}", number + 1),
             roll: "3,4|1".to_owned(),
             at_ms: i64::from(number),
         };
-        let keys = PersonKeys {
+        let keys = PersonCredentials {
             browser: hash(3),
             back: None,
             joined: None,
         };
-        let sitter = Sitter::Person { keys, name: None };
-        Stored {
-            header: Header {
+        let sitter = SeatOccupant::Person { keys, name: None };
+        StoredGame {
+            header: GameHeader {
                 id: "abcdefgh".parse().unwrap(),
                 game: "{}".to_owned(),
                 start: "[]".to_owned(),
                 dice: DiceSecret::Unsealed(DiceSeed::from_bytes([1; 32])),
-                pace: Pace::AtOnce,
+                pace: ComputerPace::AtOnce,
                 creator: None,
                 book_of: None,
                 created_ms: 5,
@@ -410,9 +412,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn damage(change: impl FnOnce(&mut Stored)) -> Option<Damage> {
+    fn damage(change: impl FnOnce(&mut StoredGame)) -> Option<IntegrityError> {
         let mut stored = stored();
-        let kept = Kept::of(&stored);
+        let kept = StoredHashes::of(&stored);
         change(&mut stored);
         kept.check(&stored).err()
     }
@@ -425,13 +427,13 @@ mod tests {
 
     #[test]
     fn every_field_of_the_header_is_sealed() {
-        let changes: [fn(&mut Header); 20] = [
+        let changes: [fn(&mut GameHeader); 20] = [
             |header| header.id = "abcdefgj".parse::<GameId>().unwrap(),
             |header| header.dice = sealed(1, 0),
             |header| header.game = "{ }".to_owned(),
             |header| header.start = "{}".to_owned(),
             |header| header.dice = DiceSecret::Unsealed(DiceSeed::from_bytes([2; 32])),
-            |header| header.pace = Pace::OnRequest,
+            |header| header.pace = ComputerPace::OnRequest,
             |header| header.creator = Some(hash(0)),
             |header| header.book_of = Some(hash(0)),
             |header| header.created_ms = -5,
@@ -439,24 +441,24 @@ mod tests {
             |header| header.replace_after_s = Some(0),
             |header| header.rematch_of = Some(("abcdefgh".parse().unwrap(), RematchKind::New)),
             |header| {
-                header.origin = Some(Origin::Uploaded {
+                header.origin = Some(GameOrigin::Uploaded {
                     id: None,
                     told: None,
                 });
             },
             |header| {
                 let id = Some("abcdefgh".parse().unwrap());
-                header.origin = Some(Origin::Uploaded { id, told: None });
+                header.origin = Some(GameOrigin::Uploaded { id, told: None });
             },
             |header| {
-                header.origin = Some(Origin::Uploaded {
+                header.origin = Some(GameOrigin::Uploaded {
                     id: None,
                     told: Some("{}".to_owned()),
                 });
             },
             |header| {
                 let of = "abcdefgh".parse().unwrap();
-                header.origin = Some(Origin::PlayedOn { of, ply: 0 });
+                header.origin = Some(GameOrigin::PlayedOn { of, ply: 0 });
             },
             |header| header.takebacks = false,
             |header| header.hints = true,
@@ -466,27 +468,27 @@ mod tests {
         ];
         for (at, change) in changes.into_iter().enumerate() {
             let found = damage(|stored| change(&mut stored.header));
-            assert_eq!(found, Some(Damage::Entry(0)), "change {at}");
-            let bare = |stored: &mut Stored| {
+            assert_eq!(found, Some(IntegrityError::Entry(0)), "change {at}");
+            let bare = |stored: &mut StoredGame| {
                 stored.entries.clear();
                 (stored.ending, stored.finished_ms) = (None, None);
             };
             let mut stored = stored();
             bare(&mut stored);
-            let kept = Kept::of(&stored);
+            let kept = StoredHashes::of(&stored);
             change(&mut stored.header);
-            assert_eq!(kept.check(&stored), Err(Damage::Tip), "change {at}");
+            assert_eq!(kept.check(&stored), Err(IntegrityError::Tip), "change {at}");
         }
     }
 
     #[test]
     fn a_salt_is_sealed() {
         let seal = |dice| {
-            let header = Header {
+            let header = GameHeader {
                 dice,
                 ..stored().header
             };
-            Seal::of_header(&header)
+            ChainHash::of_header(&header)
         };
         assert_ne!(seal(sealed(1, 2)), seal(sealed(1, 3)));
         assert_ne!(seal(sealed(1, 2)), seal(sealed(3, 2)));
@@ -506,15 +508,15 @@ mod tests {
                 EntryRow::Ply(ply) => change(ply),
                 other => panic!("{other:?}"),
             });
-            assert_eq!(found, Some(Damage::Entry(2)));
+            assert_eq!(found, Some(IntegrityError::Entry(2)));
         }
         let found = damage(|stored| stored.entries.swap(1, 3));
-        assert_eq!(found, Some(Damage::Entry(1)));
-        let resigned = |stored: &mut Stored| {
+        assert_eq!(found, Some(IntegrityError::Entry(1)));
+        let resigned = |stored: &mut StoredGame| {
             let ending = stored.ending.as_mut().unwrap();
             ending.ending = Ending::Resigned(Player::FIRST);
         };
-        assert_eq!(damage(resigned), Some(Damage::Entry(4)));
+        assert_eq!(damage(resigned), Some(IntegrityError::Entry(4)));
     }
 
     #[test]
@@ -526,7 +528,7 @@ mod tests {
                 to: 1,
                 at_ms: 4,
             };
-            let words = ContributionRow {
+            let words = EntropyContributionRow {
                 player: 0,
                 words: "a cat".to_owned(),
                 at_ms: 5,
@@ -543,26 +545,26 @@ mod tests {
                     at_ms: 5,
                     ..takeback
                 }),
-                EntryRow::Contribution(ContributionRow {
+                EntryRow::Contribution(EntropyContributionRow {
                     player: 1,
                     ..words.clone()
                 }),
-                EntryRow::Contribution(ContributionRow {
+                EntryRow::Contribution(EntropyContributionRow {
                     words: "a hat".to_owned(),
                     ..words.clone()
                 }),
-                EntryRow::Contribution(ContributionRow { at_ms: 4, ..words }),
+                EntryRow::Contribution(EntropyContributionRow { at_ms: 4, ..words }),
             ];
             stored.entries[2] = rows[at].clone();
             stored
         };
         for written in 0..8 {
-            let kept = Kept::of(&others(written));
+            let kept = StoredHashes::of(&others(written));
             for read in 0..8 {
                 let expected = if written == read {
                     Ok(())
                 } else {
-                    Err(Damage::Entry(2))
+                    Err(IntegrityError::Entry(2))
                 };
                 assert_eq!(kept.check(&others(read)), expected, "{written}, {read}");
             }
@@ -572,55 +574,55 @@ mod tests {
     #[test]
     fn a_missing_end_is_noticed() {
         let found = damage(|stored| stored.ending = None);
-        assert_eq!(found, Some(Damage::Entries { found: 4, kept: 5 }));
+        assert_eq!(found, Some(IntegrityError::Entries { found: 4, kept: 5 }));
         // Even where its seal went with it.
         let mut shorter = stored();
-        let mut kept = Kept::of(&shorter);
+        let mut kept = StoredHashes::of(&shorter);
         (shorter.ending, shorter.finished_ms) = (None, None);
         kept.seals.pop();
         assert!(kept.check(&shorter).is_err());
         kept.entries = 4;
-        assert_eq!(kept.check(&shorter), Err(Damage::Tip));
+        assert_eq!(kept.check(&shorter), Err(IntegrityError::Tip));
     }
 
     #[test]
     fn seats_and_the_mark_are_sealed() {
         assert_eq!(
             damage(|stored| stored.seats.revision = 3),
-            Some(Damage::Seats)
+            Some(IntegrityError::Seats)
         );
         assert_eq!(
             damage(|stored| stored.seats.seats[0].since_ms = Some(0)),
-            Some(Damage::Seats)
+            Some(IntegrityError::Seats)
         );
         assert_eq!(
             damage(|stored| stored.finished_ms = Some(8)),
-            Some(Damage::Mark)
+            Some(IntegrityError::Mark)
         );
     }
 
     #[test]
     fn no_two_sitters_have_one_seal() {
-        let link = crate::seats::DerivedLink {
+        let link = crate::seats::DerivedToken {
             token: hash(1),
             nonce: Nonce::from_bytes([1; 16]),
         };
-        let person = PersonKeys {
+        let person = PersonCredentials {
             browser: hash(1),
             back: None,
             joined: None,
         };
-        let program = ProgramKeys {
+        let program = ProgramCredentials {
             token: hash(1),
             browser: None,
             joined: None,
         };
-        let level = |left| Sitter::Level {
+        let level = |left| SeatOccupant::Level {
             level: SeatLevel::Unknown(String::new()),
             left,
         };
-        let by = |back, joined| Sitter::Person {
-            keys: PersonKeys {
+        let by = |back, joined| SeatOccupant::Person {
+            keys: PersonCredentials {
                 back,
                 joined,
                 ..person
@@ -628,14 +630,14 @@ mod tests {
             name: None,
         };
         let sitters = [
-            Sitter::Open { invitation: None },
-            Sitter::Open {
+            SeatOccupant::Open { invitation: None },
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Told(hash(1))),
             },
-            Sitter::Open {
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Derived(link)),
             },
-            Sitter::Open {
+            SeatOccupant::Open {
                 invitation: Some(Invitation::Program {
                     token: hash(1),
                     name: String::new(),
@@ -644,32 +646,32 @@ mod tests {
             by(None, None),
             by(Some(link), None),
             by(None, Some(hash(1))),
-            Sitter::Person {
+            SeatOccupant::Person {
                 keys: person,
                 name: Some(String::new()),
             },
-            Sitter::Program {
+            SeatOccupant::Program {
                 keys: program,
                 name: None,
             },
-            Sitter::Program {
-                keys: ProgramKeys {
+            SeatOccupant::Program {
+                keys: ProgramCredentials {
                     browser: Some(hash(1)),
                     ..program
                 },
                 name: None,
             },
             level(None),
-            level(Some(Keys::Person(person))),
-            level(Some(Keys::Program(program))),
-            Sitter::level(crate::level::Level::Book),
+            level(Some(SeatCredentials::Person(person))),
+            level(Some(SeatCredentials::Program(program))),
+            SeatOccupant::level(crate::level::Level::Book),
         ];
-        let seal = |sitter: &Sitter| {
+        let seal = |sitter: &SeatOccupant| {
             let seat = Seat {
                 sitter: sitter.clone(),
                 since_ms: None,
             };
-            Seal::of_seats(&Seats {
+            ChainHash::of_seats(&Seats {
                 revision: 0,
                 seats: vec![seat],
             })
@@ -686,12 +688,13 @@ mod tests {
         // They stand in people's files: another value would make every game of theirs damaged.
         // python3: hashlib.sha256 over each text and blob behind its length in 8 bytes, each number in
         // 8 bytes, all big-endian.
-        let hex =
-            |seal: Seal| -> String { seal.0.iter().map(|byte| format!("{byte:02x}")).collect() };
-        let kept = Kept::of(&stored());
+        let hex = |seal: ChainHash| -> String {
+            seal.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        };
+        let kept = StoredHashes::of(&stored());
         assert_eq!(
             [
-                hex(Seal::of_header(&stored().header)),
+                hex(ChainHash::of_header(&stored().header)),
                 hex(kept.tip),
                 hex(kept.seats)
             ],

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::provably_fair::Fingerprint;
+use crate::provably_fair::Sha256Digest;
 use crate::secret::random_bytes;
 
 /// A game's public name: it stands in URLs and opens no seat.
@@ -34,7 +34,7 @@ impl GameId {
     }
 
     /// The id that follows from this fingerprint: the same one for the same, 50 bits of it.
-    pub fn of(fingerprint: &Fingerprint) -> Self {
+    pub fn of(fingerprint: &Sha256Digest) -> Self {
         let bytes = fingerprint.as_bytes().iter().take(10);
         let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
         Self(letters.collect())

@@ -6,30 +6,30 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::lease::{Fence, Lease, Turn};
-use super::{ArchiveError, Entry, GameId};
-use crate::seats::{Pace, Seat, Sitter};
+use super::lease::{AppendOptions, FencingToken, LeaseResult};
+use super::{GameId, StoreError, StoredEntry};
+use crate::seats::{ComputerPace, Seat, SeatOccupant};
 
 /// Who may think about which game, and which games wait for somebody who does.
 #[derive(Debug, Default)]
-pub(super) struct Leases(Mutex<Book>);
+pub(super) struct LocalLeases(Mutex<LeaseTable>);
 
 #[derive(Debug, Default)]
-struct Book {
-    by_game: HashMap<GameId, Leased>,
+struct LeaseTable {
+    by_game: HashMap<GameId, LeaseState>,
     /// The newest fence of all, and the newest place in the order of the games that are due.
     newest: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Leased {
-    fence: Fence,
+struct LeaseState {
+    fence: FencingToken,
     until: Instant,
     /// Its place among those that are due.
     due: Option<u64>,
 }
 
-impl Book {
+impl LeaseTable {
     fn next(&mut self) -> u64 {
         self.newest += 1;
         self.newest
@@ -40,34 +40,39 @@ impl Book {
         leased.is_none_or(|leased| leased.until <= now)
     }
 
-    fn grant(&mut self, id: &GameId, until: Instant, due: Option<u64>) -> Fence {
-        let fence = Fence(self.next());
-        let leased = Leased { fence, until, due };
+    fn grant(&mut self, id: &GameId, until: Instant, due: Option<u64>) -> FencingToken {
+        let fence = FencingToken(self.next());
+        let leased = LeaseState { fence, until, due };
         self.by_game.insert(id.clone(), leased);
         fence
     }
 }
 
-impl Leases {
-    fn book(&self) -> MutexGuard<'_, Book> {
+impl LocalLeases {
+    fn book(&self) -> MutexGuard<'_, LeaseTable> {
         // Each change is one insertion or removal.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// # Errors
-    /// [`ArchiveError::Fenced`] when the entry comes under another lease than the newest.
-    pub(super) fn admit(&self, id: &GameId, turn: Turn) -> Result<(), ArchiveError> {
+    /// [`StoreError::Fenced`] when the entry comes under another lease than the newest.
+    pub(super) fn admit(&self, id: &GameId, turn: AppendOptions) -> Result<(), StoreError> {
         let Some(fence) = turn.fence else {
             return Ok(());
         };
         match self.book().by_game.get(id) {
             Some(leased) if leased.fence == fence => Ok(()),
-            _ => Err(ArchiveError::Fenced),
+            _ => Err(StoreError::Fenced),
         }
     }
 
     /// Notes what comes after an entry; answers the lease, where one was wanted and could be had.
-    pub(super) fn appended(&self, id: &GameId, is_last: bool, turn: Turn) -> Option<Fence> {
+    pub(super) fn appended(
+        &self,
+        id: &GameId,
+        is_last: bool,
+        turn: AppendOptions,
+    ) -> Option<FencingToken> {
         let mut book = self.book();
         if is_last || turn.lease.is_none() && !turn.due {
             book.by_game.remove(id);
@@ -98,16 +103,16 @@ impl Leases {
         book.note(id, Some(due), Instant::now());
     }
 
-    pub(super) fn lease(&self, id: &GameId, time: Duration) -> Lease {
+    pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
         let (mut book, now) = (self.book(), Instant::now());
         if !book.is_free(id, now) {
-            return Lease::Held;
+            return LeaseResult::Held;
         }
         let due = book.by_game.get(id).and_then(|leased| leased.due);
-        Lease::Granted(book.grant(id, now + time, due))
+        LeaseResult::Granted(book.grant(id, now + time, due))
     }
 
-    pub(super) fn renew(&self, held: &[(GameId, Fence)], time: Duration) {
+    pub(super) fn renew(&self, held: &[(GameId, FencingToken)], time: Duration) {
         let (mut book, now) = (self.book(), Instant::now());
         for (id, fence) in held {
             if let Some(leased) = book.by_game.get_mut(id)
@@ -118,7 +123,7 @@ impl Leases {
         }
     }
 
-    pub(super) fn release(&self, id: &GameId, fence: Fence, due: bool) {
+    pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: bool) {
         let mut book = self.book();
         let Some(leased) = book.by_game.get_mut(id).filter(|it| it.fence == fence) else {
             return;
@@ -130,7 +135,7 @@ impl Leases {
         }
     }
 
-    pub(super) fn claim(&self, most: u32, time: Duration) -> Vec<(GameId, Fence)> {
+    pub(super) fn claim(&self, most: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
         let (mut book, now) = (self.book(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
             let due = leased.due.filter(|_| leased.until <= now)?;
@@ -147,7 +152,7 @@ impl Leases {
     }
 }
 
-impl Book {
+impl LeaseTable {
     /// Notes whether a game is due, and leaves it to whoever has it.
     fn note(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
         match self.by_game.get_mut(id) {
@@ -161,16 +166,16 @@ impl Book {
 
 /// Whether a game with these seats may go on by itself as it is now: the rules are not known here. Where computers are
 /// alone, it goes on when somebody looks.
-pub(super) fn may_go_on(pace: Pace, seats: &[Seat]) -> bool {
-    let is_level = |seat: &Seat| matches!(seat.sitter, Sitter::Level { .. });
-    pace == Pace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
+pub(super) fn may_go_on(pace: ComputerPace, seats: &[Seat]) -> bool {
+    let is_level = |seat: &Seat| matches!(seat.sitter, SeatOccupant::Level { .. });
+    pace == ComputerPace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
 }
 
 /// Whether nothing comes after this entry.
-pub(super) const fn is_last(entry: &Entry) -> bool {
+pub(super) const fn is_last(entry: &StoredEntry) -> bool {
     match entry {
-        Entry::FinalPly(_) | Entry::Ending(_) => true,
-        Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => false,
+        StoredEntry::FinalPly(_) | StoredEntry::Ending(_) => true,
+        StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => false,
     }
 }
 
@@ -182,23 +187,23 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_entry_under_an_older_lease_does_not_renew_a_newer_one() {
-        let (leases, id) = (Leases::default(), GameId::random());
-        let Lease::Granted(older) = leases.lease(&id, TIME) else {
+        let (leases, id) = (LocalLeases::default(), GameId::random());
+        let LeaseResult::Granted(older) = leases.lease(&id, TIME) else {
             panic!("nobody else has it");
         };
-        let turn = Turn {
+        let turn = AppendOptions {
             fence: Some(older),
             due: true,
             lease: Some(TIME),
         };
         leases.admit(&id, turn).unwrap();
         tokio::time::advance(TIME).await;
-        let Lease::Granted(newer) = leases.lease(&id, TIME) else {
+        let LeaseResult::Granted(newer) = leases.lease(&id, TIME) else {
             panic!("it has run out");
         };
         tokio::time::advance(TIME / 2).await;
         assert_eq!(leases.appended(&id, false, turn), None);
-        let turn = Turn {
+        let turn = AppendOptions {
             fence: Some(newer),
             ..turn
         };

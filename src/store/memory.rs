@@ -11,28 +11,31 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::local_leases::{Leases, is_last, may_go_on};
+use super::local_leases::{LocalLeases, is_last, may_go_on};
 use super::{
-    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease,
-    List, Moved, OWN_PASSED_OVER, Page, Place, Program, ProgramId, ReviewChange, Space, Standing,
-    Stored, Turn,
+    ACTIVITY_MS, AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage,
+    GameStore, GameVersion, LeaseResult, OWN_PASSED_OVER, PageCursor, ProgramId, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use crate::record::EntryRow;
-use crate::seats::{Invitation, Keys, Pace, RematchKind, Seat, Seats, Sitter};
+use crate::seats::{
+    ComputerPace, Invitation, RematchKind, Seat, SeatCredentials, SeatOccupant, Seats,
+};
 use crate::secret::SecretHash;
 
 /// The archive `memory:`.
 #[derive(Debug, Default)]
-pub struct MemoryArchive {
-    games: Mutex<Games>,
+pub struct MemoryStore {
+    games: Mutex<MemoryGames>,
     closed: CancellationToken,
     broken: CancellationToken,
-    leases: Leases,
+    leases: LocalLeases,
 }
 
 #[derive(Debug, Default)]
-struct Games {
-    by_id: HashMap<GameId, Kept>,
+struct MemoryGames {
+    by_id: HashMap<GameId, MemoryGame>,
     /// How many games were ever created.
     created: i64,
     counts: BTreeMap<String, u64>,
@@ -43,7 +46,7 @@ struct Games {
 
 #[derive(Debug)]
 struct KeptProgram {
-    program: Program,
+    program: RegisteredProgram,
     /// When it was last heard of.
     seen_ms: i64,
     /// Up to which number it was told of ends of its games.
@@ -51,39 +54,37 @@ struct KeptProgram {
 }
 
 #[derive(Debug)]
-struct Kept {
-    stored: Stored,
+struct MemoryGame {
+    stored: StoredGame,
     /// Counts creations, so that of two games at the same time the younger comes first.
     serial: i64,
     /// The time of the last entry, or since then of the newest sitting down.
     active_ms: i64,
     /// Whether a person has made an entry.
     played: bool,
-    review: Option<KeptReview>,
+    review: Option<StoredReview>,
     /// Since when the review is wanted.
     wanted_ms: i64,
     /// The number of its end.
     finish: Option<i64>,
 }
 
-impl MemoryArchive {
+impl MemoryStore {
     /// An empty archive.
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn read(&self) -> Result<MutexGuard<'_, Games>, ArchiveError> {
+    fn read(&self) -> Result<MutexGuard<'_, MemoryGames>, StoreError> {
         if self.closed.is_cancelled() {
-            return Err(ArchiveError::Unavailable(
-                "the archive is closed".to_owned(),
-            ));
+            return Err(StoreError::Unavailable("the archive is closed".to_owned()));
         }
         // Each change below is made by its last step alone, so a panic leaves nothing half done.
         Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// After a game was made, or its seats were changed.
-    fn note_work(&self, stored: &Stored) {
+    fn note_work(&self, stored: &StoredGame) {
         let goes_on = stored.finished_ms.is_none();
         if goes_on && may_go_on(stored.header.pace, &stored.seats.seats) {
             self.leases.may_be_due(&stored.header.id);
@@ -91,10 +92,10 @@ impl MemoryArchive {
     }
 }
 
-impl Kept {
+impl MemoryGame {
     /// Whether this browser, or whoever has this token, made the game or sits in it.
     fn is_theirs(&self, browser: &SecretHash) -> bool {
-        let Stored { header, seats, .. } = &self.stored;
+        let StoredGame { header, seats, .. } = &self.stored;
         header.creator.as_ref() == Some(browser)
             || seats.seats.iter().any(|seat| {
                 let keys = seat.sitter.keys();
@@ -110,7 +111,7 @@ impl Kept {
     }
 
     fn is_watchable(&self) -> bool {
-        let Stored { header, seats, .. } = &self.stored;
+        let StoredGame { header, seats, .. } = &self.stored;
         let has_person = || seats.seats.iter().any(|seat| seat.sitter.is_human());
         !self.is_finished() && !header.private && header.book_of.is_none() && has_person()
     }
@@ -119,8 +120,8 @@ impl Kept {
         self.stored.finished_ms.is_some()
     }
 
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> PageCursor {
+        PageCursor {
             active_ms: self.active_ms,
             serial: self.serial,
         }
@@ -139,16 +140,16 @@ impl Kept {
     }
 
     /// Takes the next entry.
-    fn append(&mut self, entry: Entry) {
+    fn append(&mut self, entry: StoredEntry) {
         let row = match entry {
-            Entry::Ply(row) => EntryRow::Ply(row),
-            Entry::Takeback(row) => EntryRow::Takeback(row),
-            Entry::Contribution(row) => EntryRow::Contribution(row),
-            Entry::FinalPly(row) => {
+            StoredEntry::Ply(row) => EntryRow::Ply(row),
+            StoredEntry::Takeback(row) => EntryRow::Takeback(row),
+            StoredEntry::Contribution(row) => EntryRow::Contribution(row),
+            StoredEntry::FinalPly(row) => {
                 self.stored.finished_ms = Some(row.at_ms);
                 EntryRow::Ply(row)
             }
-            Entry::Ending(ending) => {
+            StoredEntry::Ending(ending) => {
                 self.entered(ending.at_ms, None);
                 self.stored.finished_ms = Some(ending.at_ms);
                 self.stored.ending = Some(ending);
@@ -167,25 +168,30 @@ impl Kept {
     }
 
     /// Why the game is to go, if it is, and the time that counts.
-    fn expiry(&self, cutoffs: &Cutoffs) -> Option<(Expiry, i64)> {
+    fn expiry(&self, cutoffs: &RetentionCutoffs) -> Option<(ExpiryReason, i64)> {
         let seats = || self.stored.seats.seats.iter();
         let people = seats().filter(|seat| seat.sitter.is_human()).count();
-        let is_open = || seats().any(|seat| matches!(seat.sitter, Sitter::Open { .. }));
+        let is_open = || seats().any(|seat| matches!(seat.sitter, SeatOccupant::Open { .. }));
         let is_uploaded = matches!(
             self.stored.header.origin,
-            Some(super::Origin::Uploaded { .. })
+            Some(super::GameOrigin::Uploaded { .. })
         );
         let (kind, at_ms, before_ms) = match self.stored.finished_ms {
-            _ if is_uploaded => (Expiry::Uploaded, self.active_ms, cutoffs.uploaded_ms),
-            Some(at_ms) => (Expiry::Finished, at_ms, cutoffs.finished_ms),
+            _ if is_uploaded => (ExpiryReason::Uploaded, self.active_ms, cutoffs.uploaded_ms),
+            Some(at_ms) => (ExpiryReason::Finished, at_ms, cutoffs.finished_ms),
             None if self.played => {
-                let kind = Expiry::Abandoned(self.stored.header.pace == Pace::OnRequest);
+                let kind =
+                    ExpiryReason::Abandoned(self.stored.header.pace == ComputerPace::OnRequest);
                 (kind, self.active_ms, cutoffs.abandoned_ms)
             }
             None if people > 1 || is_open() => {
-                (Expiry::Awaited, self.active_ms, cutoffs.awaited_ms)
+                (ExpiryReason::Awaited, self.active_ms, cutoffs.awaited_ms)
             }
-            None => (Expiry::Untouched, self.active_ms, cutoffs.untouched_ms),
+            None => (
+                ExpiryReason::Untouched,
+                self.active_ms,
+                cutoffs.untouched_ms,
+            ),
         };
         before_ms
             .is_some_and(|before_ms| at_ms < before_ms)
@@ -195,7 +201,7 @@ impl Kept {
 
 /// Why games go, in the order in which they are told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Expiry {
+enum ExpiryReason {
     Uploaded,
     Finished,
     Untouched,
@@ -205,40 +211,44 @@ enum Expiry {
 }
 
 /// The tokens of all links that lead to a seat.
-fn links(sitter: &Sitter) -> [Option<SecretHash>; 2] {
+fn links(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
     match sitter {
-        Sitter::Open { invitation } => [invitation.as_ref().map(Invitation::token).copied(), None],
+        SeatOccupant::Open { invitation } => {
+            [invitation.as_ref().map(Invitation::token).copied(), None]
+        }
         taken => {
             let keys = taken.keys();
             let keys = keys.as_ref();
             [
-                keys.and_then(Keys::token).copied(),
-                keys.and_then(Keys::joined).copied(),
+                keys.and_then(SeatCredentials::token).copied(),
+                keys.and_then(SeatCredentials::joined).copied(),
             ]
         }
     }
 }
 
 /// The token of the program that has a seat, and whether it is only asked to take it.
-fn place(sitter: &Sitter) -> Option<(&SecretHash, bool)> {
+fn place(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
     match sitter {
-        Sitter::Program { keys, .. } => Some((&keys.token, false)),
-        Sitter::Open {
+        SeatOccupant::Program { keys, .. } => Some((&keys.token, false)),
+        SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
         } => Some((token, true)),
-        Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Level { .. } => None,
+        SeatOccupant::Open { .. } | SeatOccupant::Person { .. } | SeatOccupant::Level { .. } => {
+            None
+        }
     }
 }
 
-impl Games {
-    fn kept(&mut self, id: &GameId) -> Result<&mut Kept, ArchiveError> {
-        self.by_id.get_mut(id).ok_or(ArchiveError::NotFound)
+impl MemoryGames {
+    fn kept(&mut self, id: &GameId) -> Result<&mut MemoryGame, StoreError> {
+        self.by_id.get_mut(id).ok_or(StoreError::NotFound)
     }
 
-    fn program(&mut self, token: &SecretHash) -> Result<&mut KeptProgram, ArchiveError> {
+    fn program(&mut self, token: &SecretHash) -> Result<&mut KeptProgram, StoreError> {
         let mut programs = self.programs.iter_mut();
         let found = programs.find(|kept| kept.program.token == *token);
-        found.ok_or(ArchiveError::NotFound)
+        found.ok_or(StoreError::NotFound)
     }
 
     /// Numbers the end of a game, where it has come to one.
@@ -254,14 +264,17 @@ impl Games {
     }
 
     /// The games that are `wanted`, newest activity first.
-    fn newest_active(&self, wanted: impl Fn(&Kept) -> bool) -> impl Iterator<Item = &Kept> {
-        let mut games: Vec<&Kept> = self.by_id.values().filter(|kept| wanted(kept)).collect();
+    fn newest_active(
+        &self,
+        wanted: impl Fn(&MemoryGame) -> bool,
+    ) -> impl Iterator<Item = &MemoryGame> {
+        let mut games: Vec<&MemoryGame> = self.by_id.values().filter(|kept| wanted(kept)).collect();
         games.sort_by_key(|kept| Reverse(kept.place()));
         games.into_iter()
     }
 
     fn newest_rematch(&self, id: &GameId) -> Option<GameId> {
-        let is_one = |kept: &&Kept| {
+        let is_one = |kept: &&MemoryGame| {
             let of = kept.stored.header.rematch_of.as_ref();
             of.is_some_and(|(of, _)| of == id)
         };
@@ -270,30 +283,35 @@ impl Games {
         Some(newest.stored.header.id.clone())
     }
 
-    fn page(&self, wanted: impl Fn(&Kept) -> bool, after: Option<Place>, limit: u32) -> Page {
-        let after = after.unwrap_or(Place::FIRST);
+    fn page(
+        &self,
+        wanted: impl Fn(&MemoryGame) -> bool,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> GamePage {
+        let after = after.unwrap_or(PageCursor::FIRST);
         let newest = self.newest_active(|kept| kept.place() < after && wanted(kept));
         let page: Vec<_> = newest.take(limit as usize).collect();
-        Page {
+        GamePage {
             next: page.last().map(|kept| kept.place()),
             games: ids(page.into_iter(), limit),
         }
     }
 }
 
-fn ids<'a>(games: impl Iterator<Item = &'a Kept>, limit: u32) -> Vec<GameId> {
+fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameId> {
     let ids = games.map(|kept| kept.stored.header.id.clone());
     ids.take(limit as usize).collect()
 }
 
 #[async_trait]
-impl Archive for MemoryArchive {
+impl GameStore for MemoryStore {
     async fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
         let mut games = self.read()?;
         let again = header.rematch_of.is_some()
             && games
@@ -301,17 +319,17 @@ impl Archive for MemoryArchive {
                 .values()
                 .any(|kept| kept.stored.header.rematch_of == header.rematch_of);
         if again || games.by_id.contains_key(&header.id) {
-            return Err(ArchiveError::Exists);
+            return Err(StoreError::Exists);
         }
         games.created += 1;
-        let mut kept = Kept {
+        let mut kept = MemoryGame {
             serial: games.created,
             active_ms: header.created_ms,
             played: false,
             review: None,
             wanted_ms: 0,
             finish: None,
-            stored: Stored {
+            stored: StoredGame {
                 header,
                 seats: Seats { revision: 0, seats },
                 entries: Vec::new(),
@@ -328,8 +346,8 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
-        let Moved {
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
+        let ExportedGame {
             stored,
             played,
             active_ms,
@@ -344,7 +362,7 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         Ok(self.read()?.by_id.get(id).map(|kept| kept.stored.clone()))
     }
 
@@ -352,14 +370,14 @@ impl Archive for MemoryArchive {
         &self,
         id: &GameId,
         expected: u32,
-        entry: Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
+        entry: StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
         let mut games = self.read()?;
         let kept = games.kept(id)?;
         let next = kept.stored.next();
         if expected != next || kept.is_finished() {
-            return Err(ArchiveError::Conflict { next });
+            return Err(StoreError::Conflict { next });
         }
         self.leases.admit(id, turn)?;
         let is_last = is_last(&entry);
@@ -368,33 +386,41 @@ impl Archive for MemoryArchive {
         Ok(self.leases.appended(id, is_last, turn))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         drop(self.read()?);
         Ok(self.leases.lease(id, time))
     }
 
-    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
         drop(self.read()?);
         self.leases.renew(held, time);
         Ok(())
     }
 
-    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         drop(self.read()?);
         self.leases.release(id, fence, due);
         Ok(())
     }
 
-    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         drop(self.read()?);
         Ok(self.leases.claim(most, time))
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let all = self.read()?;
         let found = games.iter().filter_map(|id| {
             let stored = &all.by_id.get(id)?.stored;
-            Some(Standing {
+            Some(GameVersion {
                 id: id.clone(),
                 entries: stored.next(),
                 revision: stored.seats.revision,
@@ -409,12 +435,12 @@ impl Archive for MemoryArchive {
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
+    ) -> Result<u32, StoreError> {
         let mut games = self.read()?;
         let kept = games.kept(id)?;
         let now = &mut kept.stored.seats;
         if now.revision != expected_revision {
-            return Err(ArchiveError::StaleSeats {
+            return Err(StoreError::StaleSeats {
                 revision: now.revision,
             });
         }
@@ -427,7 +453,7 @@ impl Archive for MemoryArchive {
         Ok(expected_revision + 1)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let mut games = self.read()?;
         for (name, count) in counts {
             *games.counts.entry(name).or_default() += count;
@@ -435,22 +461,22 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let mut games = self.read()?;
         if !games.counts.is_empty() {
-            return Err(ArchiveError::Exists);
+            return Err(StoreError::Exists);
         }
         games.counts.extend(counts);
         Ok(())
     }
 
-    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let games = self.read()?;
         let counts = games.counts.iter();
         Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let mut games = self.read()?;
         let stored = &mut games.kept(id)?.stored;
         stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
@@ -460,18 +486,20 @@ impl Archive for MemoryArchive {
 
     async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
-        let is_on_it = |kept: &Kept| match &list {
-            List::Of(browser) => kept.stored.header.book_of.is_none() && kept.is_theirs(browser),
-            List::Watchable => kept.is_watchable(),
+    ) -> Result<GamePage, StoreError> {
+        let is_on_it = |kept: &MemoryGame| match &list {
+            GameList::Of(browser) => {
+                kept.stored.header.book_of.is_none() && kept.is_theirs(browser)
+            }
+            GameList::Watchable => kept.is_watchable(),
         };
         Ok(self.read()?.page(is_on_it, after, limit))
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         let games = self.read()?;
         let theirs = games
             .by_id
@@ -482,7 +510,7 @@ impl Archive for MemoryArchive {
             .map(|kept| kept.stored.header.id.clone()))
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         let games = self.read()?;
         let opens = |seat: &Seat| links(&seat.sitter).contains(&Some(*link));
         let found = games.by_id.values().filter_map(|kept| {
@@ -498,15 +526,15 @@ impl Archive for MemoryArchive {
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         let games = self.read()?;
         let sought = limit.saturating_add(OWN_PASSED_OVER) as usize;
-        let newest = games.newest_active(Kept::is_watchable).take(sought);
-        let is_own = |kept: &&Kept| besides.is_some_and(|browser| kept.is_theirs(browser));
+        let newest = games.newest_active(MemoryGame::is_watchable).take(sought);
+        let is_own = |kept: &&MemoryGame| besides.is_some_and(|browser| kept.is_theirs(browser));
         Ok(ids(newest.filter(|kept| !is_own(kept)), limit))
     }
 
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         let games = self.read()?;
         let found = games.by_id.values().filter_map(|kept| {
             let header = &kept.stored.header;
@@ -520,36 +548,44 @@ impl Archive for MemoryArchive {
 
     async fn unfinished(
         &self,
-        pace: Pace,
-        after: Option<Place>,
+        pace: ComputerPace,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
-        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.header.pace == pace;
+    ) -> Result<GamePage, StoreError> {
+        let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.stored.header.pace == pace;
         Ok(self.read()?.page(goes_on, after, limit))
     }
 
-    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         let games = self.read()?;
         let after = after.map(|place| place.serial);
-        let mut kept: Vec<&Kept> = games.by_id.values().collect();
+        let mut kept: Vec<&MemoryGame> = games.by_id.values().collect();
         kept.retain(|kept| after.is_none_or(|after| kept.serial > after));
         kept.sort_by_key(|kept| kept.serial);
         kept.truncate(limit as usize);
-        Ok(Page {
+        Ok(GamePage {
             next: kept.last().map(|kept| kept.place()),
             games: ids(kept.into_iter(), limit),
         })
     }
 
-    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         let games = self.read()?;
-        let expired = |kept| Some((Kept::expiry(kept, cutoffs)?, kept.serial, kept));
+        let expired = |kept| Some((MemoryGame::expiry(kept, cutoffs)?, kept.serial, kept));
         let mut found: Vec<_> = games.by_id.values().filter_map(expired).collect();
         found.sort_by_key(|(why, serial, _)| (*why, *serial));
         Ok(ids(found.into_iter().map(|(_, _, kept)| kept), limit))
     }
 
-    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+    async fn remove(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
         let mut kept = self.read()?;
         let before = kept.by_id.len();
         for id in games {
@@ -561,7 +597,7 @@ impl Archive for MemoryArchive {
         Ok((before - kept.by_id.len()) as u64)
     }
 
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let mut games = self.read()?;
         let kept = games.kept(id)?;
         let known = kept.review.take().unwrap_or_default();
@@ -570,16 +606,16 @@ impl Archive for MemoryArchive {
                 if !known.is_wanted {
                     kept.wanted_ms = at_ms;
                 }
-                Some(KeptReview {
+                Some(StoredReview {
                     is_wanted: true,
                     ..known
                 })
             }
-            ReviewChange::Keep(review) => Some(KeptReview {
+            ReviewChange::Keep(review) => Some(StoredReview {
                 is_wanted: false,
                 review: Some(review),
             }),
-            ReviewChange::Unwant => known.review.map(|review| KeptReview {
+            ReviewChange::Unwant => known.review.map(|review| StoredReview {
                 is_wanted: false,
                 review: Some(review),
             }),
@@ -587,24 +623,26 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         let games = self.read()?;
         Ok(games.by_id.get(id).and_then(|kept| kept.review.clone()))
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         let games = self.read()?;
-        let is_wanted = |kept: &&Kept| kept.review.as_ref().is_some_and(|known| known.is_wanted);
+        let is_wanted =
+            |kept: &&MemoryGame| kept.review.as_ref().is_some_and(|known| known.is_wanted);
         let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
         wanted.sort_by_key(|kept| (kept.wanted_ms, &kept.stored.header.id));
         Ok(ids(wanted.into_iter(), limit))
     }
 
-    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let mut games = self.read()?;
-        let is_taken = |known: &Program| known.id == program.id || known.token == program.token;
+        let is_taken =
+            |known: &RegisteredProgram| known.id == program.id || known.token == program.token;
         if games.programs.iter().any(|kept| is_taken(&kept.program)) {
-            return Err(ArchiveError::Exists);
+            return Err(StoreError::Exists);
         }
         games.programs.push(KeptProgram {
             seen_ms: program.created_ms,
@@ -614,26 +652,29 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.read()?;
         let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.id == *id).cloned())
     }
 
-    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+    async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
         let games = self.read()?;
         let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.token == *token).cloned())
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let mut games = self.read()?;
         let kept = games.program(token)?;
         kept.seen_ms = kept.seen_ms.max(at_ms);
         Ok(())
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let mut games = self.read()?;
         let kept = games.program(token)?;
         kept.told = kept.told.max(number);
@@ -645,7 +686,7 @@ impl Archive for MemoryArchive {
         token: &SecretHash,
         after: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
         let mut games = self.read()?;
         let Ok(told) = games.program(token).map(|kept| kept.told) else {
             return Ok(Vec::new());
@@ -668,8 +709,8 @@ impl Archive for MemoryArchive {
         &self,
         token: &SecretHash,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
-        let goes_on = |kept: &Kept| !kept.is_finished() && kept.has_program(token);
+    ) -> Result<Vec<GameId>, StoreError> {
+        let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.has_program(token);
         let games = self.read()?;
         Ok(ids(games.newest_active(goes_on), limit))
     }
@@ -678,7 +719,7 @@ impl Archive for MemoryArchive {
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         let all = self.read()?;
         let sits = |seat: &Seat| place(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
         let found = games.iter().filter(|id| {
@@ -688,24 +729,24 @@ impl Archive for MemoryArchive {
         Ok(found.cloned().collect())
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         let is_asked =
             |seat: &Seat| matches!(place(&seat.sitter), Some((own, true)) if own == token);
         let waits =
-            |kept: &Kept| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
+            |kept: &MemoryGame| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
         let games = self.read()?;
         let waiting = games.by_id.values().filter(|kept| waits(kept)).count();
         Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         let mut games = self.read()?;
         let before = games.programs.len();
         games.programs.retain(|kept| kept.seen_ms >= before_ms);
         Ok((before - games.programs.len()) as u64)
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
         let games = self.read()?;
         let times = games.by_id.values();
         Ok(times
@@ -714,11 +755,11 @@ impl Archive for MemoryArchive {
     }
 
     /// Nothing on any disk.
-    async fn space(&self) -> Result<Space, ArchiveError> {
-        self.read().map(|_| Space::default())
+    async fn space(&self) -> Result<StorageUsage, StoreError> {
+        self.read().map(|_| StorageUsage::default())
     }
 
-    async fn check(&self) -> Result<(), ArchiveError> {
+    async fn check(&self) -> Result<(), StoreError> {
         self.read().map(drop)
     }
 

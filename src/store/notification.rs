@@ -4,7 +4,7 @@ use super::GameId;
 
 /// How far a game has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct GameVersion {
     /// The game.
     pub id: GameId,
     /// How many entries it has, the ending included.
@@ -17,7 +17,7 @@ pub struct Standing {
 
 /// What has happened in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum News {
+pub enum GameChange {
     /// It has so many entries, the ending included.
     Entries(u32),
     /// Its seats are at this revision.
@@ -28,9 +28,9 @@ pub enum News {
 
 /// A ring of the bell. It is a hint and no truth: some are lost, some come late.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ring {
+pub enum ChangeNotification {
     /// Something has happened in this game.
-    Game(GameId, News),
+    Game(GameId, GameChange),
     /// From now on it is heard what happens; what happened before was perhaps missed.
     Missed,
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::sqlite::{Loss, SqliteArchive};
-use super::{Archive, memory, postgres};
+use super::sqlite::{Loss, SqliteStore};
+use super::{GameStore, memory, postgres};
 
 /// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Programs share a PostgreSQL
 /// database; a SQLite file is one program's.
@@ -13,7 +13,7 @@ use super::{Archive, memory, postgres};
 ///
 /// # Errors
 /// [`OpenError`], in words for the person who started the program.
-pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     open_at(url, Loss::Refused).await
 }
 
@@ -22,23 +22,23 @@ pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
 ///
 /// # Errors
 /// As [`open`].
-pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     open_at(url, Loss::Accepted).await
 }
 
-async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn Archive>, OpenError> {
+async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn GameStore>, OpenError> {
     let unknown = || OpenError::UnknownScheme {
         scheme: scheme_of(url),
     };
     let (scheme, rest) = url.split_once(':').ok_or_else(unknown)?;
     match (scheme, rest) {
-        ("memory", "") => Ok(Arc::new(memory::MemoryArchive::new())),
+        ("memory", "") => Ok(Arc::new(memory::MemoryStore::new())),
         ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
         ("sqlite", path) => {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            Ok(Arc::new(SqliteArchive::open_or_lose(&path, loss).await?))
+            Ok(Arc::new(SqliteStore::open_or_lose(&path, loss).await?))
         }
-        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::join(url).await?)),
+        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresStore::join(url).await?)),
         _ => Err(unknown()),
     }
 }
@@ -47,9 +47,9 @@ async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn Archive>, OpenError> {
 ///
 /// # Errors
 /// As [`open`].
-pub async fn open_alone(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+pub async fn open_alone(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     match scheme_of(url).as_str() {
-        "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresArchive::open(url).await?)),
+        "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresStore::open(url).await?)),
         // The others are never shared.
         _ => open(url).await,
     }
@@ -179,7 +179,7 @@ pub enum OpenError {
     },
     /// A PostgreSQL database was not opened.
     #[error(transparent)]
-    Postgres(#[from] postgres::Refusal),
+    Postgres(#[from] postgres::PostgresOpenError),
     /// Another program holds the database.
     #[error("{} is locked by another program", path.display())]
     Locked {

@@ -7,7 +7,7 @@ use crate::secret::SecretHash;
 
 /// A long list of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum List {
+pub enum GameList {
     /// The games that this browser, or whoever has this token, made or sits in, book games excluded.
     Of(SecretHash),
     /// The games that everybody may watch and that are not marked finished: neither private nor of the book's
@@ -17,22 +17,22 @@ pub enum List {
 
 /// Where a game stands among others by activity: what a list goes on after.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct PageCursor {
     /// Unix time of its activity, in milliseconds.
     pub(super) active_ms: i64,
     /// Counts creations.
     pub(super) serial: i64,
 }
 
-impl Place {
+impl PageCursor {
     /// Before all games.
-    pub(super) const FIRST: Place = Place {
+    pub(super) const FIRST: PageCursor = PageCursor {
         active_ms: i64::MAX,
         serial: i64::MAX,
     };
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for PageCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:x}.{:x}", self.active_ms, self.serial)
     }
@@ -41,15 +41,15 @@ impl fmt::Display for Place {
 /// The text is no place of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("this is no place in a list")]
-pub struct NoPlace;
+pub struct CursorParseError;
 
-impl FromStr for Place {
-    type Err = NoPlace;
+impl FromStr for PageCursor {
+    type Err = CursorParseError;
 
-    fn from_str(text: &str) -> Result<Self, NoPlace> {
-        let (active, serial) = text.split_once('.').ok_or(NoPlace)?;
-        let number = |text| i64::from_str_radix(text, 16).map_err(|_| NoPlace);
-        Ok(Place {
+    fn from_str(text: &str) -> Result<Self, CursorParseError> {
+        let (active, serial) = text.split_once('.').ok_or(CursorParseError)?;
+        let number = |text| i64::from_str_radix(text, 16).map_err(|_| CursorParseError);
+        Ok(PageCursor {
             active_ms: number(active)?,
             serial: number(serial)?,
         })
@@ -58,9 +58,9 @@ impl FromStr for Place {
 
 /// A part of a long list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page {
+pub struct GamePage {
     /// The games, in the list's order.
     pub games: Vec<super::GameId>,
     /// Where the last of them stands; `None` on an empty page, which is the one after the last.
-    pub next: Option<Place>,
+    pub next: Option<PageCursor>,
 }

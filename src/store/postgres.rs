@@ -9,10 +9,10 @@
 //! tried again, for a while. Where the answer to a commit was lost, the row of this process in the table `instance`
 //! tells whether it happened, so that nothing is written twice and nothing is said that is not so.
 //!
-//! Servers share a database ([`PostgresArchive::join`]): who thinks about which game is written down in it (`leases`),
-//! and what one has written the others hear (`notifications`). Whoever needs it for itself ([`PostgresArchive::open`]) holds an
+//! Servers share a database ([`PostgresStore::join`]): who thinks about which game is written down in it (`leases`),
+//! and what one has written the others hear (`notifications`). Whoever needs it for itself ([`PostgresStore::open`]) holds an
 //! advisory lock over the writer's connection, and servers share the same lock. Who loses it to another process is
-//! [broken](Archive::broken).
+//! [broken](GameStore::broken).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,15 +26,19 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
+    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
+    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
-use crate::seats::{Pace, RematchKind, Seat};
+use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
-use crate::store::failure::Broken;
+use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::sql::decode::ReadError;
-use crate::store::write_queue::{Append, Change, Request, Task, closed, is_broken, unavailable};
+use crate::store::sql::decode::RowReadError;
+use crate::store::write_queue::{
+    AppendRequest, StoreChange, WriteRequest, WriteTask, closed, is_broken, unavailable,
+};
 
 mod append;
 mod batch;
@@ -52,11 +56,11 @@ mod watcher_counts;
 mod write_connection;
 mod writer;
 
-use error_class::MayPass;
-pub use open_error::Refusal;
-pub use reader::Inspection;
-use watcher_counts::Watching;
-use write_connection::Name;
+use error_class::Retryable;
+pub use open_error::PostgresOpenError;
+pub use reader::PostgresReader;
+use watcher_counts::WatcherExchange;
+use write_connection::ApplicationName;
 
 /// For how long a question is asked again that the server did not answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -67,37 +71,37 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// The archive `postgres://…`.
 #[derive(Debug)]
-pub struct PostgresArchive {
+pub struct PostgresStore {
     readers: PgPool,
     /// One connection for the question whether the archive is ready, which never waits behind readers.
     probe: PgPool,
-    writer: mpsc::Sender<Request>,
+    writer: mpsc::Sender<WriteRequest>,
     writing: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    broken: Arc<Broken>,
-    name: Arc<Name>,
-    rings: broadcast::Sender<Ring>,
-    watching: Watching,
+    broken: Arc<FailureLatch>,
+    name: Arc<ApplicationName>,
+    rings: broadcast::Sender<ChangeNotification>,
+    watching: WatcherExchange,
 }
 
-impl PostgresArchive {
-    async fn change(&self, change: Change) -> Result<u64, ArchiveError> {
-        self.hand_over(Task::Change(change)).await
+impl PostgresStore {
+    async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
+        self.hand_over(WriteTask::Change(change)).await
     }
 
     /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
     /// happens whole or not at all, whether anybody still waits or not.
-    async fn hand_over(&self, task: Task) -> Result<u64, ArchiveError> {
+    async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || self.trusted().err().unwrap_or_else(closed);
         self.writer
-            .send(Request { task, reply })
+            .send(WriteRequest { task, reply })
             .await
             .map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
-    fn trusted(&self) -> Result<(), ArchiveError> {
+    fn trusted(&self) -> Result<(), StoreError> {
         if self.broken.token.is_cancelled() {
             Err(is_broken())
         } else if self.closing.is_cancelled() {
@@ -110,7 +114,7 @@ impl PostgresArchive {
     /// Asks, and asks again where the server did not answer.
     async fn ask<T, E, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, E>
     where
-        E: MayPass + From<sqlx::Error>,
+        E: Retryable + From<sqlx::Error>,
         F: Future<Output = Result<T, E>> + Send,
     {
         let begun = Instant::now();
@@ -135,7 +139,7 @@ impl PostgresArchive {
     }
 
     /// As [`Self::ask`], of a question about many games.
-    async fn list<T, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, ArchiveError>
+    async fn list<T, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, sqlx::Error>> + Send,
     {
@@ -145,14 +149,14 @@ impl PostgresArchive {
 }
 
 #[async_trait]
-impl Archive for PostgresArchive {
+impl GameStore for PostgresStore {
     async fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
-        let change = Change::Create {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
+        let change = StoreChange::Create {
             header: Box::new(header),
             seats,
             entries,
@@ -164,37 +168,45 @@ impl Archive for PostgresArchive {
         &self,
         id: &GameId,
         expected: u32,
-        entry: Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
-        let append = Append {
+        entry: StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
+        let append = AppendRequest {
             id: id.clone(),
             expected,
             entry,
             turn,
         };
-        let granted = self.hand_over(Task::Append(append)).await?;
-        Ok((granted > 0).then_some(Fence(granted)))
+        let granted = self.hand_over(WriteTask::Append(append)).await?;
+        Ok((granted > 0).then_some(FencingToken(granted)))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         self.list(|| leases::lease(&self.readers, id, time)).await
     }
 
-    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
         self.list(|| leases::renew(&self.readers, held, time)).await
     }
 
-    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         self.list(|| leases::release(&self.readers, id, fence, due))
             .await
     }
 
-    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.list(|| leases::claim(&self.readers, most, time)).await
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.list(|| queries::standing(&self.readers, games)).await
     }
 
@@ -202,7 +214,7 @@ impl Archive for PostgresArchive {
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::with_programs(&self.readers, games, tokens))
             .await
     }
@@ -214,13 +226,13 @@ impl Archive for PostgresArchive {
     async fn share_watchers(
         &self,
         here: HashMap<GameId, u32>,
-    ) -> Result<HashMap<GameId, u32>, ArchiveError> {
+    ) -> Result<HashMap<GameId, u32>, StoreError> {
         self.trusted()?;
         let exchanged = self.watching.exchange(&self.readers, here).await;
         exchanged.map_err(unavailable)
     }
 
-    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.rings.subscribe())
     }
 
@@ -229,9 +241,9 @@ impl Archive for PostgresArchive {
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
+    ) -> Result<u32, StoreError> {
         let revision = self
-            .change(Change::Seats {
+            .change(StoreChange::Seats {
                 id: id.clone(),
                 expected_revision,
                 seats,
@@ -240,85 +252,99 @@ impl Archive for PostgresArchive {
         u32::try_from(revision).map_err(unavailable)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = false;
-        self.change(Change::Count { counts, first }).await.map(drop)
+        self.change(StoreChange::Count { counts, first })
+            .await
+            .map(drop)
     }
 
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = true;
-        self.change(Change::Count { counts, first }).await.map(drop)
+        self.change(StoreChange::Count { counts, first })
+            .await
+            .map(drop)
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
-        self.change(Change::Heal { id: id.clone() }).await.map(drop)
+    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.change(StoreChange::Heal { id: id.clone() })
+            .await
+            .map(drop)
     }
 
-    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
-        self.change(Change::Remove { games, cutoffs }).await
+    async fn remove(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
+        self.change(StoreChange::Remove { games, cutoffs }).await
     }
 
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let id = id.clone();
-        self.change(Change::Review { id, change }).await.map(drop)
+        self.change(StoreChange::Review { id, change })
+            .await
+            .map(drop)
     }
 
-    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let program = Box::new(program);
-        self.change(Change::AddProgram { program }).await.map(drop)
+        self.change(StoreChange::AddProgram { program })
+            .await
+            .map(drop)
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = Change::SawProgram { token, at_ms };
+        let change = StoreChange::SawProgram { token, at_ms };
         self.change(change).await.map(drop)
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = Change::ToldProgram { token, number };
+        let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
-        self.change(Change::ForgetPrograms { before_ms }).await
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.change(StoreChange::ForgetPrograms { before_ms }).await
     }
 
-    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         let moved = Box::new(moved);
-        self.change(Change::Import { moved }).await.map(drop)
+        self.change(StoreChange::Import { moved }).await.map(drop)
     }
 
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         self.trusted()?;
         let loaded = self.ask(|| load::load(&self.readers, id));
         loaded.await.map_err(|error| match error {
-            ReadError::Storage(error) if error.may_pass() => unavailable(error),
-            ReadError::Storage(error) => ArchiveError::Damaged(format!("game {id}: {error}")),
-            ReadError::Damaged(what) => ArchiveError::Damaged(format!("game {id}: {what}")),
+            RowReadError::Storage(error) if error.may_pass() => unavailable(error),
+            RowReadError::Storage(error) => StoreError::Damaged(format!("game {id}: {error}")),
+            RowReadError::Damaged(what) => StoreError::Damaged(format!("game {id}: {what}")),
         })
     }
 
-    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.list(|| queries::counts(&self.readers)).await
     }
 
     async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.list(|| queries::listed(&self.readers, list, after, limit))
             .await
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.list(|| queries::book_game(&self.readers, browser))
             .await
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.list(|| queries::seat_of_link(&self.readers, link))
             .await
     }
@@ -327,50 +353,57 @@ impl Archive for PostgresArchive {
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::watchable(&self.readers, besides, limit))
             .await
     }
 
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.list(|| queries::rematches(&self.readers, id)).await
     }
 
     async fn unfinished(
         &self,
-        pace: Pace,
-        after: Option<Place>,
+        pace: ComputerPace,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.list(|| queries::unfinished(&self.readers, pace, after, limit))
             .await
     }
 
-    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.list(|| queries::every(&self.readers, after, limit))
             .await
     }
 
-    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::expired(&self.readers, cutoffs, limit))
             .await
     }
 
-    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.list(|| queries::review(&self.readers, id)).await
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::wanted_reviews(&self.readers, limit))
             .await
     }
 
-    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.list(|| queries::program(&self.readers, id.as_str()))
             .await
     }
 
-    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+    async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
         self.list(|| queries::program_with(&self.readers, token))
             .await
     }
@@ -379,7 +412,7 @@ impl Archive for PostgresArchive {
         &self,
         token: &SecretHash,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::games_of_program(&self.readers, token, limit))
             .await
     }
@@ -389,21 +422,21 @@ impl Archive for PostgresArchive {
         token: &SecretHash,
         after: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.list(|| queries::program_finishes(&self.readers, token, after, limit))
             .await
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.list(|| queries::invitations(&self.readers, token))
             .await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
         self.list(|| queries::newest_ms(&self.readers)).await
     }
 
-    async fn check(&self) -> Result<(), ArchiveError> {
+    async fn check(&self) -> Result<(), StoreError> {
         self.trusted()?;
         sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
             .execute(&self.probe)
@@ -412,10 +445,10 @@ impl Archive for PostgresArchive {
             .map_err(unavailable)
     }
 
-    async fn space(&self) -> Result<Space, ArchiveError> {
+    async fn space(&self) -> Result<StorageUsage, StoreError> {
         self.trusted()?;
         let used_bytes = queries::used_bytes(&self.probe).await;
-        Ok(Space {
+        Ok(StorageUsage {
             used_bytes: used_bytes.map_err(unavailable)?,
             // The server keeps what its disk has left to itself.
             free_bytes: None,

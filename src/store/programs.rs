@@ -40,7 +40,7 @@ impl FromStr for ProgramId {
 
 /// A program with an identity of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Program {
+pub struct RegisteredProgram {
     /// What addresses name it by.
     pub id: ProgramId,
     /// What it is called.

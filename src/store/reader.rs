@@ -3,30 +3,30 @@
 
 use std::path::Path;
 
-use super::{Moved, OpenError, Program, Stored, postgres, sqlite};
+use super::{ExportedGame, OpenError, RegisteredProgram, StoredGame, postgres, sqlite};
 
 /// A database that is looked at.
 #[derive(Debug)]
-pub enum Inspection {
+pub enum DatabaseReader {
     /// A file.
-    Sqlite(sqlite::Inspection),
+    Sqlite(sqlite::SqliteReader),
     /// A database on a server.
-    Postgres(postgres::Inspection),
+    Postgres(postgres::PostgresReader),
 }
 
 /// What is kept of a review: since when it is wanted, and the newest one.
-pub type MovedReview = (Option<i64>, Option<String>);
+pub type ExportedReview = (Option<i64>, Option<String>);
 
 macro_rules! either {
     ($inspection:expr, $found:ident => $what:expr) => {
         match $inspection {
-            Inspection::Sqlite($found) => $what,
-            Inspection::Postgres($found) => $what,
+            DatabaseReader::Sqlite($found) => $what,
+            DatabaseReader::Postgres($found) => $what,
         }
     };
 }
 
-impl Inspection {
+impl DatabaseReader {
     /// Opens the database that `place` names, to read it alone: `postgres://…`, `sqlite:PATH`, or the path of a file.
     ///
     /// # Errors
@@ -34,21 +34,21 @@ impl Inspection {
     pub async fn open(place: &str) -> Result<Self, OpenError> {
         let scheme = place.split_once(':').map_or("", |(scheme, _)| scheme);
         if matches!(scheme, "postgres" | "postgresql") {
-            let opened = postgres::Inspection::open(place).await?;
-            return Ok(Inspection::Postgres(opened));
+            let opened = postgres::PostgresReader::open(place).await?;
+            return Ok(DatabaseReader::Postgres(opened));
         }
         let path = place.strip_prefix("sqlite:").unwrap_or(place);
         let path = Path::new(path.strip_prefix("//").unwrap_or(path));
-        let opened = sqlite::Inspection::open(path).await?;
-        Ok(Inspection::Sqlite(opened))
+        let opened = sqlite::SqliteReader::open(path).await?;
+        Ok(DatabaseReader::Sqlite(opened))
     }
 
     /// What the database itself finds wrong with it as a whole; nothing, if it is whole. PostgreSQL looks at its
     /// pages as it reads them.
     pub async fn complaints(&mut self) -> Vec<String> {
         match self {
-            Inspection::Sqlite(found) => found.complaints().await,
-            Inspection::Postgres(_) => Vec::new(),
+            DatabaseReader::Sqlite(found) => found.complaints().await,
+            DatabaseReader::Postgres(_) => Vec::new(),
         }
     }
 
@@ -72,15 +72,15 @@ impl Inspection {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
+    pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         either!(self, found => found.load(id).await)
     }
 
-    /// As [`Inspection::load`], with all that lists know of the game.
+    /// As [`DatabaseReader::load`], with all that lists know of the game.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+    pub async fn moved(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
         either!(self, found => found.moved(id).await)
     }
 
@@ -88,7 +88,7 @@ impl Inspection {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub async fn review(&mut self, id: &str) -> Result<Option<MovedReview>, String> {
+    pub async fn review(&mut self, id: &str) -> Result<Option<ExportedReview>, String> {
         either!(self, found => found.review(id).await)
     }
 
@@ -96,7 +96,7 @@ impl Inspection {
     ///
     /// # Errors
     /// Why they cannot be read.
-    pub async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+    pub async fn programs(&mut self) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         either!(self, found => found.programs().await)
     }
 

@@ -3,7 +3,7 @@
 /// Before which Unix times, in milliseconds, the last activity of a game must lie for it to go.
 /// `None` keeps games of that kind for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Cutoffs {
+pub struct RetentionCutoffs {
     /// Games whose record was brought here, over or not.
     pub uploaded_ms: Option<i64>,
     /// Games marked finished; the mark's time counts.

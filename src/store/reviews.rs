@@ -3,7 +3,7 @@
 
 /// What is kept of a game's review.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct KeptReview {
+pub struct StoredReview {
     /// Whether somebody asked for it and it is not made since then.
     pub is_wanted: bool,
     /// The newest one, as it was given.

@@ -8,7 +8,7 @@
 //!
 //! What it deliberately does not do is try again: when a write, a commit or an fsync fails, nobody
 //! knows what the disk has, and a second fsync may say yes to lost pages. The archive then is
-//! [broken](super::Archive::broken) for good, acknowledges nothing more, and the next start
+//! [broken](super::GameStore::broken) for good, acknowledges nothing more, and the next start
 //! recovers from the log.
 
 use std::path::PathBuf;
@@ -23,15 +23,18 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn, sql,
+    AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage, GameStore,
+    GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame, StoredReview, sql,
 };
-use crate::seats::{Pace, RematchKind, Seat};
+use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
-use crate::store::failure::Broken;
-use crate::store::local_leases::{Leases, is_last, may_go_on};
-use crate::store::sql::decode::{ReadError, hash, named, rematch_kind};
-use crate::store::write_queue::{Append, Change, Request, Task, closed, is_broken, unavailable};
+use crate::store::failure::FailureLatch;
+use crate::store::local_leases::{LocalLeases, is_last, may_go_on};
+use crate::store::sql::decode::{RowReadError, hash, named, rematch_kind};
+use crate::store::write_queue::{
+    AppendRequest, StoreChange, WriteRequest, WriteTask, closed, is_broken, unavailable,
+};
 
 mod append;
 mod changes;
@@ -51,40 +54,40 @@ mod reviews;
 mod usage;
 mod writer;
 
-use failure::Why;
+use failure::FatalSqliteError;
 use load::load;
-use lock_file::{Order, Ownership};
+use lock_file::{DatabaseLock, ShutdownKind};
 pub(super) use open::Loss;
 use open::{code, primary_code};
-pub use reader::Inspection;
+pub use reader::SqliteReader;
 
 /// The archive `sqlite:PATH`.
 #[derive(Debug)]
-pub struct SqliteArchive {
+pub struct SqliteStore {
     path: PathBuf,
     readers: SqlitePool,
     /// One connection for questions about the file itself, which never wait behind readers.
     probe: SqlitePool,
-    writer: mpsc::Sender<Request>,
+    writer: mpsc::Sender<WriteRequest>,
     writing: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    broken: Arc<Broken>,
-    owner: Arc<Ownership>,
-    leases: Leases,
+    broken: Arc<FailureLatch>,
+    owner: Arc<DatabaseLock>,
+    leases: LocalLeases,
 }
 
-impl SqliteArchive {
-    async fn change(&self, change: Change) -> Result<u64, ArchiveError> {
-        self.hand_over(Task::Change(change)).await
+impl SqliteStore {
+    async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
+        self.hand_over(WriteTask::Change(change)).await
     }
 
     /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
     /// happens whole, whether anybody still waits or not.
-    async fn hand_over(&self, task: Task) -> Result<u64, ArchiveError> {
+    async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || self.trusted().err().unwrap_or_else(closed);
         self.writer
-            .send(Request { task, reply })
+            .send(WriteRequest { task, reply })
             .await
             .map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
@@ -92,12 +95,12 @@ impl SqliteArchive {
 
     /// What a failed read of one game says: a page that is damaged or cannot be read is its own affair,
     /// a file that is no database everybody's.
-    fn not_read(&self, id: &GameId, error: ReadError) -> ArchiveError {
+    fn not_read(&self, id: &GameId, error: RowReadError) -> StoreError {
         let damaged =
-            |what: &dyn std::fmt::Display| ArchiveError::Damaged(format!("game {id}: {what}"));
+            |what: &dyn std::fmt::Display| StoreError::Damaged(format!("game {id}: {what}"));
         let error = match error {
-            ReadError::Damaged(what) => return damaged(&what),
-            ReadError::Storage(error) => error,
+            RowReadError::Damaged(what) => return damaged(&what),
+            RowReadError::Storage(error) => error,
         };
         match primary_code(&error) {
             Some(code::CORRUPT | code::IOERR) => damaged(&error),
@@ -108,9 +111,9 @@ impl SqliteArchive {
     }
 
     /// What a failed read of many games says.
-    fn not_listed(&self, error: sqlx::Error) -> ArchiveError {
+    fn not_listed(&self, error: sqlx::Error) -> StoreError {
         match primary_code(&error) {
-            Some(code::NOTADB) => self.broken.because(&Why::from(error)),
+            Some(code::NOTADB) => self.broken.because(&FatalSqliteError::from(error)),
             Some(code::CORRUPT | code::IOERR) => {
                 tracing::error!(%error, "a list of games cannot be read: {ADVICE}");
                 return unavailable(error);
@@ -120,7 +123,7 @@ impl SqliteArchive {
         is_broken()
     }
 
-    fn trusted(&self) -> Result<(), ArchiveError> {
+    fn trusted(&self) -> Result<(), StoreError> {
         if self.broken.token.is_cancelled() {
             Err(is_broken())
         } else {
@@ -130,16 +133,16 @@ impl SqliteArchive {
 }
 
 #[async_trait]
-impl Archive for SqliteArchive {
+impl GameStore for SqliteStore {
     async fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
         let goes_on = !entries.last().is_some_and(is_last) && may_go_on(header.pace, &seats);
         let id = header.id.clone();
-        let change = Change::Create {
+        let change = StoreChange::Create {
             header: Box::new(header),
             seats,
             entries,
@@ -151,12 +154,12 @@ impl Archive for SqliteArchive {
         Ok(())
     }
 
-    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         let moved = Box::new(moved);
-        self.change(Change::Import { moved }).await.map(drop)
+        self.change(StoreChange::Import { moved }).await.map(drop)
     }
 
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         self.trusted()?;
         load(&self.readers, id)
             .await
@@ -167,42 +170,50 @@ impl Archive for SqliteArchive {
         &self,
         id: &GameId,
         expected: u32,
-        entry: Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
+        entry: StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
         self.leases.admit(id, turn)?;
         let is_last = is_last(&entry);
-        let append = Append {
+        let append = AppendRequest {
             id: id.clone(),
             expected,
             entry,
             turn,
         };
-        self.hand_over(Task::Append(append)).await?;
+        self.hand_over(WriteTask::Append(append)).await?;
         Ok(self.leases.appended(id, is_last, turn))
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         self.trusted()?;
         Ok(self.leases.lease(id, time))
     }
 
-    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
         self.leases.renew(held, time);
         self.trusted()
     }
 
-    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         self.leases.release(id, fence, due);
         self.trusted()
     }
 
-    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.trusted()?;
         Ok(self.leases.claim(most, time))
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.trusted()?;
         let found = queries::standing(&self.readers, games).await;
         found.map_err(|error| self.not_listed(error))
@@ -213,10 +224,10 @@ impl Archive for SqliteArchive {
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
-        let goes_on = may_go_on(Pace::AtOnce, &seats);
+    ) -> Result<u32, StoreError> {
+        let goes_on = may_go_on(ComputerPace::AtOnce, &seats);
         let revision = self
-            .change(Change::Seats {
+            .change(StoreChange::Seats {
                 id: id.clone(),
                 expected_revision,
                 seats,
@@ -228,17 +239,21 @@ impl Archive for SqliteArchive {
         u32::try_from(revision).map_err(unavailable)
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = false;
-        self.change(Change::Count { counts, first }).await.map(drop)
+        self.change(StoreChange::Count { counts, first })
+            .await
+            .map(drop)
     }
 
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         let first = true;
-        self.change(Change::Count { counts, first }).await.map(drop)
+        self.change(StoreChange::Count { counts, first })
+            .await
+            .map(drop)
     }
 
-    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.trusted()?;
         let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
             .fetch_all(&self.readers)
@@ -249,22 +264,24 @@ impl Archive for SqliteArchive {
             .collect())
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
-        self.change(Change::Heal { id: id.clone() }).await.map(drop)
+    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.change(StoreChange::Heal { id: id.clone() })
+            .await
+            .map(drop)
     }
 
     async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.trusted()?;
         let found = queries::listed(&self.readers, list, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.trusted()?;
         let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
@@ -272,7 +289,7 @@ impl Archive for SqliteArchive {
         Ok(ids.into_iter().next())
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.trusted()?;
         let found = sqlx::query(sql::queries::SEAT_OF_LINK)
             .bind(hash(link))
@@ -289,13 +306,13 @@ impl Archive for SqliteArchive {
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
         let found = queries::watchable(&self.readers, besides, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.trusted()?;
         let rows = sqlx::query(sql::queries::REMATCHES)
             .bind(id.as_str())
@@ -314,68 +331,83 @@ impl Archive for SqliteArchive {
 
     async fn unfinished(
         &self,
-        pace: Pace,
-        after: Option<Place>,
+        pace: ComputerPace,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.trusted()?;
         let found = queries::unfinished(&self.readers, pace, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.trusted()?;
         let found = queries::every(&self.readers, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
         let found = retention::expired(&self.readers, cutoffs, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
-        self.change(Change::Remove { games, cutoffs }).await
+    async fn remove(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
+        self.change(StoreChange::Remove { games, cutoffs }).await
     }
 
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         let id = id.clone();
-        self.change(Change::Review { id, change }).await.map(drop)
+        self.change(StoreChange::Review { id, change })
+            .await
+            .map(drop)
     }
 
-    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.trusted()?;
         let found = reviews::review(&self.readers, id).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
         let found = named(reviews::wanted(&self.readers, limit).await);
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         let program = Box::new(program);
-        self.change(Change::AddProgram { program }).await.map(drop)
+        self.change(StoreChange::AddProgram { program })
+            .await
+            .map(drop)
     }
 
-    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.trusted()?;
         let found = programs::by_id(&self.readers, id.as_str()).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+    async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
         self.trusted()?;
         let found = programs::by_token(&self.readers, token).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = Change::SawProgram { token, at_ms };
+        let change = StoreChange::SawProgram { token, at_ms };
         self.change(change).await.map(drop)
     }
 
@@ -383,7 +415,7 @@ impl Archive for SqliteArchive {
         &self,
         token: &SecretHash,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
         let found = programs::games(&self.readers, token, limit).await;
         found.map_err(|error| self.not_listed(error))
@@ -393,7 +425,7 @@ impl Archive for SqliteArchive {
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
         let found = programs::among(&self.readers, games, tokens).await;
         found.map_err(|error| self.not_listed(error))
@@ -404,35 +436,35 @@ impl Archive for SqliteArchive {
         token: &SecretHash,
         after: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.trusted()?;
         let found = programs::finishes(&self.readers, token, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.trusted()?;
         let found = programs::invitations(&self.readers, token).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let token = *token;
-        let change = Change::ToldProgram { token, number };
+        let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
-        self.change(Change::ForgetPrograms { before_ms }).await
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.change(StoreChange::ForgetPrograms { before_ms }).await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
         self.trusted()?;
         let found = retention::newest_ms(&self.readers).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn check(&self) -> Result<(), ArchiveError> {
+    async fn check(&self) -> Result<(), StoreError> {
         self.trusted()?;
         if self.closing.is_cancelled() {
             return Err(closed());
@@ -444,7 +476,7 @@ impl Archive for SqliteArchive {
             .map_err(unavailable)
     }
 
-    async fn space(&self) -> Result<Space, ArchiveError> {
+    async fn space(&self) -> Result<StorageUsage, StoreError> {
         self.trusted()?;
         usage::space(&self.probe, &self.path).await
     }
@@ -479,8 +511,8 @@ impl Archive for SqliteArchive {
         self.probe.close().await;
         // After an end in disorder the file of the lock stays, and has the next start look closer.
         self.owner.end(match self.trusted() {
-            Ok(()) => Order::Good,
-            Err(_) => Order::Broken,
+            Ok(()) => ShutdownKind::Good,
+            Err(_) => ShutdownKind::Broken,
         });
     }
 }
@@ -525,15 +557,15 @@ mod tests {
         }
     }
 
-    fn header(id: &GameId) -> Header {
-        Header {
+    fn header(id: &GameId) -> GameHeader {
+        GameHeader {
             id: id.clone(),
             game: "{}".to_owned(),
             start: "{}".to_owned(),
             dice: crate::provably_fair::DiceSecret::Unsealed(crate::rng::DiceSeed::from_bytes(
                 [1; 32],
             )),
-            pace: Pace::AtOnce,
+            pace: ComputerPace::AtOnce,
             creator: None,
             book_of: None,
             created_ms: 0,
@@ -546,8 +578,8 @@ mod tests {
         }
     }
 
-    fn ply(number: u32) -> Entry {
-        Entry::Ply(PlyRow {
+    fn ply(number: u32) -> StoredEntry {
+        StoredEntry::Ply(PlyRow {
             player: 0,
             action: "x".repeat(2000),
             roll: String::new(),
@@ -559,7 +591,7 @@ mod tests {
     async fn an_entry_that_violates_a_constraint_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteArchive::open(&path).await.unwrap();
+        let archive = SqliteStore::open(&path).await.unwrap();
         let [good, bad] = [GameId::random(), GameId::random()];
         for id in [&good, &bad] {
             archive.create(header(id), Vec::new()).await.unwrap();
@@ -578,14 +610,14 @@ mod tests {
             .unwrap();
         connection.close().await.unwrap();
 
-        let archive = SqliteArchive::open(&path).await.unwrap();
+        let archive = SqliteStore::open(&path).await.unwrap();
         for number in 0..2 {
             let appends = [(&good, number), (&bad, 0)];
             let appends = appends.map(|(id, number)| archive.append(id, number, ply(number)));
             let answers = futures_util::future::join_all(appends).await;
             assert!(answers[0].is_ok(), "{answers:?}");
             assert!(
-                matches!(answers[1], Err(ArchiveError::Unavailable(_))),
+                matches!(answers[1], Err(StoreError::Unavailable(_))),
                 "{answers:?}"
             );
         }
@@ -602,7 +634,7 @@ mod tests {
         let path = folder.path().join("games.db");
         let id = GameId::random();
         // The database may grow to 60 pages of 4 KiB: a disk that fills up.
-        let archive = SqliteArchive::open_with(&path, Loss::Refused, |options| {
+        let archive = SqliteStore::open_with(&path, Loss::Refused, |options| {
             options.pragma("max_page_count", "60")
         })
         .await
@@ -615,22 +647,22 @@ mod tests {
                 Err(error) => break error,
             }
         };
-        assert!(matches!(error, ArchiveError::Unavailable(_)), "{error}");
+        assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
         assert!(acknowledged > 10, "{acknowledged}");
         assert!(archive.broken().is_cancelled());
         assert!(archive.check().await.is_err());
         // From now on nobody is acknowledged, not even with what would fit.
         assert!(matches!(
             archive.heal_finished(&id).await,
-            Err(ArchiveError::Unavailable(_))
+            Err(StoreError::Unavailable(_))
         ));
         assert!(matches!(
             archive.load(&id).await,
-            Err(ArchiveError::Unavailable(_))
+            Err(StoreError::Unavailable(_))
         ));
         archive.close().await;
 
-        let again = SqliteArchive::open(&path).await.unwrap();
+        let again = SqliteStore::open(&path).await.unwrap();
         let stored = again.load(&id).await.unwrap().unwrap();
         assert_eq!(stored.entries.len(), acknowledged as usize);
         again
@@ -643,7 +675,7 @@ mod tests {
     #[tokio::test]
     async fn a_row_that_the_schema_refuses_refuses_only_itself() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = SqliteArchive::open(&folder.path().join("games.db"))
+        let archive = SqliteStore::open(&folder.path().join("games.db"))
             .await
             .unwrap();
         let mut connection = archive.readers.acquire().await.unwrap();
@@ -653,7 +685,7 @@ mod tests {
         drop(connection);
         let id = GameId::random();
         archive.create(header(&id), Vec::new()).await.unwrap();
-        let seven = Entry::Ply(PlyRow {
+        let seven = StoredEntry::Ply(PlyRow {
             player: 7,
             action: String::new(),
             roll: String::new(),
@@ -663,7 +695,7 @@ mod tests {
             archive.append(&id, 0, seven),
             archive.append(&id, 0, ply(0))
         );
-        assert!(matches!(bad, Err(ArchiveError::Unavailable(_))), "{bad:?}");
+        assert!(matches!(bad, Err(StoreError::Unavailable(_))), "{bad:?}");
         assert_eq!(good, Ok(()));
         assert!(!archive.broken().is_cancelled());
         archive.close().await;

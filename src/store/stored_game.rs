@@ -4,13 +4,13 @@ use std::fmt;
 
 use super::GameId;
 use crate::provably_fair::DiceSecret;
-use crate::record::{ContributionRow, EndingRow, EntryRow, PlyRow, TakebackRow};
-use crate::seats::{Pace, RematchKind, Seats};
+use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
+use crate::seats::{ComputerPace, RematchKind, Seats};
 use crate::secret::SecretHash;
 
 /// What was true before the first ply and stays so.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct GameHeader {
     /// The game's public name.
     pub id: GameId,
     /// The game's kind and parameters, JSON.
@@ -21,7 +21,7 @@ pub struct Header {
     /// the record's format.
     pub dice: DiceSecret,
     /// When computers play.
-    pub pace: Pace,
+    pub pace: ComputerPace,
     /// The browser that made the game.
     pub creator: Option<SecretHash>,
     /// The book page's own secret of a browser, where this is that browser's book game.
@@ -39,12 +39,12 @@ pub struct Header {
     /// Whether people get hints although other people play.
     pub hints: bool,
     /// Where it comes from, unless it was set up anew.
-    pub origin: Option<Origin>,
+    pub origin: Option<GameOrigin>,
 }
 
 /// Where a game comes from that was not set up anew.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Origin {
+pub enum GameOrigin {
     /// It goes on from a position of another game, which may have been cleared away.
     PlayedOn {
         /// The other game.
@@ -62,7 +62,7 @@ pub enum Origin {
     },
 }
 
-impl fmt::Debug for Header {
+impl fmt::Debug for GameHeader {
     /// Everything but the secret of the dice: whoever reads a log could foretell the dice.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Header")
@@ -86,7 +86,7 @@ impl fmt::Debug for Header {
 
 /// What takes the next number in a game's sequence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Entry {
+pub enum StoredEntry {
     /// A ply after which the game goes on.
     Ply(PlyRow),
     /// A ply with which the rules end the game; nothing comes after it.
@@ -94,16 +94,16 @@ pub enum Entry {
     /// Plies are taken back.
     Takeback(TakebackRow),
     /// Words for the dice.
-    Contribution(ContributionRow),
+    Contribution(EntropyContributionRow),
     /// An ending that is no rule of the game; nothing comes after it.
     Ending(EndingRow),
 }
 
 /// A game as the archive has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stored {
+pub struct StoredGame {
     /// What was dealt.
-    pub header: Header,
+    pub header: GameHeader,
     /// Who plays.
     pub seats: Seats,
     /// Every entry but the ending, in order.
@@ -115,7 +115,7 @@ pub struct Stored {
     pub finished_ms: Option<i64>,
 }
 
-impl Stored {
+impl StoredGame {
     /// The number that the next entry takes, the ending counted like any other.
     pub fn next(&self) -> u32 {
         let entries = self.entries.len() + usize::from(self.ending.is_some());

@@ -2,7 +2,7 @@
 
 /// How much the archive takes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Space {
+pub struct StorageUsage {
     /// Bytes in use on the disk.
     pub used_bytes: u64,
     /// Bytes that may still be written; `None` where nobody knows, or nothing is written.

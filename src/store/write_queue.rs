@@ -2,40 +2,43 @@
 
 use tokio::sync::oneshot;
 
-use super::lease::Turn;
-use super::{ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Program, ReviewChange};
+use super::lease::AppendOptions;
+use super::{
+    ExportedGame, GameHeader, GameId, RegisteredProgram, RetentionCutoffs, ReviewChange,
+    StoreError, StoredEntry,
+};
 use crate::seats::Seat;
 use crate::secret::SecretHash;
 
-pub(super) struct Request {
-    pub(super) task: Task,
-    pub(super) reply: Reply,
+pub(super) struct WriteRequest {
+    pub(super) task: WriteTask,
+    pub(super) reply: WriteReply,
 }
 
-pub(super) type Reply = oneshot::Sender<Result<u64, ArchiveError>>;
+pub(super) type WriteReply = oneshot::Sender<Result<u64, StoreError>>;
 
-pub(super) enum Task {
-    Append(Append),
-    Change(Change),
+pub(super) enum WriteTask {
+    Append(AppendRequest),
+    Change(StoreChange),
 }
 
 /// An entry that is to be written.
-pub(super) struct Append {
+pub(super) struct AppendRequest {
     pub(super) id: GameId,
     pub(super) expected: u32,
-    pub(super) entry: Entry,
-    pub(super) turn: Turn,
+    pub(super) entry: StoredEntry,
+    pub(super) turn: AppendOptions,
 }
 
 /// A change that is carried out by itself. Entries are not: those that wait are written together.
-pub(super) enum Change {
+pub(super) enum StoreChange {
     Create {
-        header: Box<Header>,
+        header: Box<GameHeader>,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
+        entries: Vec<StoredEntry>,
     },
     Import {
-        moved: Box<Moved>,
+        moved: Box<ExportedGame>,
     },
     Seats {
         id: GameId,
@@ -47,7 +50,7 @@ pub(super) enum Change {
     },
     Remove {
         games: Vec<GameId>,
-        cutoffs: Cutoffs,
+        cutoffs: RetentionCutoffs,
     },
     Review {
         id: GameId,
@@ -59,7 +62,7 @@ pub(super) enum Change {
         first: bool,
     },
     AddProgram {
-        program: Box<Program>,
+        program: Box<RegisteredProgram>,
     },
     SawProgram {
         token: SecretHash,
@@ -74,44 +77,44 @@ pub(super) enum Change {
     },
 }
 
-impl Change {
+impl StoreChange {
     /// Whether it may change where the next entry of some game goes.
     pub(super) const fn moves_ends(&self) -> bool {
         match self {
-            Change::Create { .. }
-            | Change::Import { .. }
-            | Change::Seats { .. }
-            | Change::Count { .. }
-            | Change::AddProgram { .. }
-            | Change::SawProgram { .. }
-            | Change::ToldProgram { .. }
-            | Change::ForgetPrograms { .. }
-            | Change::Review { .. } => false,
-            Change::Heal { .. } | Change::Remove { .. } => true,
+            StoreChange::Create { .. }
+            | StoreChange::Import { .. }
+            | StoreChange::Seats { .. }
+            | StoreChange::Count { .. }
+            | StoreChange::AddProgram { .. }
+            | StoreChange::SawProgram { .. }
+            | StoreChange::ToldProgram { .. }
+            | StoreChange::ForgetPrograms { .. }
+            | StoreChange::Review { .. } => false,
+            StoreChange::Heal { .. } | StoreChange::Remove { .. } => true,
         }
     }
 }
 
-pub(super) fn answer(replies: Vec<Reply>, answers: Vec<Result<u64, ArchiveError>>) {
+pub(super) fn answer(replies: Vec<WriteReply>, answers: Vec<Result<u64, StoreError>>) {
     for (reply, answer) in replies.into_iter().zip(answers) {
         // Whoever asked may have gone; what was done stays done.
         let _ = reply.send(answer);
     }
 }
 
-pub(super) fn refuse(replies: Vec<Reply>, error: &ArchiveError) {
+pub(super) fn refuse(replies: Vec<WriteReply>, error: &StoreError) {
     let answers = vec![Err(error.clone()); replies.len()];
     answer(replies, answers);
 }
 
-pub(super) fn closed() -> ArchiveError {
-    ArchiveError::Unavailable("the archive is closed".to_owned())
+pub(super) fn closed() -> StoreError {
+    StoreError::Unavailable("the archive is closed".to_owned())
 }
 
-pub(super) fn is_broken() -> ArchiveError {
-    ArchiveError::Unavailable("an earlier write failed".to_owned())
+pub(super) fn is_broken() -> StoreError {
+    StoreError::Unavailable("an earlier write failed".to_owned())
 }
 
-pub(super) fn unavailable(error: impl std::fmt::Display) -> ArchiveError {
-    ArchiveError::Unavailable(error.to_string())
+pub(super) fn unavailable(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Unavailable(error.to_string())
 }

@@ -5,18 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::PlayError;
+use super::TerminalError;
 
 /// A record that will be written.
 #[derive(Debug)]
-pub(super) struct Saving {
+pub(super) struct RecordFile {
     /// As it was asked for.
     path: PathBuf,
-    place: Place,
+    place: OutputTarget,
 }
 
 #[derive(Debug)]
-enum Place {
+enum OutputTarget {
     /// A file, or nothing yet: it is replaced as a whole.
     File {
         file: PathBuf,
@@ -27,37 +27,41 @@ enum Place {
     Stream(File),
 }
 
-impl Saving {
+impl RecordFile {
     /// Checks that a record can be written there, so that nobody plays a game that cannot be saved. A pipe
     /// that nobody reads is waited for, as a shell does.
-    pub(super) fn to(path: &Path) -> Result<Saving, PlayError> {
+    pub(super) fn to(path: &Path) -> Result<RecordFile, TerminalError> {
         let path = path.to_owned();
-        match Place::of(&path) {
-            Ok(place) => Ok(Saving { path, place }),
-            Err(error) => Err(PlayError::Record { path, error }),
+        match OutputTarget::of(&path) {
+            Ok(place) => Ok(RecordFile { path, place }),
+            Err(error) => Err(TerminalError::Record { path, error }),
         }
     }
 
     /// Writes the record.
-    pub(super) fn finish(&self, record: &str) -> Result<(), PlayError> {
+    pub(super) fn finish(&self, record: &str) -> Result<(), TerminalError> {
         let written = match &self.place {
-            Place::File { file, draft } => replace(file, draft, record),
-            Place::Stream(stream) => write(stream, record),
+            OutputTarget::File { file, draft } => replace(file, draft, record),
+            OutputTarget::Stream(stream) => write(stream, record),
         };
-        written.map_err(|error| PlayError::Record {
+        written.map_err(|error| TerminalError::Record {
             path: self.path.clone(),
             error,
         })
     }
 }
 
-impl Place {
-    fn of(path: &Path) -> io::Result<Place> {
+impl OutputTarget {
+    fn of(path: &Path) -> io::Result<OutputTarget> {
         let file = match fs::metadata(path) {
             // Of a link the file that it leads to is replaced, and the link stays.
             Ok(found) if found.is_file() => path.canonicalize()?,
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(_) => return Ok(Place::Stream(File::options().write(true).open(path)?)),
+            Ok(_) => {
+                return Ok(OutputTarget::Stream(
+                    File::options().write(true).open(path)?,
+                ));
+            }
             // A link that leads nowhere is refused, too: where it leads is not told by its name.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 path.to_owned()
@@ -67,7 +71,7 @@ impl Place {
         let draft = draft(&file).ok_or(io::ErrorKind::InvalidFilename)?;
         File::create_new(&draft)?;
         fs::remove_file(&draft)?;
-        Ok(Place::File { file, draft })
+        Ok(OutputTarget::File { file, draft })
     }
 }
 

@@ -7,17 +7,19 @@ use serde_json::{Map, Number, Value};
 
 /// A value that was read so.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Strict(pub(super) Value);
+pub(super) struct StrictJson(pub(super) Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for StrictJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Any).map(Strict)
+        deserializer
+            .deserialize_any(StrictJsonVisitor)
+            .map(StrictJson)
     }
 }
 
-struct Any;
+struct StrictJsonVisitor;
 
-impl<'de> Visitor<'de> for Any {
+impl<'de> Visitor<'de> for StrictJsonVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +55,7 @@ impl<'de> Visitor<'de> for Any {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        while let Some(Strict(value)) = list.next_element()? {
+        while let Some(StrictJson(value)) = list.next_element()? {
             values.push(value);
         }
         Ok(Value::Array(values))
@@ -62,7 +64,7 @@ impl<'de> Visitor<'de> for Any {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(name) = map.next_key::<String>()? {
-            let Strict(value) = map.next_value()?;
+            let StrictJson(value) = map.next_value()?;
             if fields.contains_key(&name) {
                 return Err(A::Error::custom(format!("duplicate field `{name}`")));
             }
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn no_name_stands_twice() {
-        let read = |text| serde_json::from_str::<Strict>(text).map(|strict| strict.0);
+        let read = |text| serde_json::from_str::<StrictJson>(text).map(|strict| strict.0);
         let text = r#"{"a":[1,-2,true,null,{"b":"c"}]}"#;
         assert_eq!(
             read(text).unwrap(),

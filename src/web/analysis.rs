@@ -11,17 +11,17 @@ use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::error::Failure;
+use super::error::HttpError;
 use super::game_page::Pairs;
-use super::page_context::{Visitor, site};
+use super::page_context::{PageContext, site};
 use crate::game::Player;
-use crate::game_adapters::analysis_board::{EditGroup, LabShown, WhatIf};
-use crate::game_adapters::{Fields, Form, Live, Start, Weighing};
-use crate::service::{ServiceError, Weighed};
+use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
+use crate::game_adapters::{FormFields, JsonFields, LiveGameRef, PositionAnalysis, StartPosition};
+use crate::service::{AnalysisStatus, ServiceError};
 use crate::templates::analysis::{
-    AnalysisView, Edit, Edits, Outcome, StepLine, Worth, analysis_page,
+    AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,
 };
-use crate::templates::view::{PlayerView, Section, Who};
+use crate::templates::view::{NavSection, OccupantView, PlayerView};
 
 /// How long a page waits for the computer before it says that it thinks.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -37,10 +37,10 @@ const LISTED: usize = 6;
 
 /// `GET /analysis`
 pub(super) async fn show(
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<Pairs>, QueryRejection>,
-) -> Result<Response, Failure> {
-    let query = Form(query?.0);
+) -> Result<Response, HttpError> {
+    let query = FormFields(query?.0);
     if let Some(game) = query.one("game")? {
         return of_game(&visitor, game, query.number("ply")?).await;
     }
@@ -48,18 +48,18 @@ pub(super) async fn show(
         return dealt(&visitor, query.one("deal")?);
     };
     let line = query.one("line")?.unwrap_or_default();
-    let studied = Studied::read(&visitor, pos, line).ok_or_else(Failure::no_position)?;
+    let studied = AnalysisLine::read(&visitor, pos, line).ok_or_else(HttpError::no_position)?;
     let service = &visitor.app.service;
     let weighed = service
         .weigh(studied.newest(), &visitor.claim(), PATIENCE)
         .await;
     let weighed = match weighed {
-        Err(ServiceError::Busy) => Weighed::UnderWay,
+        Err(ServiceError::Busy) => AnalysisStatus::UnderWay,
         other => other?,
     };
     let view = studied.view(&visitor, &weighed, query.number("at")?);
     let page = analysis_page(
-        &site(Section::Play, visitor.look),
+        &site(NavSection::Play, visitor.look),
         visitor.app.text(&visitor.look),
         &view,
     );
@@ -67,55 +67,55 @@ pub(super) async fn show(
 }
 
 /// The position of a game that is over, or of one's own, after so many entries.
-async fn of_game(visitor: &Visitor, id: &str, ply: Option<u32>) -> Result<Response, Failure> {
+async fn of_game(visitor: &PageContext, id: &str, ply: Option<u32>) -> Result<Response, HttpError> {
     let snapshot = visitor.app.seen(id, &visitor.browser.looks()).await?;
     let live = &snapshot.live;
     let own = !snapshot.seats_of(&visitor.claim()).is_empty();
     if !own && !live.is_over() && !snapshot.is_uploaded() {
-        return Err(Failure::not_found());
+        return Err(HttpError::not_found());
     }
     let ply = ply.unwrap_or_else(|| live.ply());
     let text = (ply <= live.ply())
         .then(|| live.position_text(ply))
         .flatten();
-    let text = text.ok_or_else(Failure::no_ply)?;
+    let text = text.ok_or_else(HttpError::no_ply)?;
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
 }
 
 /// A new board of a game with its usual numbers.
-fn dealt(visitor: &Visitor, name: Option<&str>) -> Result<Response, Failure> {
+fn dealt(visitor: &PageContext, name: Option<&str>) -> Result<Response, HttpError> {
     let games = visitor.app.service.games();
     let kind = match name {
-        Some(name) => games.kind(name).map_err(|_| Failure::no_position())?,
+        Some(name) => games.kind(name).map_err(|_| HttpError::no_position())?,
         None => games.first(),
     };
     let setting = kind
-        .setting(Fields::default())
+        .setting(JsonFields::default())
         .map_err(ServiceError::from)?;
     let live = setting
-        .begin(&Start::Deal(rand::random()))
+        .begin(&StartPosition::Deal(rand::random()))
         .map_err(ServiceError::from)?;
-    let text = live.position_text(0).ok_or_else(Failure::no_position)?;
+    let text = live.position_text(0).ok_or_else(HttpError::no_position)?;
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
 }
 
 /// A position that was set up, and the line from there.
-struct Studied {
+struct AnalysisLine {
     pos: String,
-    start: Live,
+    start: LiveGameRef,
     /// Each step as it is written, and what it did.
-    steps: Vec<(String, WhatIf, usize)>,
+    steps: Vec<(String, WhatIfStep, usize)>,
 }
 
-impl Studied {
-    fn read(visitor: &Visitor, pos: &str, line: &str) -> Option<Self> {
+impl AnalysisLine {
+    fn read(visitor: &PageContext, pos: &str, line: &str) -> Option<Self> {
         if pos.len() > LONGEST_POSITION || line.len() > LONGEST_POSITION {
             return None;
         }
         let (name, text) = pos.trim().split_once('.')?;
         let kind = visitor.app.service.games().kind(name).ok()?;
         let start = kind.analysed(text).ok()?;
-        let mut studied = Studied {
+        let mut studied = AnalysisLine {
             // Written anew, so that equal positions have one address.
             pos: start.position_text(0)?,
             start,
@@ -133,7 +133,7 @@ impl Studied {
         Some(studied)
     }
 
-    fn newest(&self) -> &Live {
+    fn newest(&self) -> &LiveGameRef {
         self.steps
             .last()
             .map_or(&self.start, |(_, done, _)| &done.live)
@@ -151,19 +151,24 @@ impl Studied {
         format!("/analysis?pos={}&line={}", self.pos, line.join(","))
     }
 
-    fn view(&self, visitor: &Visitor, weighed: &Weighed, at: Option<u8>) -> AnalysisView {
+    fn view(
+        &self,
+        visitor: &PageContext,
+        weighed: &AnalysisStatus,
+        at: Option<u8>,
+    ) -> AnalysisView {
         let (newest, all) = (self.newest(), self.steps.len());
         let here = self.href(all, None);
         let weighing = match weighed {
-            Weighed::Known(weighing) => Some(&**weighing),
-            Weighed::UnderWay | Weighed::Nothing => None,
+            AnalysisStatus::Known(weighing) => Some(&**weighing),
+            AnalysisStatus::UnderWay | AnalysisStatus::Nothing => None,
         };
-        let lab = newest.lab(&LabShown {
+        let lab = newest.lab(&AnalysisBoardOptions {
             weighing,
             at,
             choose: &|part| format!("{here}&at={part}"),
         });
-        let shares = |weighing: &Weighing| {
+        let shares = |weighing: &PositionAnalysis| {
             let best = weighing.best().shares;
             let players = Player::all(newest.players());
             players
@@ -172,7 +177,7 @@ impl Studied {
         };
         let players = Player::all(newest.players()).map(|player| PlayerView {
             number: player.number(),
-            who: Who::Person,
+            who: OccupantView::Person,
             on_turn: lab.mover == Some(player),
             ..PlayerView::default()
         });
@@ -183,9 +188,9 @@ impl Studied {
             mover: lab.mover.map(Player::number),
             verdict: lab.verdict,
             worth: match weighed {
-                Weighed::Known(weighing) => Worth::Known(shares(weighing)),
-                Weighed::UnderWay => Worth::Thinking,
-                Weighed::Nothing => Worth::Nothing,
+                AnalysisStatus::Known(weighing) => EvaluationView::Known(shares(weighing)),
+                AnalysisStatus::UnderWay => EvaluationView::Thinking,
+                AnalysisStatus::Nothing => EvaluationView::Nothing,
             },
             why: lab.why,
             start: self.href(0, None),
@@ -209,17 +214,17 @@ impl Studied {
     }
 
     /// The steps; what they are worth is told to whoever acted first, where it is known already.
-    fn lines(&self, visitor: &Visitor) -> Vec<StepLine> {
+    fn lines(&self, visitor: &PageContext) -> Vec<LineStepView> {
         let first = self.start.mover();
         let steps = self.steps.iter().enumerate();
         steps
-            .map(|(number, (action, done, chosen))| StepLine {
+            .map(|(number, (action, done, chosen))| LineStepView {
                 player: done.player.number(),
                 said: done.said.clone(),
                 href: self.href(number + 1, None),
                 outcomes: (0..)
                     .zip(&done.outcomes)
-                    .map(|(outcome, said)| Outcome {
+                    .map(|(outcome, said)| OutcomeView {
                         said: said.clone(),
                         href: self.href(number, Some((action, outcome))),
                         is_chosen: outcome == *chosen,
@@ -235,9 +240,9 @@ impl Studied {
     }
 }
 
-fn edits(group: EditGroup, at: Option<u8>) -> Edits {
+fn edits(group: EditGroup, at: Option<u8>) -> EditGroupView {
     let at = at.map_or(String::new(), |at| format!("&at={at}"));
-    let options = group.options.into_iter().map(|option| Edit {
+    let options = group.options.into_iter().map(|option| EditView {
         label: option.label,
         player: option.player.map(Player::number),
         is_current: option.is_current,
@@ -245,7 +250,7 @@ fn edits(group: EditGroup, at: Option<u8>) -> Edits {
             .position
             .map(|position| format!("/analysis?pos={position}{at}")),
     });
-    Edits {
+    EditGroupView {
         legend: group.legend,
         options: options.collect(),
     }

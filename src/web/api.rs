@@ -17,18 +17,18 @@ use serde_json::value::RawValue;
 
 use super::App;
 use super::client::Client;
-use super::error::Failure;
-use super::identity::{Browser, Token};
-use super::problem::Problem;
+use super::error::HttpError;
+use super::identity::{BearerToken, BrowserSession};
+use super::problem::ProblemKind;
 use super::programs;
-use crate::game_adapters::json::Unread;
-use crate::game_adapters::{Fields, Registry, Start};
-use crate::record::Words;
-use crate::seats::{self, Pace, SeatWord, UnknownSeat};
+use crate::game_adapters::json::ActionFieldsError;
+use crate::game_adapters::{JsonFields, Registry, StartPosition};
+use crate::record::EntropyText;
+use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
 use crate::service::{
-    Claim, Created, Creator, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError,
-    Snapshot, Taker,
+    CreatedGame, Credentials, DisplayName, EntryResult, GameCreator, NewGame, SeatChange,
+    SeatChangeError, SeatClaimant, ServiceError, Snapshot,
 };
 
 pub mod dto;
@@ -43,7 +43,7 @@ pub(super) mod table_actions;
 use dto::{
     EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
 };
-use extract::{Body, BodyIfAny};
+use extract::{JsonBody, OptionalJsonBody};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
@@ -54,40 +54,40 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
 }
 
 /// The new game that a body asks for: the table's fields are taken out, its game reads the rest.
-fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
+fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
     let name: Option<String> = body.take("game")?;
-    let name = name.ok_or_else(|| Failure::unprocessable("the field `game` is missing"))?;
+    let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
     let kind = games.kind(&name).map_err(|_| {
         let names = games.names().into_iter().map(|name| format!("`{name}`"));
         let names = names.collect::<Vec<_>>().join(", ");
-        Failure::unprocessable(format!(
+        HttpError::unprocessable(format!(
             "there is no game called `{name}`: there are {names}"
         ))
     })?;
     let table: NewTableJson = body.split(&NewTableJson::FIELDS).into()?;
     let start = match (table.start, table.seed) {
         (Some(_), Some(_)) => {
-            return Err(Failure::unprocessable("give a start or a seed, not both"));
+            return Err(HttpError::unprocessable("give a start or a seed, not both"));
         }
-        (Some(start), None) => Start::Exactly(start.get().to_owned()),
-        (None, seed) => Start::Deal(seed.unwrap_or_else(rand::random)),
+        (Some(start), None) => StartPosition::Exactly(start.get().to_owned()),
+        (None, seed) => StartPosition::Deal(seed.unwrap_or_else(rand::random)),
     };
     let game = kind.setting(body).map_err(ServiceError::from)?;
     let sitters = match table.seats {
         Some(seats) => sitters(&seats)?,
-        None => SeatWord::usual(game.players()).collect(),
+        None => SeatSpec::usual(game.players()).collect(),
     };
     let replace_after_s = seats::replace_after(table.replace_after_s)
-        .map_err(|error| Failure::unprocessable(error.to_string()))?;
+        .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let takebacks = table.takebacks.unwrap_or(true);
     if table.hints && !takebacks {
         let detail =
             "a table without takebacks is strict, and has no hints for people who play each other";
-        return Err(Failure::unprocessable(detail));
+        return Err(HttpError::unprocessable(detail));
     }
     Ok(NewGame {
         hints: table.hints,
-        pace: table.pace.unwrap_or(Pace::AtOnce),
+        pace: table.pace.unwrap_or(ComputerPace::AtOnce),
         private: table.private,
         takebacks,
         replace_after_s,
@@ -96,13 +96,13 @@ fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
 }
 
 /// The seats that are named.
-fn sitters(seats: &[String]) -> Result<Vec<SeatWord>, Failure> {
-    let words: Result<_, UnknownSeat> = seats.iter().map(|seat| seat.parse()).collect();
-    words.map_err(|unknown| Failure::unprocessable(unknown.to_string()))
+fn sitters(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
+    let words: Result<_, SeatSpecError> = seats.iter().map(|seat| seat.parse()).collect();
+    words.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
 }
 
 /// The game as it stands now.
-pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
+pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, HttpError> {
     let game = GameJson::of(snapshot, snapshot.live.ply());
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
@@ -120,22 +120,22 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
 )]
 pub(super) async fn create(
     State(app): State<App>,
-    (token, client): (Token, Client),
-    body: Result<Body, Failure>,
-) -> Result<Response, Failure> {
-    let Body(body) = body?;
+    (token, client): (BearerToken, Client),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Response, HttpError> {
+    let JsonBody(body) = body?;
     let new = asked(app.service.games(), body)?;
     let program = programs::maker(&app, &token).await?;
     let new = NewGame {
         household: Some(client.household()),
-        creator: program.map_or(Creator::Program, Creator::Known),
+        creator: program.map_or(GameCreator::Program, GameCreator::Known),
         ..new
     };
     told(&app.service.create(new).await?)
 }
 
 /// A game that was created, with the secrets that are told once.
-fn told(created: &Created) -> Result<Response, Failure> {
+fn told(created: &CreatedGame) -> Result<Response, HttpError> {
     let snapshot = &created.snapshot;
     let mut game = newest(snapshot)?;
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
@@ -177,10 +177,10 @@ pub(super) struct LookQuery {
 pub(super) async fn look(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
+    browser: BrowserSession,
     headers: HeaderMap,
     query: Result<Query<LookQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = app.seen(&id, &browser.looks()).await?;
     let snapshot = match query.wait {
@@ -192,12 +192,12 @@ pub(super) async fn look(
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());
     let game = GameJson::of(&snapshot, ply).ok_or_else(|| {
-        Failure::unprocessable("the game has not come so far").with("ply", snapshot.live.ply())
+        HttpError::unprocessable("the game has not come so far").with("ply", snapshot.live.ply())
     })?;
     // Weak, because a compressed body is another sequence of bytes.
     let tag: ETag = format!("W/\"{}.{ply}\"", snapshot.version())
         .parse()
-        .map_err(|_| Failure::new(Problem::Internal, "no tag"))?;
+        .map_err(|_| HttpError::new(ProblemKind::Internal, "no tag"))?;
     let known = headers.typed_get::<IfNoneMatch>();
     let known = known.is_some_and(|known| !known.precondition_passes(&tag));
     let tag = TypedHeader(tag);
@@ -218,8 +218,8 @@ pub(super) async fn look(
 pub(super) async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
-) -> Result<Json<Box<RawValue>>, Failure> {
+    browser: BrowserSession,
+) -> Result<Json<Box<RawValue>>, HttpError> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
     Ok(Json(snapshot.live.moves()))
 }
@@ -236,13 +236,13 @@ pub(super) async fn moves(
 pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-    body: Result<Body, Failure>,
-) -> Result<Json<PlayedJson>, Failure> {
+    (token, client): (BearerToken, Client),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<PlayedJson>, HttpError> {
     let claim = claim(token, &client)?;
-    let Body(mut body) = body?;
+    let JsonBody(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
+    let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let mut table = app.found(&id, &claim).await?;
     let asked = table.snapshot.seat_asked_of(claim.token.as_ref());
     if let (Some(_), Some(token)) = (asked, claim.token)
@@ -255,8 +255,8 @@ pub(super) async fn play(
     table.snapshot.admit(&claim)?;
     let action = match table.snapshot.live.read_action(ply, body) {
         Ok(action) => action,
-        Err(Unread::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
-        Err(Unread::Stale) => {
+        Err(ActionFieldsError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(ActionFieldsError::Stale) => {
             let snapshot = table.snapshot;
             return Err(ServiceError::Stale { snapshot }.into());
         }
@@ -266,7 +266,7 @@ pub(super) async fn play(
 }
 
 /// What came of an entry: the position after it, whatever followed since.
-fn came_of(played: &Played) -> Result<PlayedJson, Failure> {
+fn came_of(played: &EntryResult) -> Result<PlayedJson, HttpError> {
     let ply = played.number + 1;
     let stand = played.snapshot.live.stand(ply);
     let stand = stand.ok_or(ServiceError::Damaged)?;
@@ -295,9 +295,9 @@ fn came_of(played: &Played) -> Result<PlayedJson, Failure> {
 pub(super) async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-    body: Result<Body, Failure>,
-) -> Result<Json<PlayedJson>, Failure> {
+    (token, client): (BearerToken, Client),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<PlayedJson>, HttpError> {
     let claim = claim(token, &client)?;
     let body: UndoJson = body?.read()?;
     let id = &app.seen(&id, &claim).await?.id;
@@ -320,15 +320,15 @@ pub(super) async fn undo(
 pub(super) async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-    body: Result<Body, Failure>,
-) -> Result<Json<PlayedJson>, Failure> {
+    (token, client): (BearerToken, Client),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<PlayedJson>, HttpError> {
     let claim = claim(token, &client)?;
     let EntropyJson { ply, entropy } = body?.read()?;
     let snapshot = app.seen(&id, &claim).await?;
     snapshot.admit(&claim)?;
-    let words = entropy.parse::<Words>();
-    let words = words.map_err(|error| Failure::unprocessable(format!("entropy: {error}")))?;
+    let words = entropy.parse::<EntropyText>();
+    let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
     let added = app
         .service
         .contribute(&snapshot.id, claim, ply, words)
@@ -348,9 +348,9 @@ pub(super) async fn entropy(
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-    body: Result<BodyIfAny, Failure>,
-) -> Result<Json<GameJson>, Failure> {
+    (token, client): (BearerToken, Client),
+    body: Result<OptionalJsonBody, HttpError>,
+) -> Result<Json<GameJson>, HttpError> {
     let claim = claim(token, &client)?;
     let body: ResignJson = body?.read()?;
     let id = &app.seen(&id, &claim).await?.id;
@@ -375,21 +375,21 @@ pub(super) async fn resign(
 pub(super) async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
-    (browser, token): (Browser, Token),
-    body: Result<Body, Failure>,
-) -> Result<Json<GameJson>, Failure> {
+    (browser, token): (BrowserSession, BearerToken),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<GameJson>, HttpError> {
     let body: JoinJson = body?.read()?;
-    let name = Name::optional(body.name.as_deref().unwrap_or_default())
-        .map_err(|error| Failure::unprocessable(error.to_string()))?;
+    let name = DisplayName::optional(body.name.as_deref().unwrap_or_default())
+        .map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let link = match (&body.invite, &token) {
         (Some(invite), _) => invite.parse::<Secret>().ok().map(|link| link.hash()),
         // A program that is asked to play shows who it is.
-        (None, Token::Given(token)) => Some(*token),
-        (None, _) => return Err(Failure::unprocessable("the field `invite` is missing")),
+        (None, BearerToken::Given(token)) => Some(*token),
+        (None, _) => return Err(HttpError::unprocessable("the field `invite` is missing")),
     };
     let snapshot = app.invited(&id, &browser.looks(), link.as_ref()).await?;
     let refused = |snapshot| ServiceError::SeatRefused {
-        why: SeatRefusal::NoSuchLink,
+        why: SeatChangeError::NoSuchLink,
         snapshot,
     };
     let Some(link) = link else {
@@ -404,10 +404,10 @@ pub(super) async fn join(
     let token = Secret::random();
     let change = SeatChange::Take {
         link,
-        by: Taker::Program(known.unwrap_or_else(|| token.hash())),
+        by: SeatClaimant::Program(known.unwrap_or_else(|| token.hash())),
         name: name.or(own),
     };
-    let claim = Claim::default();
+    let claim = Credentials::default();
     let snapshot = app.service.seat(&snapshot.id, claim, change).await?;
     let mut game = newest(&snapshot)?;
     let taken = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
@@ -427,19 +427,19 @@ pub(super) async fn join(
 pub(super) async fn record(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
-) -> Result<Json<Box<RawValue>>, Failure> {
+    browser: BrowserSession,
+) -> Result<Json<Box<RawValue>>, HttpError> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
     Ok(Json(snapshot.record_json()))
 }
 
-pub(super) fn claim(token: Token, client: &Client) -> Result<Claim, Failure> {
-    if matches!(token, Token::Absent) {
-        return Err(Failure::no_secret());
+pub(super) fn claim(token: BearerToken, client: &Client) -> Result<Credentials, HttpError> {
+    if matches!(token, BearerToken::Absent) {
+        return Err(HttpError::no_secret());
     }
-    Ok(Claim {
+    Ok(Credentials {
         token: token.hash(),
         household: Some(client.household()),
-        ..Claim::default()
+        ..Credentials::default()
     })
 }

@@ -36,16 +36,16 @@ struct Asset {
 /// All files, by name.
 static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-static BUILD: LazyLock<Build> = LazyLock::new(|| {
+static BUILD: LazyLock<AssetBuild> = LazyLock::new(|| {
     let hash = hash(ASSETS);
     let tag = format!("W/\"{hash}\"").parse();
-    Build {
+    AssetBuild {
         tag: tag.expect("quoted digits are a tag"),
         hash,
     }
 });
 
-struct Build {
+struct AssetBuild {
     /// 16 hexadecimal digits of a SHA-256 over all names and contents.
     hash: String,
     /// The hash again. Weak, because it stands for the compressed and for the plain bytes.

@@ -20,9 +20,9 @@ use axum::response::{IntoResponse, Response};
 use tower::Layer;
 use tower::util::MapRequestLayer;
 
-use super::error::Failure;
+use super::error::HttpError;
 use super::headers::is_page;
-use super::problem::Problem;
+use super::problem::ProblemKind;
 
 /// A path without its last slash: empty for the root, or such as `/dice`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -236,7 +236,7 @@ async fn put_into_response(State(base): State<BasePath>, request: Request, next:
         .and_then(|page| String::from_utf8(page.into()).ok());
     match page {
         Some(page) => Response::from_parts(parts, Body::from(base.put_into_page(page))),
-        None => Failure::new(Problem::Internal, "a page could not be read").into_response(),
+        None => HttpError::new(ProblemKind::Internal, "a page could not be read").into_response(),
     }
 }
 

@@ -24,15 +24,15 @@ use std::time::Duration;
 mod draft;
 
 use super::client::Client;
-use super::error::Failure;
-use super::identity::{Keeper, household, is_secure, own_cookies, plain_cookie};
+use super::error::HttpError;
+use super::identity::{SecretCookie, household, is_secure, own_cookies, plain_cookie};
 use super::page_context::site;
 use super::{App, PLY_BYTES, preferences, view_models};
 use crate::game::Player;
-use crate::game_adapters::book_page::{BookSays, BookShown};
+use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
 use crate::secret::Secret;
-use crate::service::{Claim, Found, Household, ServiceError, Snapshot};
-use crate::templates::view::{Look, Notice, Section};
+use crate::service::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
+use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
 /// How long the page waits for a computer before it says that it is thinking.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -47,27 +47,27 @@ pub(super) struct BookQuery {
 }
 
 /// What came with a request for the book's page.
-pub(super) struct Visit {
+pub(super) struct BookPageRequest {
     client: Client,
     secret: Option<Secret>,
     secure: bool,
-    look: Look,
+    look: DisplayOptions,
     jar: CookieJar,
-    household: Household,
+    household: ClientNetwork,
     /// Another site sent the visitor here.
     foreign: bool,
     /// The browser only prefetches the page.
     prefetch: bool,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Visit {
+impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let secure = is_secure(parts);
-        Ok(Visit {
+        Ok(BookPageRequest {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
-            secret: Keeper::Book.read(&parts.headers, secure),
+            secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
             look: preferences::in_the_book(&parts.headers),
             household: household(parts),
@@ -78,12 +78,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
     }
 }
 
-impl Visit {
-    fn claim(&self) -> Claim {
-        Claim {
+impl BookPageRequest {
+    fn claim(&self) -> Credentials {
+        Credentials {
             browser: self.secret.as_ref().map(Secret::hash),
             household: Some(self.household),
-            ..Claim::default()
+            ..Credentials::default()
         }
     }
 }
@@ -112,7 +112,7 @@ enum BookChoice {
 }
 
 impl BookChoice {
-    fn read(query: &BookQuery) -> Result<Self, Failure> {
+    fn read(query: &BookQuery) -> Result<Self, HttpError> {
         match query.chosen.as_deref() {
             None => Ok(BookChoice::Nothing),
             Some("NIL" | "nil") => Ok(BookChoice::Nil),
@@ -120,7 +120,7 @@ impl BookChoice {
             Some(text) => text
                 .parse()
                 .map(BookChoice::Place)
-                .map_err(|_| Failure::bad_request("chosen is the number of a hex, pass or NIL")),
+                .map_err(|_| HttpError::bad_request("chosen is the number of a hex, pass or NIL")),
         }
     }
 }
@@ -128,21 +128,25 @@ impl BookChoice {
 /// `GET /game.html`
 pub(super) async fn page(
     State(app): State<App>,
-    mut visit: Visit,
+    mut visit: BookPageRequest,
     query: Result<Query<BookQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let game = app.service.games().book().ok_or_else(Failure::not_found)?;
+    let game = app
+        .service
+        .games()
+        .book()
+        .ok_or_else(HttpError::not_found)?;
     if visit.prefetch {
-        return Err(Failure::prefetch());
+        return Err(HttpError::prefetch());
     }
     if visit.foreign {
         if query.chosen.is_some() {
-            return Err(Failure::cross_site());
+            return Err(HttpError::cross_site());
         }
         // The strict cookie is not sent from another site, so the browser is not known: the page has one link
         // to itself and sets no cookie.
-        let site = site(Section::Elsewhere, visit.look);
+        let site = site(NavSection::Elsewhere, visit.look);
         return Ok((game.doorstep)(&site, app.text(&visit.look)).into_response());
     }
     let asked = BookChoice::read(&query)?;
@@ -168,7 +172,7 @@ pub(super) async fn page(
                 visit.look,
                 visit.jar,
                 StatusCode::OK,
-                Told::newest(),
+                BookPageMessages::newest(),
             )
         };
     }
@@ -179,18 +183,18 @@ pub(super) async fn page(
             let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
             let now = app.wait(&id, PATIENCE, played).await?;
             let told = if now.live.ply() == ply && app.service.is_at_work(&id) {
-                Told::says(BookSays::Thinking)
+                BookPageMessages::says(BookPrompt::Thinking)
             } else {
-                Told::remembered(&now, &visit.jar)
+                BookPageMessages::remembered(&now, &visit.jar)
             };
             drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, told)
         }
         BookChoice::Nothing => {
-            let told = Told::remembered(snapshot, &visit.jar);
+            let told = BookPageMessages::remembered(snapshot, &visit.jar);
             drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
         }
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
-            let told = Told::remembered(snapshot, &visit.jar).but(Notice::StalePly);
+            let told = BookPageMessages::remembered(snapshot, &visit.jar).but(Notice::StalePly);
             drawn(
                 &app,
                 snapshot,
@@ -214,12 +218,12 @@ pub(super) async fn page(
 /// One step of a running book game.
 struct BookStep<'a> {
     app: &'a App,
-    visit: Visit,
-    table: Found,
+    visit: BookPageRequest,
+    table: TableRef,
 }
 
 impl BookStep<'_> {
-    async fn take(mut self, asked: BookChoice) -> Result<Response, Failure> {
+    async fn take(mut self, asked: BookChoice) -> Result<Response, HttpError> {
         if let Err(rejection) = self.app.kept.take_many(&self.visit.client, PLY_BYTES) {
             return Ok(rejection.into_response());
         }
@@ -231,17 +235,17 @@ impl BookStep<'_> {
         let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
         let action = match (asked, choice(&jar, &snapshot)) {
             (BookChoice::Nothing | BookChoice::Nil, _) => {
-                return self.put_back(jar, BookSays::Choose);
+                return self.put_back(jar, BookPrompt::Choose);
             }
             (BookChoice::Pass, _) => Ok(page.pass()),
             (BookChoice::Place(place), Some(chosen)) if chosen == place => {
-                return self.put_back(jar, BookSays::Cancelled);
+                return self.put_back(jar, BookPrompt::Cancelled);
             }
             (BookChoice::Place(place), Some(from)) => page.between(from, place),
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
-                    let told = Told::says(BookSays::Chosen(place));
+                    let told = BookPageMessages::says(BookPrompt::Chosen(place));
                     return drawn(
                         self.app,
                         &snapshot,
@@ -260,7 +264,7 @@ impl BookStep<'_> {
         }
     }
 
-    fn put_back(&self, jar: CookieJar, says: BookSays) -> Result<Response, Failure> {
+    fn put_back(&self, jar: CookieJar, says: BookPrompt) -> Result<Response, HttpError> {
         let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
         drawn(
             self.app,
@@ -268,14 +272,14 @@ impl BookStep<'_> {
             self.visit.look,
             jar,
             StatusCode::OK,
-            Told::says(says),
+            BookPageMessages::says(says),
         )
     }
 
     /// The same page and position with a notice.
-    fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, Failure> {
+    fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
         let snapshot = &self.table.snapshot;
-        let told = Told::remembered(snapshot, &jar).but(notice);
+        let told = BookPageMessages::remembered(snapshot, &jar).but(notice);
         drawn(
             self.app,
             snapshot,
@@ -286,7 +290,7 @@ impl BookStep<'_> {
         )
     }
 
-    async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, Failure> {
+    async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, HttpError> {
         let (service, claim) = (&self.app.service, self.visit.claim());
         let ply = self.table.snapshot.live.ply();
         match service.play_at(&self.table, claim, ply, action).await {
@@ -298,12 +302,12 @@ impl BookStep<'_> {
                     self.visit.look,
                     jar,
                     StatusCode::OK,
-                    Told::newest(),
+                    BookPageMessages::newest(),
                 )
             }
             Err(ServiceError::Refused { why, .. }) => self.refuse(jar, view_models::refused(why)),
             Err(ServiceError::Stale { snapshot }) => {
-                let told = Told::remembered(&snapshot, &jar).but(Notice::StalePly);
+                let told = BookPageMessages::remembered(&snapshot, &jar).but(Notice::StalePly);
                 drawn(
                     self.app,
                     &snapshot,
@@ -318,7 +322,7 @@ impl BookStep<'_> {
     }
 
     /// One ply of the computer; nothing else is possible now.
-    async fn computer(&self, asked: BookChoice, jar: CookieJar) -> Result<Response, Failure> {
+    async fn computer(&self, asked: BookChoice, jar: CookieJar) -> Result<Response, HttpError> {
         if !matches!(asked, BookChoice::Nil) {
             return self.refuse(jar, Notice::NotYourTurn);
         }
@@ -326,7 +330,7 @@ impl BookStep<'_> {
         let stepped = self.app.service.step(&snapshot.id, snapshot.live.ply());
         let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
             // The table goes on with what was asked for, and whoever looks again finds it played.
-            let told = Told::says(BookSays::Thinking);
+            let told = BookPageMessages::says(BookPrompt::Thinking);
             return drawn(
                 self.app,
                 snapshot,
@@ -338,7 +342,7 @@ impl BookStep<'_> {
         };
         match stepped {
             Ok(played) => {
-                let told = Told::remembered(&played.snapshot, &jar);
+                let told = BookPageMessages::remembered(&played.snapshot, &jar);
                 let jar = without_choice(jar);
                 drawn(
                     self.app,
@@ -350,7 +354,7 @@ impl BookStep<'_> {
                 )
             }
             Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
-                let told = Told::remembered(&snapshot, &jar);
+                let told = BookPageMessages::remembered(&snapshot, &jar);
                 drawn(
                     self.app,
                     &snapshot,
@@ -390,25 +394,25 @@ fn without_choice(jar: CookieJar) -> CookieJar {
 }
 
 /// The messages of the page.
-struct Told {
-    says: BookSays,
+struct BookPageMessages {
+    says: BookPrompt,
     notice: Option<Notice>,
 }
 
-impl Told {
-    fn says(says: BookSays) -> Self {
-        Told { says, notice: None }
+impl BookPageMessages {
+    fn says(says: BookPrompt) -> Self {
+        BookPageMessages { says, notice: None }
     }
 
     /// The last message, which follows from the record alone.
     fn newest() -> Self {
-        Told::says(BookSays::Newest)
+        BookPageMessages::says(BookPrompt::Newest)
     }
 
     /// The last message, or the choice that is kept.
     fn remembered(snapshot: &Snapshot, jar: &CookieJar) -> Self {
         let kept = choice(jar, snapshot).filter(|_| !snapshot.live.is_over());
-        Told::says(kept.map_or(BookSays::Newest, BookSays::Chosen))
+        BookPageMessages::says(kept.map_or(BookPrompt::Newest, BookPrompt::Chosen))
     }
 
     fn but(mut self, notice: Notice) -> Self {
@@ -420,20 +424,20 @@ impl Told {
 fn drawn(
     app: &App,
     snapshot: &Snapshot,
-    look: Look,
+    look: DisplayOptions,
     jar: CookieJar,
     status: StatusCode,
-    told: Told,
-) -> Result<Response, Failure> {
+    told: BookPageMessages,
+) -> Result<Response, HttpError> {
     let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
     let people = people(snapshot);
-    let shown = BookShown {
+    let shown = BookPageInput {
         says: told.says,
         notice: told.notice,
         people: &people,
         players: view_models::still(snapshot, &people).1,
     };
-    let site = site(Section::Elsewhere, look);
+    let site = site(NavSection::Elsewhere, look);
     let page = page.page(&site, app.text(&look), &shown);
     Ok((status, jar, page).into_response())
 }

@@ -12,9 +12,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::Failure;
-use super::identity::{Browser, is_cookie_sent};
-use crate::service::{Claim, Snapshot};
+use super::error::HttpError;
+use super::identity::{BrowserSession, is_cookie_sent};
+use crate::service::{Credentials, Snapshot};
 use crate::store::GameId;
 
 #[derive(Deserialize)]
@@ -27,23 +27,23 @@ pub(super) struct CarryOverForm {
 /// `POST /carry-over`
 pub(super) async fn carry_over(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     uri: Uri,
     headers: HeaderMap,
     form: Result<Form<CarryOverForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Form(CarryOverForm { game }) = form?;
     let game = game.and_then(|game| game.parse::<GameId>().ok());
     let to = game.map_or("/games".to_owned(), |game| format!("/g/{game}"));
     if !is_of_this_page(&headers) {
-        return Err(Failure::cross_site());
+        return Err(HttpError::cross_site());
     }
     let Some(old) = browser.unconfirmed_claim() else {
         return Ok(Redirect::to(&to).into_response());
     };
     let Some(secret) = &browser.secret else {
         return if is_cookie_sent(&uri) {
-            Err(Failure::no_cookies())
+            Err(HttpError::no_cookies())
         } else {
             Ok(browser.sent_again(&uri))
         };
@@ -66,14 +66,18 @@ fn is_of_this_page(headers: &HeaderMap) -> bool {
 }
 
 /// Whether this game has something that the browser could take along.
-pub(super) fn is_offered(snapshot: &Snapshot, browser: &Browser, claim: &Claim) -> bool {
+pub(super) fn is_offered(
+    snapshot: &Snapshot,
+    browser: &BrowserSession,
+    claim: &Credentials,
+) -> bool {
     browser.unconfirmed_claim().is_some_and(|old| {
         !snapshot.seats_of(&old).is_empty() || snapshot.is_host(&old) && !snapshot.is_host(claim)
     })
 }
 
 /// Whether there are games that the browser could take along.
-pub(super) async fn is_any(app: &App, browser: &Browser) -> Result<bool, Failure> {
+pub(super) async fn is_any(app: &App, browser: &BrowserSession) -> Result<bool, HttpError> {
     match browser.unconfirmed_claim().and_then(|old| old.browser) {
         Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
         None => Ok(false),

@@ -16,7 +16,7 @@ use axum::http::{Extensions, HeaderMap, Request, Version, header};
 use ipnet::IpNet;
 
 use super::hosts::is_whole;
-use crate::service::Household;
+use crate::service::ClientNetwork;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_HOST: &str = "x-forwarded-host";
@@ -46,8 +46,8 @@ impl Client {
     pub fn seen(
         peer: IpAddr,
         headers: &HeaderMap,
-        proxies: &[Network],
-    ) -> Result<Self, Unreadable> {
+        proxies: &[IpNetwork],
+    ) -> Result<Self, ForwardedHeaderError> {
         let peer = peer.to_canonical();
         if !trusted(peer, proxies) {
             return Ok(Client {
@@ -63,7 +63,10 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::seen`].
-    pub fn seen_at_socket(headers: &HeaderMap, proxies: &[Network]) -> Result<Self, Unreadable> {
+    pub fn seen_at_socket(
+        headers: &HeaderMap,
+        proxies: &[IpNetwork],
+    ) -> Result<Self, ForwardedHeaderError> {
         Client::seen_by_proxy(Ipv4Addr::LOCALHOST.into(), headers, proxies)
     }
 
@@ -71,8 +74,8 @@ impl Client {
     fn seen_by_proxy(
         proxy: IpAddr,
         headers: &HeaderMap,
-        proxies: &[Network],
-    ) -> Result<Self, Unreadable> {
+        proxies: &[IpNetwork],
+    ) -> Result<Self, ForwardedHeaderError> {
         Ok(Client {
             address: forwarded_for(headers, proxies)?.unwrap_or(proxy),
             secure: last(headers, FORWARDED_PROTO)
@@ -88,15 +91,15 @@ impl Client {
 
     /// Who counts as one with this client where something is shared out.
     #[must_use]
-    pub fn household(&self) -> Household {
-        Household::of(self.address)
+    pub fn household(&self) -> ClientNetwork {
+        ClientNetwork::of(self.address)
     }
 }
 
 /// A trusted proxy does not say in a readable way for whom it asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the X-Forwarded-For cannot be read")]
-pub struct Unreadable;
+pub struct ForwardedHeaderError;
 
 impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = Infallible;
@@ -121,25 +124,25 @@ pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
 /// The address that limits count by: IPv4 as it is, IPv6 by its /64.
 #[must_use]
 pub fn counted_by(address: IpAddr) -> IpAddr {
-    Household::of(address).address()
+    ClientNetwork::of(address).address()
 }
 
 /// Whether this address belongs to a trusted proxy.
 #[must_use]
-pub fn trusted(address: IpAddr, proxies: &[Network]) -> bool {
+pub fn trusted(address: IpAddr, proxies: &[IpNetwork]) -> bool {
     proxies.iter().any(|network| network.contains(address))
 }
 
 /// Whether a request from `peer` is as proxies make them, and `peer` is no trusted one.
 #[must_use]
-pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> bool {
+pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNetwork]) -> bool {
     let says = |name: &str| headers.contains_key(name);
     (says(FORWARDED_FOR) || says(FORWARDED_PROTO)) && !trusted(peer, proxies)
 }
 
 /// The host that a client asked a trusted proxy for, as the proxy says.
 #[must_use]
-pub fn forwarded_host<B>(request: &Request<B>, proxies: &[Network]) -> Option<Authority> {
+pub fn forwarded_host<B>(request: &Request<B>, proxies: &[IpNetwork]) -> Option<Authority> {
     let extensions = request.extensions();
     let is_trusted = extensions.get::<FromUnixSocket>().is_some()
         || peer(extensions).is_some_and(|peer| trusted(peer, proxies));
@@ -156,7 +159,7 @@ pub fn forwarded_host<B>(request: &Request<B>, proxies: &[Network]) -> Option<Au
 /// do not make up, is asked for: they send `Sec-Fetch-Site`, HTTP/1.1, and a `Referer` of the host that
 /// they ask.
 #[must_use]
-pub fn is_direct<B>(request: &Request<B>, proxies: &[Network]) -> bool {
+pub fn is_direct<B>(request: &Request<B>, proxies: &[IpNetwork]) -> bool {
     let headers = request.headers();
     let says = |name: &str| name.starts_with("x-forwarded-") || PROXY_HEADERS.contains(&name);
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
@@ -173,13 +176,16 @@ pub fn is_direct<B>(request: &Request<B>, proxies: &[Network]) -> bool {
 const PROXY_HEADERS: [&str; 3] = ["forwarded", "via", "x-real-ip"];
 
 /// The right-most address that is no trusted proxy, or else the left-most; none without the header.
-fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Result<Option<IpAddr>, Unreadable> {
+fn forwarded_for(
+    headers: &HeaderMap,
+    proxies: &[IpNetwork],
+) -> Result<Option<IpAddr>, ForwardedHeaderError> {
     let mut nearest = None;
     let lines: Vec<_> = headers.get_all(FORWARDED_FOR).iter().collect();
     for line in lines.into_iter().rev() {
         for hop in String::from_utf8_lossy(line.as_bytes()).rsplit(',') {
             // What stands to the left of an untrusted address was written by anybody and is not read.
-            let address = hop_address(hop.trim()).ok_or(Unreadable)?;
+            let address = hop_address(hop.trim()).ok_or(ForwardedHeaderError)?;
             nearest = Some(address);
             if !trusted(address, proxies) {
                 return Ok(nearest);
@@ -205,9 +211,9 @@ fn last<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 /// A network of addresses, written `10.0.0.0/8`, or one address, written `10.0.0.1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Network(IpNet);
+pub struct IpNetwork(IpNet);
 
-impl Network {
+impl IpNetwork {
     /// Whether the address lies in the network.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
@@ -218,21 +224,21 @@ impl Network {
 /// A text that is no address and no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("“{0}” is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8")]
-pub struct NoNetwork(String);
+pub struct IpNetworkParseError(String);
 
-impl FromStr for Network {
-    type Err = NoNetwork;
+impl FromStr for IpNetwork {
+    type Err = IpNetworkParseError;
 
-    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+    fn from_str(text: &str) -> Result<Self, IpNetworkParseError> {
         let network = IpNet::from_str(text).ok();
         network
             .or_else(|| IpAddr::from_str(text).ok().map(IpNet::from))
-            .map(Network)
-            .ok_or_else(|| NoNetwork(text.to_owned()))
+            .map(IpNetwork)
+            .ok_or_else(|| IpNetworkParseError(text.to_owned()))
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for IpNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -406,21 +412,21 @@ mod tests {
         };
         assert_eq!(client, expect);
         headers.insert(FORWARDED_FOR, "unknown".parse().unwrap());
-        assert_eq!(seen(&headers), Err(Unreadable));
+        assert_eq!(seen(&headers), Err(ForwardedHeaderError));
     }
 
     #[test]
     fn networks_are_read_and_hold_their_addresses() {
         for wrong in ["", "10.0.0.0/33", "ten", "10.0.0.0/", "10.0.0.0/x"] {
-            assert!(Network::from_str(wrong).is_err(), "{wrong}");
+            assert!(IpNetwork::from_str(wrong).is_err(), "{wrong}");
         }
-        let all = Network::from_str("0.0.0.0/0").unwrap();
+        let all = IpNetwork::from_str("0.0.0.0/0").unwrap();
         assert!(all.contains([192, 0, 2, 1].into()));
         assert!(!all.contains(Ipv6Addr::LOCALHOST.into()));
-        let home = Network::from_str("10.1.2.3/8").unwrap();
+        let home = IpNetwork::from_str("10.1.2.3/8").unwrap();
         assert!(home.contains([10, 200, 0, 1].into()));
         assert!(!home.contains([11, 1, 2, 3].into()));
-        let one = Network::from_str("2001:db8::1").unwrap();
+        let one = IpNetwork::from_str("2001:db8::1").unwrap();
         assert_eq!(one.to_string(), "2001:db8::1/128");
         assert!(one.contains("2001:db8::1".parse().unwrap()));
         assert!(!one.contains("2001:db8::2".parse().unwrap()));

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::Throttles;
+use super::RateLimits;
 use super::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
-use super::events::{Gallery, StreamLimits};
-use super::guard::Guard;
-use super::rate_limit::Throttle;
-use crate::service::Settings;
+use super::events::{StreamLimits, SubscriberRegistry};
+use super::guard::RequestGuard;
+use super::rate_limit::RateLimiter;
+use crate::service::ServiceSettings;
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
@@ -29,9 +29,9 @@ pub struct Config {
     /// Where figures are served, if anywhere.
     pub metrics: Option<SocketAddr>,
     /// How the service behaves.
-    pub service: Settings,
+    pub service: ServiceSettings,
     /// What the guard lets through.
-    pub guard: Guard,
+    pub guard: RequestGuard,
     /// What the accept loop allows.
     pub connections: ConnectionLimits,
     /// How many may follow games at a time.
@@ -60,12 +60,12 @@ impl Config {
 
     /// The limits on what costs something, for a server that ends with `stop`.
     #[must_use]
-    pub fn throttles(&self, stop: CancellationToken) -> Throttles {
+    pub fn throttles(&self, stop: CancellationToken) -> RateLimits {
         let throttle = |count, period| {
-            let throttle = Throttle::new(count, period, self.connections.loopback);
+            let throttle = RateLimiter::new(count, period, self.connections.loopback);
             Arc::new(throttle)
         };
-        Throttles {
+        RateLimits {
             kept: throttle(
                 self.kept_mb_per_day.saturating_mul(1_000_000),
                 Duration::from_secs(24 * 60 * 60),
@@ -73,7 +73,7 @@ impl Config {
             games: throttle(self.games_per_minute, Duration::from_secs(60)),
             moves: throttle(self.moves_per_second, Duration::from_secs(1)),
             reads: throttle(self.reads_per_second, Duration::from_secs(1)),
-            gallery: Arc::new(Gallery::new(self.stream_limits(), stop)),
+            gallery: Arc::new(SubscriberRegistry::new(self.stream_limits(), stop)),
         }
     }
 }

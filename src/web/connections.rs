@@ -30,9 +30,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use super::client::{Network, counted_by, trusted};
-use super::guard::Rejection;
-use super::rate_limit::Loopback;
+use super::client::{IpNetwork, counted_by, trusted};
+use super::guard::GuardRejection;
+use super::rate_limit::LoopbackPolicy;
 
 mod socket;
 
@@ -58,9 +58,9 @@ pub struct ConnectionLimits {
     /// The most connections from one address (IPv6: from one /64).
     pub connections_per_address: usize,
     /// Whether connections from this machine count as from one address.
-    pub loopback: Loopback,
+    pub loopback: LoopbackPolicy,
     /// Trusted proxies: they carry many people's requests, so no cap per address applies to them.
-    pub proxies: Vec<Network>,
+    pub proxies: Vec<IpNetwork>,
     /// The largest request line with headers in bytes; at least 8 KiB.
     pub max_header_bytes: usize,
     /// The largest body in bytes (kept by the guard).
@@ -79,7 +79,7 @@ impl Default for ConnectionLimits {
             stop_timeout: Duration::from_millis(1500),
             connections: 12_000,
             connections_per_address: 200,
-            loopback: Loopback::Exempt,
+            loopback: LoopbackPolicy::Exempt,
             proxies: Vec::new(),
             // On an address that many applications share, their cookies come along.
             max_header_bytes: 32 * 1024,
@@ -158,10 +158,10 @@ pub async fn serve_all(
             "accepting at most {places} connections, for no more files may be open (ulimit -n)"
         );
     }
-    let house = Arc::new(House {
+    let house = Arc::new(ConnectionServer {
         http: http(&limits),
         app,
-        admission: Arc::new(Admission::new(places, ushers)),
+        admission: Arc::new(ConnectionLimiter::new(places, ushers)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -212,10 +212,10 @@ fn http(limits: &ConnectionLimits) -> http1::Builder {
     http
 }
 
-struct House {
+struct ConnectionServer {
     http: http1::Builder,
     app: Router,
-    admission: Arc<Admission>,
+    admission: Arc<ConnectionLimiter>,
     limits: ConnectionLimits,
     /// Cancelled when no more requests are taken and those that run are finished.
     stop: CancellationToken,
@@ -223,7 +223,7 @@ struct House {
     abort: CancellationToken,
 }
 
-impl House {
+impl ConnectionServer {
     /// Takes connections until the stop.
     async fn accept(self: &Arc<Self>, listener: &Listener, tasks: &TaskTracker) {
         while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
@@ -333,7 +333,7 @@ impl House {
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
-    async fn turn_away(&self, mut stream: Stream, rejection: Rejection) {
+    async fn turn_away(&self, mut stream: Stream, rejection: GuardRejection) {
         let answer = answer(rejection);
         let written = stream.write_all(answer.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
@@ -363,7 +363,7 @@ const OWN_FILES: usize = 64;
 const USHERS: usize = 64;
 
 /// Counts the open connections and admits new ones.
-struct Admission {
+struct ConnectionLimiter {
     places: Arc<Semaphore>,
     ushers: Arc<Semaphore>,
     by_address: Mutex<HashMap<IpAddr, usize>>,
@@ -372,12 +372,12 @@ struct Admission {
 /// The permit of an open connection; dropping it frees its place.
 struct ConnectionPermit {
     _one: OwnedSemaphorePermit,
-    counted: Option<(Arc<Admission>, IpAddr)>,
+    counted: Option<(Arc<ConnectionLimiter>, IpAddr)>,
 }
 
-impl Admission {
+impl ConnectionLimiter {
     fn new(connections: usize, ushers: usize) -> Self {
-        Admission {
+        ConnectionLimiter {
             places: Arc::new(Semaphore::new(connections)),
             ushers: Arc::new(Semaphore::new(ushers)),
             by_address: Mutex::default(),
@@ -389,10 +389,10 @@ impl Admission {
         self: &Arc<Self>,
         peer: Option<IpAddr>,
         limits: &ConnectionLimits,
-    ) -> Result<ConnectionPermit, Rejection> {
+    ) -> Result<ConnectionPermit, GuardRejection> {
         let one = Arc::clone(&self.places)
             .try_acquire_owned()
-            .map_err(|_| Rejection::Full)?;
+            .map_err(|_| GuardRejection::Full)?;
         let is_counted =
             |peer: &IpAddr| !limits.loopback.exempts(*peer) && !trusted(*peer, &limits.proxies);
         let Some(peer) = peer.filter(is_counted) else {
@@ -405,7 +405,7 @@ impl Admission {
         let mut by_address = self.counts();
         let count = by_address.entry(address).or_default();
         if *count >= limits.connections_per_address {
-            return Err(Rejection::TooManyConnections);
+            return Err(GuardRejection::TooManyConnections);
         }
         *count += 1;
         Ok(ConnectionPermit {
@@ -438,7 +438,7 @@ impl Drop for ConnectionPermit {
 }
 
 /// Written by hand: there is no request yet that a handler could answer.
-fn answer(rejection: Rejection) -> String {
+fn answer(rejection: GuardRejection) -> String {
     let sentence = rejection.sentence();
     let retry = match rejection.retry_after_s() {
         Some(seconds) => format!("Retry-After: {seconds}\r\n"),

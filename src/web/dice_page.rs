@@ -9,21 +9,23 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::Failure;
-use super::page_context::Visitor;
+use super::error::HttpError;
+use super::page_context::PageContext;
 use super::preferences::RequestLook;
-use super::problem::Problem;
+use super::problem::ProblemKind;
 use super::view_models;
 use crate::chi_squared::{attacks_further_off, further_off};
 use crate::game::Player;
-use crate::game_adapters::Kind;
-use crate::game_adapters::dice_audit::{Given, RollOf};
-use crate::provably_fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
-use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
-use crate::service::{Rolled, ServiceError, Snapshot};
+use crate::game_adapters::GameType;
+use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
+use crate::provably_fair::{
+    DiceDisclosure, GameDice, Protocol, RollContext, WordsRefused, hex, is_told,
+};
+use crate::record::{EntropyText, EntropyTextError, MOST_CONTRIBUTIONS};
+use crate::service::{DiceStatistics, ServiceError, Snapshot};
 use crate::templates::view::{
-    AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
-    Section, SideView, Terms,
+    AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView,
+    FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView, Terms,
 };
 use crate::templates::{all_dice_page, fair_page};
 
@@ -41,14 +43,14 @@ pub(super) struct DiceQuery {
 /// `GET /g/{id}/dice`
 pub(super) async fn show(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<DiceQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(DiceQuery { rolls }) = query?;
     let all = match rolls.as_deref() {
         None => false,
         Some("all") => true,
-        Some(_) => return Err(Failure::bad_request("rolls is all or nothing")),
+        Some(_) => return Err(HttpError::bad_request("rolls is all or nothing")),
     };
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     page(&visitor, snapshot, all, None).await
@@ -56,43 +58,44 @@ pub(super) async fn show(
 
 /// The page of a game's dice, with the sentence that says why words were not added.
 async fn page(
-    visitor: &Visitor,
+    visitor: &PageContext,
     snapshot: Arc<Snapshot>,
     all: bool,
     problem: Option<&'static str>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.claim());
     // A long game takes some milliseconds, which are not to be those of others.
-    let view = tokio::task::spawn_blocking(move || FairView {
+    let view = tokio::task::spawn_blocking(move || DiceAuditView {
         problem,
         all,
         ..view(&snapshot, &seats)
     });
     let view = view.await;
-    let view = view.map_err(|_| Failure::new(Problem::Internal, "the dice were not checked"))?;
-    let site = super::page_context::site(Section::Elsewhere, visitor.look);
+    let view =
+        view.map_err(|_| HttpError::new(ProblemKind::Internal, "the dice were not checked"))?;
+    let site = super::page_context::site(NavSection::Elsewhere, visitor.look);
     Ok(fair_page(&site, visitor.app.text(&visitor.look), &view).into_response())
 }
 
 /// What the page shows.
-fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
+fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     let live = &snapshot.live;
     let given = live.given();
     let opened = match &snapshot.dice {
-        ShownDice::Opened(sealed) => {
+        DiceDisclosure::Opened(sealed) => {
             let (game, deal) = (snapshot.rolled_as().to_string(), live.deal());
-            Some((sealed, Table { game, deal }))
+            Some((sealed, RollContext { game, deal }))
         }
-        ShownDice::Nothing | ShownDice::Committed(..) => None,
+        DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
     };
     let dice = opened
         .as_ref()
         .map(|(sealed, table)| GameDice::Fair((*sealed).clone(), table.clone()));
     let rolls = live.rolls(dice.as_ref());
     let state = match (&snapshot.dice, &opened) {
-        (ShownDice::Nothing, _) => FairState::Unsealed,
-        (_, None) => FairState::Running,
-        (_, Some((sealed, _))) => FairState::Opened {
+        (DiceDisclosure::Nothing, _) => DiceAuditState::Unsealed,
+        (_, None) => DiceAuditState::Running,
+        (_, Some((sealed, _))) => DiceAuditState::Opened {
             seed: hex(sealed.seed.as_bytes()),
             salt: hex(sealed.salt.as_bytes()),
             message: rolls.first().and_then(|roll| {
@@ -105,7 +108,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
                 .map(|roll| roll.entry),
         },
     };
-    FairView {
+    DiceAuditView {
         id: snapshot.id.to_string(),
         uploaded: snapshot.is_uploaded(),
         players: view_models::named_players(snapshot, seats),
@@ -123,21 +126,21 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
     }
 }
 
-fn agrees(roll: &RollOf) -> Option<bool> {
+fn agrees(roll: &RecordedRoll) -> Option<bool> {
     roll.again.as_ref().map(|again| again.agrees)
 }
 
-fn adding(snapshot: &Snapshot, seats: &[Player], given: &[Given]) -> Adding {
+fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> EntropyFormView {
     let live = &snapshot.live;
-    if snapshot.dice == ShownDice::Nothing || live.is_over() {
-        return Adding::Closed;
+    if snapshot.dice == DiceDisclosure::Nothing || live.is_over() {
+        return EntropyFormView::Closed;
     }
     // As the table takes it: in the name of who is to move, or else of the first seat.
     let mover = live.mover().filter(|mover| seats.contains(mover));
     let Some(player) = mover.or_else(|| seats.first().copied()) else {
-        return Adding::NoSeat;
+        return EntropyFormView::NoSeat;
     };
-    let open = |terms| Adding::Open {
+    let open = |terms| EntropyFormView::Open {
         next: live.ply(),
         terms,
     };
@@ -147,18 +150,22 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[Given]) -> Adding {
         let refused = refused.into_iter().find_map(Result::err);
         return match open_to.into_iter().flatten().next() {
             Some(terms) => open(terms),
-            None => Adding::Refused(words_refused(refused.unwrap_or(WordsRefused::Again))),
+            None => EntropyFormView::Refused(words_refused(refused.unwrap_or(WordsRefused::Again))),
         };
     }
     let made = given.iter().filter(|given| given.player == player).count() as u32;
     match MOST_CONTRIBUTIONS.saturating_sub(made) {
-        0 => Adding::Refused("fair-add-full"),
+        0 => EntropyFormView::Refused("fair-add-full"),
         left => open(Terms::Often(left)),
     }
 }
 
 /// On which terms a player adds words, where the same action has the same dice.
-fn terms(snapshot: &Snapshot, player: Player, given: &[Given]) -> Result<Terms, WordsRefused> {
+fn terms(
+    snapshot: &Snapshot,
+    player: Player,
+    given: &[AddedEntropy],
+) -> Result<Terms, WordsRefused> {
     let people = snapshot.people();
     // Any words, and any that fix others: which they are is not asked.
     let [told, fixing] =
@@ -190,8 +197,8 @@ pub(super) const fn words_refused(why: WordsRefused) -> &'static str {
     }
 }
 
-fn added(given: Given) -> AddedView {
-    AddedView {
+fn added(given: AddedEntropy) -> AddedEntropyView {
+    AddedEntropyView {
         entry: given.entry,
         player: given.player.number(),
         is_told: is_told(&given.words),
@@ -199,7 +206,7 @@ fn added(given: Given) -> AddedView {
     }
 }
 
-fn row(roll: RollOf) -> RollRow {
+fn row(roll: RecordedRoll) -> RollRow {
     let agrees = agrees(&roll);
     let sides = roll.thrown.into_iter().flat_map(|thrown| thrown.sides);
     RollRow {
@@ -215,7 +222,7 @@ fn row(roll: RollOf) -> RollRow {
     }
 }
 
-fn faces(rolls: &[RollOf]) -> FacesView {
+fn faces(rolls: &[RecordedRoll]) -> FaceCountsView {
     let thrown = rolls.iter().filter_map(|roll| roll.thrown.as_ref());
     let faces = thrown
         .flat_map(|thrown| &thrown.sides)
@@ -229,7 +236,7 @@ fn faces(rolls: &[RollOf]) -> FacesView {
             *count += 1;
         }
     }
-    FacesView {
+    FaceCountsView {
         counts,
         further: further_off(&counts, &EVEN),
     }
@@ -238,7 +245,7 @@ fn faces(rolls: &[RollOf]) -> FacesView {
 /// Words for the dice.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WordsForm {
+pub(super) struct EntropyFormFields {
     ply: u32,
     words: String,
 }
@@ -246,20 +253,24 @@ pub(super) struct WordsForm {
 /// `POST /g/{id}/entropy`: adds words of the visitor to the dice.
 pub(super) async fn add(
     Path(id): Path<String>,
-    visitor: Visitor,
-    form: Result<axum::Form<WordsForm>, FormRejection>,
-) -> Result<Response, Failure> {
-    let axum::Form(WordsForm { ply, words }) = form?;
+    visitor: PageContext,
+    form: Result<axum::Form<EntropyFormFields>, FormRejection>,
+) -> Result<Response, HttpError> {
+    let axum::Form(EntropyFormFields { ply, words }) = form?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     if let Err(error) = snapshot.admit(&claim) {
         return visitor.done(Err(error)).await;
     }
-    let words = match words.parse::<Words>() {
+    let words = match words.parse::<EntropyText>() {
         Ok(words) => words,
-        Err(WordsError::Empty) => return refused(&visitor, snapshot, "fair-add-empty").await,
-        Err(WordsError::TooLong) => return refused(&visitor, snapshot, "fair-add-long").await,
-        Err(WordsError::Invisible) => return refused(&visitor, snapshot, "fair-add-unseen").await,
+        Err(EntropyTextError::Empty) => return refused(&visitor, snapshot, "fair-add-empty").await,
+        Err(EntropyTextError::TooLong) => {
+            return refused(&visitor, snapshot, "fair-add-long").await;
+        }
+        Err(EntropyTextError::Invisible) => {
+            return refused(&visitor, snapshot, "fair-add-unseen").await;
+        }
     };
     let service = &visitor.app.service;
     match service.contribute(&snapshot.id, claim, ply, words).await {
@@ -275,10 +286,10 @@ pub(super) async fn add(
 }
 
 async fn refused(
-    visitor: &Visitor,
+    visitor: &PageContext,
     snapshot: Arc<Snapshot>,
     problem: &'static str,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let page = page(visitor, snapshot, false, Some(problem)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
@@ -287,23 +298,23 @@ async fn refused(
 pub(super) async fn all(
     State(app): State<App>,
     RequestLook(look): RequestLook,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let mut games = Vec::new();
     for kind in app.service.games().kinds() {
         let rolled = app.service.rolled(kind.name()).await?;
         games.extend(of_game(kind, &rolled));
     }
-    let site = super::page_context::site(Section::Elsewhere, look);
-    let view = AllDiceView { games };
+    let site = super::page_context::site(NavSection::Elsewhere, look);
+    let view = ServerDiceView { games };
     Ok(all_dice_page(&site, app.text(&look), &view).into_response())
 }
 
-fn of_game(kind: &dyn Kind, rolled: &Rolled) -> Option<DiceOfGame> {
+fn of_game(kind: &dyn GameType, rolled: &DiceStatistics) -> Option<GameDiceView> {
     let further = further_off(&rolled.faces, &EVEN);
     let cells = rolled.attempts.iter();
-    let cells: Vec<CellView> = cells
+    let cells: Vec<AttackOddsView> = cells
         .filter_map(|(dice, (won, lost))| {
-            Some(CellView {
+            Some(AttackOddsView {
                 dice: *dice,
                 won: *won,
                 all: won + lost,
@@ -311,11 +322,11 @@ fn of_game(kind: &dyn Kind, rolled: &Rolled) -> Option<DiceOfGame> {
             })
         })
         .collect();
-    let faces = FacesView {
+    let faces = FaceCountsView {
         counts: rolled.faces,
         further,
     };
-    (faces.dice() > 0).then(|| DiceOfGame {
+    (faces.dice() > 0).then(|| GameDiceView {
         title: kind.page_name().title,
         faces,
         further: attacks_further_off(cells.iter().map(|cell| (cell.won, cell.all, cell.odds))),

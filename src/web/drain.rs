@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Whether the server is about to end.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Leaving(CancellationToken);
+pub(super) struct DrainState(CancellationToken);
 
-impl Leaving {
+impl DrainState {
     pub(super) fn is_so(&self) -> bool {
         self.0.is_cancelled()
     }
@@ -30,13 +30,13 @@ impl Leaving {
             }
             ending.cancel();
         });
-        (Leaving(leaving), end)
+        (DrainState(leaving), end)
     }
 }
 
 /// Connections end with their next answer.
 pub(super) async fn close_connections(
-    State(leaving): State<Leaving>,
+    State(leaving): State<DrainState>,
     request: Request,
     next: Next,
 ) -> Response {

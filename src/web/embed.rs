@@ -8,35 +8,35 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Response};
 
-use super::error::Failure;
+use super::error::HttpError;
 use super::headers::Embeddable;
 use super::images::PlyQuery;
-use super::page_context::{Visitor, site};
+use super::page_context::{PageContext, site};
 use super::{game_page, view_models};
-use crate::game_adapters::Form;
-use crate::templates::embed::Follows;
+use crate::game_adapters::FormFields;
+use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
-use crate::templates::view::Section;
+use crate::templates::view::NavSection;
 
 /// `GET /g/{id}/embed`: a ply, else the newest position, and while the game goes on the frame follows it.
 pub(super) async fn show(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<PlyQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let ply = query.of(&snapshot)?;
-    let nothing = Form::default();
+    let nothing = FormFields::default();
     let shown = game_page::still(&visitor, &snapshot, &[], ply, &nothing);
     let view = view_models::game_view(&shown)?;
     let goes_on = !snapshot.live.is_over() && !snapshot.is_uploaded();
     let follows = if ply.is_none() && goes_on {
-        Follows::Newest
+        FrameRefresh::Newest
     } else {
-        Follows::Never
+        FrameRefresh::Never
     };
-    let site = site(Section::Elsewhere, visitor.look);
+    let site = site(NavSection::Elsewhere, visitor.look);
     let page = embed_page(&site, visitor.app.text(&visitor.look), &view, follows);
     Ok((Extension(Embeddable), page).into_response())
 }

@@ -1,6 +1,6 @@
 //! Everything that can go wrong on the web, in one place: HTTP status, sentence, log level.
 //!
-//! A handler returns a [`Failure`]; the guards before it refuse in their own short form; the router
+//! A handler returns a [`HttpError`]; the guards before it refuse in their own short form; the router
 //! itself answers 404 and 405. The outermost layer, [`dress`], turns all of them into a page for
 //! people or into RFC 9457 problem details for programs.
 
@@ -14,20 +14,20 @@ use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Map, Value, json};
 
 use super::accept_language::accepted;
-use super::guard::Rejection;
+use super::guard::GuardRejection;
 use super::headers::{self, RequestId};
 use super::page_context::site;
 use super::preferences;
-use super::problem::Problem;
-use crate::game_adapters::{Declined, FieldError, Registry};
+use super::problem::ProblemKind;
+use crate::game_adapters::{FieldError, Registry, SelectionError};
 use crate::service::ServiceError;
-use crate::templates::view::{ErrorView, Section};
+use crate::templates::view::{ErrorView, NavSection};
 use crate::templates::{Language, error_page};
 
 /// Why a request is not answered as asked.
 #[derive(Clone, Debug)]
-pub struct Failure {
-    problem: Problem,
+pub struct HttpError {
+    problem: ProblemKind,
     /// The problem's, unless a library had given its own.
     status: StatusCode,
     /// What programs read.
@@ -42,11 +42,11 @@ pub struct Failure {
     hosts: Option<Box<[String; 2]>>,
 }
 
-impl Failure {
+impl HttpError {
     /// A problem, with a sentence for programs.
     #[must_use]
-    pub fn new(problem: Problem, detail: impl Into<String>) -> Self {
-        Failure {
+    pub fn new(problem: ProblemKind, detail: impl Into<String>) -> Self {
+        HttpError {
             problem,
             status: problem.status(),
             detail: detail.into(),
@@ -60,53 +60,53 @@ impl Failure {
     /// No such game.
     #[must_use]
     pub fn not_found() -> Self {
-        Failure {
+        HttpError {
             sentence: Some("error-no-game"),
-            ..Failure::new(Problem::NotFound, "there is no such game")
+            ..HttpError::new(ProblemKind::NotFound, "there is no such game")
         }
     }
 
     /// A game that has no such ply.
     #[must_use]
     pub fn no_ply() -> Self {
-        Failure {
+        HttpError {
             sentence: Some("error-no-ply"),
-            ..Failure::new(Problem::NotFound, "this game has no such ply")
+            ..HttpError::new(ProblemKind::NotFound, "this game has no such ply")
         }
     }
 
     /// An address without a position that can be.
     #[must_use]
     pub fn no_position() -> Self {
-        Failure {
+        HttpError {
             sentence: Some("error-no-position"),
-            ..Failure::unprocessable("the address holds no position that can be")
+            ..HttpError::unprocessable("the address holds no position that can be")
         }
     }
 
     /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
     #[must_use]
     pub fn no_link() -> Self {
-        Failure::new(Problem::NoLink, "this link opens no seat")
+        HttpError::new(ProblemKind::NoLink, "this link opens no seat")
     }
 
     /// Not readable at all.
     #[must_use]
     pub fn bad_request(detail: impl Into<String>) -> Self {
-        Failure::new(Problem::BadRequest, detail)
+        HttpError::new(ProblemKind::BadRequest, detail)
     }
 
     /// Readable, but it does not fit.
     #[must_use]
     pub fn unprocessable(detail: impl Into<String>) -> Self {
-        Failure::new(Problem::Unprocessable, detail)
+        HttpError::new(ProblemKind::Unprocessable, detail)
     }
 
     /// No secret came with the request.
     #[must_use]
     pub fn no_secret() -> Self {
-        Failure::new(
-            Problem::NoSecret,
+        HttpError::new(
+            ProblemKind::NoSecret,
             "this needs the token of a seat (Authorization: Bearer …)",
         )
     }
@@ -114,30 +114,30 @@ impl Failure {
     /// A mutating link was only fetched ahead.
     #[must_use]
     pub fn prefetch() -> Self {
-        Failure::new(Problem::Prefetch, "links that play are not prefetched")
+        HttpError::new(ProblemKind::Prefetch, "links that play are not prefetched")
     }
 
     /// There is too much to do; asking again in some seconds may help.
     #[must_use]
     pub fn busy(detail: impl Into<String>) -> Self {
-        Failure {
+        HttpError {
             retry_after_s: Some(5),
-            ..Failure::new(Problem::Busy, detail)
+            ..HttpError::new(ProblemKind::Busy, detail)
         }
     }
 
     /// Another site asked.
     #[must_use]
     pub fn cross_site() -> Self {
-        Failure::new(Problem::CrossSite, "another site may not play here")
+        HttpError::new(ProblemKind::CrossSite, "another site may not play here")
     }
 
     /// The browser keeps no cookie, so nothing can be given to it.
     #[must_use]
     pub fn no_cookies() -> Self {
-        Failure {
+        HttpError {
             sentence: Some("notice-no-cookies"),
-            ..Failure::new(Problem::NoSecret, "the browser keeps no cookies")
+            ..HttpError::new(ProblemKind::NoSecret, "the browser keeps no cookies")
         }
     }
 
@@ -148,9 +148,9 @@ impl Failure {
             "a page of {origin} sent this request to {host}, so it counts as another site's; a proxy \
              between must pass the Host header on, or the server be started with --public-url"
         );
-        Failure {
+        HttpError {
             hosts: Some(Box::new([origin, host].map(str::to_owned))),
-            ..Failure::new(Problem::CrossSite, detail)
+            ..HttpError::new(ProblemKind::CrossSite, detail)
         }
     }
 
@@ -168,86 +168,86 @@ impl Failure {
     }
 }
 
-impl From<ServiceError> for Failure {
+impl From<ServiceError> for HttpError {
     fn from(error: ServiceError) -> Self {
         let detail = error.to_string();
         match error {
-            ServiceError::NotFound => Failure::not_found(),
-            ServiceError::NotYourSeat { .. } => Failure::new(Problem::NotYours, detail),
+            ServiceError::NotFound => HttpError::not_found(),
+            ServiceError::NotYourSeat { .. } => HttpError::new(ProblemKind::NotYours, detail),
             ServiceError::Stale { snapshot } => {
-                Failure::new(Problem::Stale, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::Stale, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Refused { why, snapshot } => {
-                use crate::game_adapters::Refused as Why;
+                use crate::game_adapters::ActionError as Why;
                 let problem = match why {
-                    Why::Over => Problem::Over,
-                    Why::NotYourTurn => Problem::NotYourTurn,
-                    Why::Rules(_) | Why::NoSuchAction => Problem::Unprocessable,
+                    Why::Over => ProblemKind::Over,
+                    Why::NotYourTurn => ProblemKind::NotYourTurn,
+                    Why::Rules(_) | Why::NoSuchAction => ProblemKind::Unprocessable,
                 };
-                Failure::new(problem, detail).with("ply", snapshot.live.ply())
+                HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::SeatRefused { why, snapshot } => {
                 let said = super::seats::refusal(why);
-                Failure::new(said.problem, detail).with("ply", snapshot.live.ply())
+                HttpError::new(said.problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::NotSoFar { snapshot } => {
-                Failure::unprocessable(detail).with("ply", snapshot.live.ply())
+                HttpError::unprocessable(detail).with("ply", snapshot.live.ply())
             }
             ServiceError::OverThere { snapshot } => {
-                Failure::new(Problem::Over, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::Over, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::TakebackRefused { why, snapshot } => {
                 let problem = super::view_models::no_takeback(why).0;
-                Failure::new(problem, detail).with("ply", snapshot.live.ply())
+                HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::WordsAwaited { snapshot } => {
-                Failure::new(Problem::NotYourTurn, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::NotYourTurn, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::EnoughWords { snapshot }
             | ServiceError::WordsRefused { snapshot, .. } => {
-                Failure::new(Problem::Unprocessable, detail).with("ply", snapshot.live.ply())
+                HttpError::new(ProblemKind::Unprocessable, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
-                Failure::unprocessable(detail)
+                HttpError::unprocessable(detail)
             }
-            ServiceError::Busy => Failure::busy(detail),
-            ServiceError::TooMuchAtOnce => Failure {
+            ServiceError::Busy => HttpError::busy(detail),
+            ServiceError::TooMuchAtOnce => HttpError {
                 retry_after_s: Some(1),
-                ..Failure::new(Problem::TooMany, detail)
+                ..HttpError::new(ProblemKind::TooMany, detail)
             },
-            ServiceError::NoRoom => Failure::new(Problem::NoRoom, detail),
-            ServiceError::Unavailable => Failure::new(Problem::Unavailable, detail),
-            ServiceError::Damaged => Failure::new(Problem::Damaged, detail),
+            ServiceError::NoRoom => HttpError::new(ProblemKind::NoRoom, detail),
+            ServiceError::Unavailable => HttpError::new(ProblemKind::Unavailable, detail),
+            ServiceError::Damaged => HttpError::new(ProblemKind::Damaged, detail),
         }
     }
 }
 
-impl From<FieldError> for Failure {
+impl From<FieldError> for HttpError {
     fn from(error: FieldError) -> Self {
-        Failure::unprocessable(error.to_string())
+        HttpError::unprocessable(error.to_string())
     }
 }
 
-impl From<Declined> for Failure {
-    fn from(declined: Declined) -> Self {
+impl From<SelectionError> for HttpError {
+    fn from(declined: SelectionError) -> Self {
         match declined {
-            Declined::Unfit(sentence) => Failure::unprocessable(sentence),
-            Declined::Said(_) => Failure::unprocessable("that is not possible here"),
+            SelectionError::Unfit(sentence) => HttpError::unprocessable(sentence),
+            SelectionError::Said(_) => HttpError::unprocessable("that is not possible here"),
         }
     }
 }
 
-impl From<Rejection> for Failure {
-    fn from(rejection: Rejection) -> Self {
+impl From<GuardRejection> for HttpError {
+    fn from(rejection: GuardRejection) -> Self {
         let seconds = rejection.retry_after_s();
-        Failure {
+        HttpError {
             retry_after_s: seconds.and_then(|seconds| seconds.try_into().ok()),
-            ..Failure::new(rejection.problem(), rejection.sentence())
+            ..HttpError::new(rejection.problem(), rejection.sentence())
         }
     }
 }
 
-impl From<FormRejection> for Failure {
+impl From<FormRejection> for HttpError {
     fn from(rejection: FormRejection) -> Self {
         let detail = match rejection.status() {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
@@ -255,67 +255,71 @@ impl From<FormRejection> for Failure {
             }
             _ => FieldError::of_pairs(&rejection.body_text()).to_string(),
         };
-        Failure::of_body(rejection.status(), Problem::Unprocessable, detail)
+        HttpError::of_body(rejection.status(), ProblemKind::Unprocessable, detail)
     }
 }
 
-impl From<ListFormRejection> for Failure {
+impl From<ListFormRejection> for HttpError {
     fn from(rejection: ListFormRejection) -> Self {
         let status = rejection.into_response().status();
-        Failure::of_body(status, Problem::Unprocessable, "the form cannot be read")
+        HttpError::of_body(
+            status,
+            ProblemKind::Unprocessable,
+            "the form cannot be read",
+        )
     }
 }
 
-impl From<QueryRejection> for Failure {
+impl From<QueryRejection> for HttpError {
     fn from(rejection: QueryRejection) -> Self {
-        Failure::bad_request(FieldError::of_pairs(&rejection.body_text()).to_string())
+        HttpError::bad_request(FieldError::of_pairs(&rejection.body_text()).to_string())
     }
 }
 
-impl Failure {
+impl HttpError {
     /// A body that axum could not read, for the reason that its status tells.
-    fn of_body(status: StatusCode, otherwise: Problem, detail: impl Into<String>) -> Self {
+    fn of_body(status: StatusCode, otherwise: ProblemKind, detail: impl Into<String>) -> Self {
         let problem = match status {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::Type,
-            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::Type,
+            StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
             _ => otherwise,
         };
-        Failure {
+        HttpError {
             status,
-            ..Failure::new(problem, detail)
+            ..HttpError::new(problem, detail)
         }
     }
 
     /// What the router refused by itself, with the words of the status.
     fn of_router(status: StatusCode) -> Self {
         let problem = match status {
-            StatusCode::NOT_FOUND => Problem::NotFound,
-            StatusCode::METHOD_NOT_ALLOWED => Problem::Method,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::Type,
-            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
-            StatusCode::UNPROCESSABLE_ENTITY => Problem::Unprocessable,
-            StatusCode::REQUEST_TIMEOUT => Problem::Slow,
-            StatusCode::TOO_MANY_REQUESTS => Problem::TooMany,
-            status if status.is_server_error() => Problem::Internal,
-            _ => Problem::BadRequest,
+            StatusCode::NOT_FOUND => ProblemKind::NotFound,
+            StatusCode::METHOD_NOT_ALLOWED => ProblemKind::Method,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemKind::Type,
+            StatusCode::PAYLOAD_TOO_LARGE => ProblemKind::TooLarge,
+            StatusCode::UNPROCESSABLE_ENTITY => ProblemKind::Unprocessable,
+            StatusCode::REQUEST_TIMEOUT => ProblemKind::Slow,
+            StatusCode::TOO_MANY_REQUESTS => ProblemKind::TooMany,
+            status if status.is_server_error() => ProblemKind::Internal,
+            _ => ProblemKind::BadRequest,
         };
         let detail = status.canonical_reason().unwrap_or("error").to_lowercase();
-        Failure {
+        HttpError {
             status,
-            ..Failure::new(problem, detail)
+            ..HttpError::new(problem, detail)
         }
     }
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for HttpError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.detail)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for HttpError {}
 
-impl IntoResponse for Failure {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let mut response = (self.status, self.detail.clone()).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
@@ -333,16 +337,16 @@ impl IntoResponse for Failure {
 }
 
 /// The failure behind an undressed answer, if it is one.
-fn failure(response: &Response) -> Option<Failure> {
+fn failure(response: &Response) -> Option<HttpError> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return None;
     }
-    if let Some(failure) = response.extensions().get::<Failure>() {
+    if let Some(failure) = response.extensions().get::<HttpError>() {
         return Some(failure.clone());
     }
-    if let Some(rejection) = response.extensions().get::<Rejection>() {
-        return Some(Failure::new(rejection.problem(), rejection.sentence()));
+    if let Some(rejection) = response.extensions().get::<GuardRejection>() {
+        return Some(HttpError::new(rejection.problem(), rejection.sentence()));
     }
     let kind = response
         .headers()
@@ -351,7 +355,7 @@ fn failure(response: &Response) -> Option<Failure> {
     let dressed = kind.is_some_and(|kind| {
         kind.starts_with(b"text/html") || kind.starts_with(b"application/problem+json")
     });
-    (!dressed).then(|| Failure::of_router(status))
+    (!dressed).then(|| HttpError::of_router(status))
 }
 
 /// Turns failures into pages or problem documents, and tells the language of pages.
@@ -397,7 +401,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         )
     } else {
         speaks(&mut parts.headers, look.language);
-        let site = site(Section::Elsewhere, look);
+        let site = site(NavSection::Elsewhere, look);
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
@@ -426,7 +430,7 @@ fn speaks(headers: &mut HeaderMap, language: Language) {
 }
 
 /// RFC 9457. The title is in the language that was asked for; the detail is for whoever writes the program.
-fn problem(failure: &Failure, title: &str, request_id: Option<&str>) -> String {
+fn problem(failure: &HttpError, title: &str, request_id: Option<&str>) -> String {
     let mut problem = failure.extra.clone();
     problem.insert("type".into(), json!("about:blank"));
     problem.insert("title".into(), json!(title));
@@ -447,7 +451,7 @@ mod tests {
 
     #[test]
     fn whoever_is_too_many_is_told_when_to_come_back() {
-        let response = Failure::from(ServiceError::Busy).into_response();
+        let response = HttpError::from(ServiceError::Busy).into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()[header::RETRY_AFTER], "5");
     }

@@ -98,18 +98,18 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::api::dto::GameJson;
 use super::client::Client;
-use super::error::Failure;
-use super::identity::{Browser, Token};
+use super::error::HttpError;
+use super::identity::{BearerToken, BrowserSession};
 use super::{App, metrics};
-use crate::game_adapters::Live;
-use crate::game_adapters::json::{self, HeardBy};
-use crate::service::{Claim, Service, ServiceError, Snapshot};
+use crate::game_adapters::LiveGameRef;
+use crate::game_adapters::json::{self, EventFormat};
+use crate::service::{Credentials, Service, ServiceError, Snapshot};
 use crate::store::GameId;
 
 pub(super) use shared::shared;
-pub(super) use subscribers::Place;
-use subscribers::{Follower, Role};
-pub use subscribers::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
+pub(super) use subscribers::StreamPermit;
+pub use subscribers::{KEEP_ALIVE, LINGERING, StreamLimits, SubscriberRegistry};
+use subscribers::{Subscriber, SubscriberRole};
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;
@@ -127,22 +127,22 @@ pub(super) struct EventsQuery {
 }
 
 /// What a request asks for.
-pub(super) struct Asked {
+pub(super) struct StreamRequest {
     client: Client,
-    claim: Claim,
+    claim: Credentials,
     is_head: bool,
     /// The first ply to be told.
     first: Option<u32>,
 }
 
-impl FromRequestParts<App> for Asked {
-    type Rejection = Failure;
+impl FromRequestParts<App> for StreamRequest {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, HttpError> {
         let Query(EventsQuery { from }) = Query::from_request_parts(parts, app).await?;
         let Ok(client) = Client::from_request_parts(parts, app).await;
-        let Ok(browser) = Browser::from_request_parts(parts, app).await;
-        Ok(Asked {
+        let Ok(browser) = BrowserSession::from_request_parts(parts, app).await;
+        Ok(StreamRequest {
             client,
             claim: browser.looks(),
             is_head: parts.method == Method::HEAD,
@@ -155,10 +155,10 @@ impl FromRequestParts<App> for Asked {
 pub(super) async fn pages(
     State(app): State<App>,
     Path(id): Path<String>,
-    asked: Asked,
-) -> Result<Response, Failure> {
+    asked: StreamRequest,
+) -> Result<Response, HttpError> {
     let id = app.seen(&id, &asked.claim).await?.id.clone();
-    follow(&app, &id, asked, HeardBy::Pages).await
+    follow(&app, &id, asked, EventFormat::Pages).await
 }
 
 /// Follows a game, as server-sent events. First comes `game`, how it stands; then each ply with the position
@@ -180,28 +180,28 @@ pub(super) async fn pages(
 pub(super) async fn programs(
     State(app): State<App>,
     Path(id): Path<String>,
-    token: Token,
-    asked: Asked,
-) -> Result<Response, Failure> {
+    token: BearerToken,
+    asked: StreamRequest,
+) -> Result<Response, HttpError> {
     let snapshot = app.seen(&id, &asked.claim).await?;
     let token_is_known = match token {
-        Token::Absent => true,
-        Token::Unreadable => false,
-        Token::Given(token) => snapshot.is_token_of_a_seat(&token),
+        BearerToken::Absent => true,
+        BearerToken::Unreadable => false,
+        BearerToken::Given(token) => snapshot.is_token_of_a_seat(&token),
     };
     if !token_is_known {
         return Err(ServiceError::NotYourSeat { snapshot }.into());
     }
-    follow(&app, &snapshot.id, asked, HeardBy::Programs).await
+    follow(&app, &snapshot.id, asked, EventFormat::Programs).await
 }
 
 async fn follow(
     app: &App,
     id: &GameId,
-    asked: Asked,
-    heard_by: HeardBy,
-) -> Result<Response, Failure> {
-    let Asked {
+    asked: StreamRequest,
+    heard_by: EventFormat,
+) -> Result<Response, HttpError> {
+    let StreamRequest {
         client,
         claim,
         is_head,
@@ -231,28 +231,28 @@ pub(super) fn answer(body: Body) -> Response {
 }
 
 /// The first ply that is asked for: after the header's, or at the query's number.
-fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Failure> {
+fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, HttpError> {
     match (last_event_id(headers)?, from) {
         (Some(last), _) => Ok(Some(last.saturating_add(1))),
         (None, Some(from)) => match number(from) {
             Some(first) => Ok(Some(first)),
-            None => Err(Failure::bad_request("from is a ply's number")),
+            None => Err(HttpError::bad_request("from is a ply's number")),
         },
         (None, None) => Ok(None),
     }
 }
 
 /// The number of the last event that a client heard before it comes back.
-pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, Failure> {
+pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpError> {
     const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
     let mut given = headers.get_all(LAST_EVENT_ID).iter();
     match (given.next(), given.next()) {
         (None, _) => Ok(None),
         (Some(id), None) => match id.to_str().ok().and_then(number) {
             Some(last) => Ok(Some(last)),
-            None => Err(Failure::bad_request("Last-Event-ID is a number")),
+            None => Err(HttpError::bad_request("Last-Event-ID is a number")),
         },
-        (Some(_), Some(_)) => Err(Failure::bad_request("there are two Last-Event-IDs")),
+        (Some(_), Some(_)) => Err(HttpError::bad_request("there are two Last-Event-IDs")),
     }
 }
 
@@ -262,11 +262,11 @@ fn number(digits: &str) -> Option<u32> {
     is_number.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
-fn role(snapshot: &Snapshot, claim: &Claim) -> Role {
+fn role(snapshot: &Snapshot, claim: &Credentials) -> SubscriberRole {
     if snapshot.seats_of(claim).is_empty() {
-        Role::Watcher
+        SubscriberRole::Watcher
     } else {
-        Role::Player
+        SubscriberRole::Player
     }
 }
 
@@ -275,9 +275,9 @@ struct EventStream {
     service: Service,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: watch::Receiver<u32>,
-    follower: Follower,
-    claim: Claim,
-    heard_by: HeardBy,
+    follower: Subscriber,
+    claim: Credentials,
+    heard_by: EventFormat,
     /// The next ply to send.
     next: u32,
     /// The position at which the program was told what it may do.
@@ -305,10 +305,10 @@ impl EventStream {
         app: &App,
         id: &GameId,
         client: &Client,
-        claim: Claim,
+        claim: Credentials,
         first: Option<u32>,
-        heard_by: HeardBy,
-    ) -> Result<Self, Failure> {
+        heard_by: EventFormat,
+    ) -> Result<Self, HttpError> {
         // Subscribed before the state is read, so that nothing in between is missed.
         let snapshots = app.service.follow(id).await?;
         let snapshot = Arc::clone(&snapshots.borrow());
@@ -346,14 +346,14 @@ impl EventStream {
                 break message;
             }
             match self.wait().await {
-                Woken::News => {}
-                Woken::Silence => break ping(self.follower.gallery().limits.keep_alive),
-                Woken::Bye => {
+                WakeReason::News => {}
+                WakeReason::Silence => break ping(self.follower.gallery().limits.keep_alive),
+                WakeReason::Bye => {
                     self.ended = true;
                     break bye();
                 }
-                Woken::Lost if self.reopen().await => {}
-                Woken::Lost => {
+                WakeReason::Lost if self.reopen().await => {}
+                WakeReason::Lost => {
                     self.ended = true;
                     break bye();
                 }
@@ -375,7 +375,7 @@ impl EventStream {
         self.note_watchers(&mut notes);
         let reseated = self.note_seats(&snapshot, &mut notes);
         self.note_rematch(&snapshot, &mut notes);
-        if self.heard_by == HeardBy::Programs && (is_first || reseated) {
+        if self.heard_by == EventFormat::Programs && (is_first || reseated) {
             self.note_whole(&snapshot, &mut notes);
         }
         let audience = self.follower.audience();
@@ -404,7 +404,7 @@ impl EventStream {
         }
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
-            if let Some(ending) = json::Ended::of(live.is_over(), live.ending()) {
+            if let Some(ending) = json::EndReason::of(live.is_over(), live.ending()) {
                 self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
                 metrics::events_sent(1);
                 message.extend_from_slice(over(live, ending, self.heard_by).as_bytes());
@@ -468,13 +468,13 @@ impl EventStream {
 
     /// What the program may do, if it is to move here and was not told yet.
     fn moves(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
-        let by_token = Claim {
+        let by_token = Credentials {
             browser: None,
             also: [None; 2],
             ..self.claim
         };
         let ply = snapshot.live.ply();
-        if self.heard_by == HeardBy::Pages || self.asked_at == Some(ply) {
+        if self.heard_by == EventFormat::Pages || self.asked_at == Some(ply) {
             return None;
         }
         let mover = snapshot.live.mover()?;
@@ -487,25 +487,25 @@ impl EventStream {
     }
 
     /// Waits until there may be something to send.
-    async fn wait(&mut self) -> Woken {
+    async fn wait(&mut self) -> WakeReason {
         let silence = self.spoke + self.follower.gallery().limits.keep_alive;
         let end = self.until.unwrap_or(silence).min(silence);
         let stop = &self.follower.gallery().stop;
         tokio::select! {
             biased;
-            () = stop.cancelled() => Woken::Bye,
+            () = stop.cancelled() => WakeReason::Bye,
             changed = self.snapshots.changed() => match changed {
-                Ok(()) => Woken::News,
-                Err(_) => Woken::Lost,
+                Ok(()) => WakeReason::News,
+                Err(_) => WakeReason::Lost,
             },
             // The sender lives in the audience, and the audience as long as this follower.
             Ok(()) = self.watchers.changed() => {
                 self.recount = true;
-                Woken::News
+                WakeReason::News
             }
             () = sleep_until(end) => match self.until {
-                Some(until) if until <= Instant::now() => Woken::Bye,
-                _ => Woken::Silence,
+                Some(until) if until <= Instant::now() => WakeReason::Bye,
+                _ => WakeReason::Silence,
             },
         }
     }
@@ -534,7 +534,7 @@ impl EventStream {
 }
 
 /// Why a waiting stream woke up.
-enum Woken {
+enum WakeReason {
     /// There may be something to send.
     News,
     /// Nothing happened for a while.
@@ -555,11 +555,11 @@ fn with_moves(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
     [open, b",\"moves\":", moves, end].concat().into()
 }
 
-fn over(live: &Live, ending: json::Ended, heard_by: HeardBy) -> String {
+fn over(live: &LiveGameRef, ending: json::EndReason, heard_by: EventFormat) -> String {
     let ending = ending.name();
     let more = match heard_by {
-        HeardBy::Pages => String::new(),
-        HeardBy::Programs => {
+        EventFormat::Pages => String::new(),
+        EventFormat::Programs => {
             let winners = serde_json::json!(json::numbers(&live.winners()));
             format!(",\"winners\":{winners},\"ply\":{}", live.ply())
         }

@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::events::Gallery;
-use crate::game_adapters::live_page::{Reader, Shown};
-use crate::game_adapters::{Fields, Form, Start};
+use super::events::SubscriberRegistry;
+use crate::game_adapters::live_page::{PositionPageInput, ViewerRole};
+use crate::game_adapters::{FormFields, JsonFields, StartPosition};
 use crate::level::Level;
-use crate::seats::{Pace, SeatWord};
+use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::SecretHash;
-use crate::service::{Creator, NewGame, Service, ServiceError, Snapshot};
+use crate::service::{GameCreator, NewGame, Service, ServiceError, Snapshot};
 use crate::store::GameId;
-use crate::templates::view::OnAirView;
+use crate::templates::view::FeaturedGameView;
 
 /// From one ply to the next.
 const TICK: Duration = Duration::from_secs(4);
@@ -37,16 +37,16 @@ const LEVELS: [Level; 4] = [Level::Expert, Level::Steady, Level::Greedy, Level::
 
 /// The game that is on the air, if any.
 #[derive(Clone)]
-pub(super) struct OnAir(Arc<Inner>);
+pub(super) struct FeaturedGame(Arc<FeaturedGameInner>);
 
-struct Inner {
+struct FeaturedGameInner {
     service: Service,
-    gallery: Arc<Gallery>,
-    state: Mutex<State>,
+    gallery: Arc<SubscriberRegistry>,
+    state: Mutex<FeaturedGameState>,
 }
 
 #[derive(Default)]
-struct State {
+struct FeaturedGameState {
     game: Option<GameId>,
     /// When the newest game was made or found.
     since: Option<Instant>,
@@ -55,10 +55,10 @@ struct State {
     playing: bool,
 }
 
-impl OnAir {
+impl FeaturedGame {
     /// Nothing yet: the first look begins.
-    pub(super) fn new(service: Service, gallery: Arc<Gallery>) -> Self {
-        OnAir(Arc::new(Inner {
+    pub(super) fn new(service: Service, gallery: Arc<SubscriberRegistry>) -> Self {
+        FeaturedGame(Arc::new(FeaturedGameInner {
             service,
             gallery,
             state: Mutex::default(),
@@ -66,7 +66,7 @@ impl OnAir {
     }
 
     /// Somebody looks: the game goes on, and this is how it stands.
-    pub(super) async fn look(&self) -> Option<OnAirView> {
+    pub(super) async fn look(&self) -> Option<FeaturedGameView> {
         let id = self.0.looked(|| {
             let inner = Arc::clone(&self.0);
             tokio::spawn(async move { inner.play().await });
@@ -76,8 +76,8 @@ impl OnAir {
     }
 }
 
-impl Inner {
-    fn state<T>(&self, with: impl FnOnce(&mut State) -> T) -> T {
+impl FeaturedGameInner {
+    fn state<T>(&self, with: impl FnOnce(&mut FeaturedGameState) -> T) -> T {
         with(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -152,16 +152,20 @@ impl Inner {
     }
 
     async fn begin(&self) -> Result<Arc<Snapshot>, ServiceError> {
-        let setting = self.service.games().first().setting(Fields::default())?;
+        let setting = self
+            .service
+            .games()
+            .first()
+            .setting(JsonFields::default())?;
         let levels = LEVELS
             .into_iter()
             .cycle()
-            .map(|level| SeatWord::Level(level.into()));
+            .map(|level| SeatSpec::Level(level.into()));
         let sitters = levels.take(usize::from(setting.players())).collect();
-        let start = Start::Deal(rand::random());
+        let start = StartPosition::Deal(rand::random());
         let new = NewGame {
-            pace: Pace::OnRequest,
-            creator: Creator::Server,
+            pace: ComputerPace::OnRequest,
+            creator: GameCreator::Server,
             ..NewGame::of(setting, start, sitters)
         };
         let created = self.service.create(new).await?;
@@ -178,18 +182,18 @@ impl Inner {
 }
 
 /// How a game stands, and what happened last.
-fn view(snapshot: &Snapshot) -> Option<OnAirView> {
+fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
     let id = snapshot.id.to_string();
-    let scene = snapshot.live.scene(&Shown {
+    let scene = snapshot.live.scene(&PositionPageInput {
         ply: None,
         hint: None,
         log: 1,
-        query: &Form::default(),
+        query: &FormFields::default(),
         here: &format!("/g/{id}"),
-        reader: Reader::Watches,
+        reader: ViewerRole::Watches,
     });
     let scene = scene.ok()?;
-    Some(OnAirView {
+    Some(FeaturedGameView {
         id,
         ply: scene.ply,
         board: scene.board,
@@ -205,19 +209,19 @@ mod tests {
 
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::service::Settings;
-    use crate::store::Cutoffs;
-    use crate::store::memory::MemoryArchive;
+    use crate::service::ServiceSettings;
+    use crate::store::RetentionCutoffs;
+    use crate::store::memory::MemoryStore;
     use crate::web::events::StreamLimits;
 
-    fn on_air(service: &Service) -> OnAir {
-        let gallery = Gallery::new(StreamLimits::default(), CancellationToken::new());
-        OnAir::new(service.clone(), Arc::new(gallery))
+    fn on_air(service: &Service) -> FeaturedGame {
+        let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
+        FeaturedGame::new(service.clone(), Arc::new(gallery))
     }
 
     fn service() -> Service {
-        let archive = Arc::new(MemoryArchive::new());
-        Service::new(Registry::house(), archive, Settings::default())
+        let archive = Arc::new(MemoryStore::new());
+        Service::new(Registry::house(), archive, ServiceSettings::default())
     }
 
     #[tokio::test]
@@ -266,13 +270,13 @@ mod tests {
         on_air.0.tick().await.unwrap();
         let first = game().unwrap();
         let archive = service.archive();
-        let everything = Cutoffs {
+        let everything = RetentionCutoffs {
             untouched_ms: Some(i64::MAX),
-            ..Cutoffs::default()
+            ..RetentionCutoffs::default()
         };
         let removed = archive.remove(vec![first.clone()], everything).await;
         assert_eq!(removed, Ok(1));
-        tokio::time::sleep(Settings::default().idle + REST).await;
+        tokio::time::sleep(ServiceSettings::default().idle + REST).await;
         assert_eq!(service.in_memory(), 0);
         on_air.0.tick().await.unwrap();
         assert_ne!(game(), Some(first));
@@ -282,12 +286,16 @@ mod tests {
     #[tokio::test]
     async fn a_game_of_computers_that_somebody_else_set_up_is_left_to_them() {
         let service = service();
-        let setting = service.games().first().setting(Fields::default()).unwrap();
-        let level = SeatWord::Level(Level::Random.into());
+        let setting = service
+            .games()
+            .first()
+            .setting(JsonFields::default())
+            .unwrap();
+        let level = SeatSpec::Level(Level::Random.into());
         let sitters = vec![level; usize::from(setting.players())];
         let new = NewGame {
-            pace: Pace::OnRequest,
-            ..NewGame::of(setting, Start::Deal(1), sitters)
+            pace: ComputerPace::OnRequest,
+            ..NewGame::of(setting, StartPosition::Deal(1), sitters)
         };
         let own = service.create(new).await.unwrap().snapshot.id.clone();
         let on_air = on_air(&service);

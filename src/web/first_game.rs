@@ -11,11 +11,11 @@ const REMEMBERED: usize = 10_000;
 
 /// Whether a game is the first of a browser. The archive is asked at the browser's first look at it;
 /// another game that is begun later does not make this one the second.
-pub(super) struct Newcomers(Cache<(GameId, SecretHash), bool>);
+pub(super) struct FirstGameCache(Cache<(GameId, SecretHash), bool>);
 
-impl Newcomers {
+impl FirstGameCache {
     pub(super) fn new() -> Self {
-        Newcomers(Cache::new(REMEMBERED))
+        FirstGameCache(Cache::new(REMEMBERED))
     }
 
     /// Whether the browser has played no game but this one.

@@ -6,16 +6,16 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::error::Failure;
-use super::page_context::{Visitor, site};
-use super::view_models::{self, Hinted, Shown};
+use super::error::HttpError;
+use super::page_context::{PageContext, site};
+use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{Declined, Form};
+use crate::game_adapters::{FormFields, SelectionError};
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
-use crate::templates::view::{Notice, Section};
+use crate::templates::view::{NavSection, Notice};
 
 /// The fields of a query or of a form, as they come.
 pub(super) type Pairs = Vec<(String, String)>;
@@ -23,9 +23,9 @@ pub(super) type Pairs = Vec<(String, String)>;
 /// `GET /g/{id}`
 pub(super) async fn show(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<Pairs>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let browser = &visitor.browser;
     let seen = visitor.app.seen(&id, &browser.looks()).await;
@@ -35,18 +35,18 @@ pub(super) async fn show(
         (seen, _) => seen?,
     };
     let snapshot = visitor.settled(snapshot).await?;
-    visitor.page(&snapshot, &Form(query)).await
+    visitor.page(&snapshot, &FormFields(query)).await
 }
 
 /// A page on which nothing can be done.
 pub(super) fn still<'a>(
-    visitor: &Visitor,
+    visitor: &PageContext,
     snapshot: &'a Snapshot,
     seats: &'a [Player],
     ply: Option<u32>,
-    nothing: &'a Form,
-) -> Shown<'a> {
-    Shown {
+    nothing: &'a FormFields,
+) -> GamePageInput<'a> {
+    GamePageInput {
         snapshot,
         seats,
         ply,
@@ -56,17 +56,20 @@ pub(super) fn still<'a>(
         ahead: 0,
         newcomer: false,
         table: None,
-        hint: Hinted::Off,
+        hint: HintStatus::Off,
         share: None,
     }
 }
 
 /// `GET /g/{id}/log`
-pub(super) async fn log(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
+pub(super) async fn log(
+    Path(id): Path<String>,
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
-    let site = site(Section::Play, visitor.look);
+    let site = site(NavSection::Play, visitor.look);
     Ok(log_page(
         &site,
         visitor.app.text(&visitor.look),
@@ -78,7 +81,10 @@ pub(super) async fn log(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
 }
 
 /// `GET /g/{id}/record.json`
-pub(super) async fn record(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
+pub(super) async fn record(
+    Path(id): Path<String>,
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
@@ -86,8 +92,8 @@ pub(super) async fn record(Path(id): Path<String>, visitor: Visitor) -> Result<R
 /// `GET /g/{id}/record.txt`
 pub(super) async fn notation(
     Path(id): Path<String>,
-    visitor: Visitor,
-) -> Result<Response, Failure> {
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     Ok(snapshot.record_text().into_response())
 }
@@ -111,13 +117,13 @@ fn presses_twice(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64
 /// `POST /g/{id}/moves`
 pub(super) async fn play(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     headers: HeaderMap,
     form: Result<axum::Form<Pairs>, FormRejection>,
-) -> Result<Response, Failure> {
-    let form = Form(form?.0);
+) -> Result<Response, HttpError> {
+    let form = FormFields(form?.0);
     let ply: Option<u32> = form.number("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
+    let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
     let table = visitor.app.found(&id, &claim).await?;
     if let Err(error) = table.snapshot.admit(&claim) {
@@ -125,8 +131,8 @@ pub(super) async fn play(
     }
     let action = match table.snapshot.live.read_move(&form) {
         Ok(action) => action,
-        Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
-        Err(Declined::Said(said)) => {
+        Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(SelectionError::Said(said)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let notice = Notice::Rules(said);
             return visitor.refused(&table.snapshot, status, notice).await;
@@ -146,10 +152,10 @@ pub(super) async fn play(
 /// `POST /g/{id}/undo`: takes back the visitor's own newest ply, and what computers did after it.
 pub(super) async fn undo(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     headers: HeaderMap,
     form: Result<axum::Form<PlyForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
@@ -172,9 +178,9 @@ pub(super) struct PlyForm {
 /// `POST /g/{id}/resign`
 pub(super) async fn resign(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     form: Result<axum::Form<PlyForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
@@ -192,7 +198,7 @@ pub(super) struct RematchForm {
 
 impl RematchForm {
     /// What the form asks for: a new board or the same one, or opponents of another strength.
-    fn kind(&self) -> Result<RematchKind, Failure> {
+    fn kind(&self) -> Result<RematchKind, HttpError> {
         let filled = |field: &Option<String>| field.clone().filter(|word| !word.is_empty());
         let (board, opponents) = (filled(&self.board), filled(&self.opponents));
         match (board.as_deref(), opponents.as_deref()) {
@@ -200,10 +206,10 @@ impl RematchForm {
             (Some("same"), None | Some("same")) => Ok(RematchKind::Same),
             (None | Some("new"), Some("easier")) => Ok(RematchKind::Easier),
             (None | Some("new"), Some("harder")) => Ok(RematchKind::Harder),
-            (_, None) => Err(Failure::unprocessable(
+            (_, None) => Err(HttpError::unprocessable(
                 "the board of a rematch is new or same",
             )),
-            _ => Err(Failure::unprocessable(
+            _ => Err(HttpError::unprocessable(
                 "the opponents of a rematch are same, easier or harder, the latter on a new board",
             )),
         }
@@ -214,10 +220,10 @@ impl RematchForm {
 /// another strength.
 pub(super) async fn rematch(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     headers: HeaderMap,
     form: Result<axum::Form<RematchForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let form = if headers.contains_key(header::CONTENT_TYPE) {
         form?.0
     } else {

@@ -1,8 +1,8 @@
 //! What is refused before a handler sees it: foreign hosts, cross-site posts, clients that a proxy does
 //! not name, bodies too large, too slow or wrapped in codings.
 //!
-//! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer
-//! above makes a page or problem details of it. What another site asks for is a [`Failure`] with the names
+//! An answer of the guard is a plain sentence with a [`GuardRejection`] in the response's extensions; a layer
+//! above makes a page or problem details of it. What another site asks for is a [`HttpError`] with the names
 //! of both, because the cause is often a proxy that rewrites `Host`.
 //!
 //! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
@@ -24,15 +24,15 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::base_path::BasePath;
-use super::client::{self, Client, FromUnixSocket, Network};
-use super::error::Failure;
-use super::hosts::{Hosts, plain};
-use super::problem::Problem;
+use super::client::{self, Client, FromUnixSocket, IpNetwork};
+use super::error::HttpError;
+use super::hosts::{AllowedHosts, plain};
+use super::problem::ProblemKind;
 use super::site_url::{PublicUrl, SiteUrl};
 
 /// Why a request goes no further than the guard, for the layer that words it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rejection {
+pub enum GuardRejection {
     /// The request names no host, or several.
     HostMissing,
     /// The request names a host that is not ours.
@@ -62,23 +62,23 @@ pub enum Rejection {
     Full,
 }
 
-impl Rejection {
+impl GuardRejection {
     /// The status and the code of the answer.
     #[must_use]
-    pub const fn problem(self) -> Problem {
+    pub const fn problem(self) -> ProblemKind {
         match self {
-            Rejection::HostMissing => Problem::HostMissing,
-            Rejection::Host => Problem::Host,
-            Rejection::Forwarded => Problem::BadRequest,
-            Rejection::CrossSite => Problem::CrossSite,
-            Rejection::TooLarge => Problem::TooLarge,
-            Rejection::RecordTooLarge => Problem::RecordTooLarge,
-            Rejection::Slow => Problem::Slow,
-            Rejection::Broken => Problem::Broken,
-            Rejection::TooMany { .. } => Problem::TooMany,
-            Rejection::TooManyStreams => Problem::TooManyStreams,
-            Rejection::TooManyConnections => Problem::TooManyConnections,
-            Rejection::Full => Problem::Full,
+            GuardRejection::HostMissing => ProblemKind::HostMissing,
+            GuardRejection::Host => ProblemKind::Host,
+            GuardRejection::Forwarded => ProblemKind::BadRequest,
+            GuardRejection::CrossSite => ProblemKind::CrossSite,
+            GuardRejection::TooLarge => ProblemKind::TooLarge,
+            GuardRejection::RecordTooLarge => ProblemKind::RecordTooLarge,
+            GuardRejection::Slow => ProblemKind::Slow,
+            GuardRejection::Broken => ProblemKind::Broken,
+            GuardRejection::TooMany { .. } => ProblemKind::TooMany,
+            GuardRejection::TooManyStreams => ProblemKind::TooManyStreams,
+            GuardRejection::TooManyConnections => ProblemKind::TooManyConnections,
+            GuardRejection::Full => ProblemKind::Full,
         }
     }
 
@@ -86,26 +86,26 @@ impl Rejection {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Rejection::HostMissing => "The request must name exactly one host.",
-            Rejection::Host => {
+            GuardRejection::HostMissing => "The request must name exactly one host.",
+            GuardRejection::Host => {
                 "This server does not answer to that name; start it with --host NAME."
             }
-            Rejection::Forwarded => "The X-Forwarded-For of this request cannot be read.",
-            Rejection::CrossSite => "This request comes from another site.",
-            Rejection::TooLarge => "The request is too large.",
-            Rejection::RecordTooLarge => "No record is so large.",
-            Rejection::Slow => "The request took too long to arrive.",
-            Rejection::Broken => "The request cannot be read.",
-            Rejection::TooMany { .. } => {
+            GuardRejection::Forwarded => "The X-Forwarded-For of this request cannot be read.",
+            GuardRejection::CrossSite => "This request comes from another site.",
+            GuardRejection::TooLarge => "The request is too large.",
+            GuardRejection::RecordTooLarge => "No record is so large.",
+            GuardRejection::Slow => "The request took too long to arrive.",
+            GuardRejection::Broken => "The request cannot be read.",
+            GuardRejection::TooMany { .. } => {
                 "Too many requests from your address; please wait a little."
             }
-            Rejection::TooManyStreams => {
+            GuardRejection::TooManyStreams => {
                 "Too many streams are open; please close some or come back later."
             }
-            Rejection::TooManyConnections => {
+            GuardRejection::TooManyConnections => {
                 "Too many connections from your address; please close some."
             }
-            Rejection::Full => "The server is full; please come back in a moment.",
+            GuardRejection::Full => "The server is full; please come back in a moment.",
         }
     }
 
@@ -113,22 +113,22 @@ impl Rejection {
     #[must_use]
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
-            Rejection::TooMany { retry_after_s } => Some(retry_after_s),
-            Rejection::TooManyStreams => Some(10),
-            Rejection::TooManyConnections | Rejection::Full => Some(5),
-            Rejection::HostMissing
-            | Rejection::Host
-            | Rejection::Forwarded
-            | Rejection::CrossSite
-            | Rejection::TooLarge
-            | Rejection::RecordTooLarge
-            | Rejection::Slow
-            | Rejection::Broken => None,
+            GuardRejection::TooMany { retry_after_s } => Some(retry_after_s),
+            GuardRejection::TooManyStreams => Some(10),
+            GuardRejection::TooManyConnections | GuardRejection::Full => Some(5),
+            GuardRejection::HostMissing
+            | GuardRejection::Host
+            | GuardRejection::Forwarded
+            | GuardRejection::CrossSite
+            | GuardRejection::TooLarge
+            | GuardRejection::RecordTooLarge
+            | GuardRejection::Slow
+            | GuardRejection::Broken => None,
         }
     }
 }
 
-impl IntoResponse for Rejection {
+impl IntoResponse for GuardRejection {
     fn into_response(self) -> Response {
         let mut response = (self.problem().status(), self.sentence()).into_response();
         if let Some(seconds) = self.retry_after_s() {
@@ -137,7 +137,10 @@ impl IntoResponse for Rejection {
         }
         if matches!(
             self,
-            Rejection::TooLarge | Rejection::RecordTooLarge | Rejection::Slow | Rejection::Broken
+            GuardRejection::TooLarge
+                | GuardRejection::RecordTooLarge
+                | GuardRejection::Slow
+                | GuardRejection::Broken
         ) {
             // The rest of the body is not worth reading; the accept loop drains and closes.
             let headers = response.headers_mut();
@@ -160,11 +163,11 @@ pub(super) fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Optio
 
 /// What [`protect`] checks, and how strictly.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct RequestGuard {
     /// The names that this server answers to.
-    pub hosts: Hosts,
+    pub hosts: AllowedHosts,
     /// The proxies whose `X-Forwarded-…` count.
-    pub proxies: Vec<Network>,
+    pub proxies: Vec<IpNetwork>,
     /// Where browsers find this server, whatever their requests say.
     pub public_url: Option<PublicUrl>,
     /// The path under which they find it.
@@ -172,20 +175,20 @@ pub struct Guard {
     /// The largest body in bytes.
     pub max_body_bytes: usize,
     /// What is said of a larger one.
-    pub too_large: Rejection,
+    pub too_large: GuardRejection,
     /// The time that a whole body may take.
     pub body_timeout: Duration,
 }
 
-impl Default for Guard {
+impl Default for RequestGuard {
     fn default() -> Self {
-        Guard {
-            hosts: Hosts::default(),
+        RequestGuard {
+            hosts: AllowedHosts::default(),
             proxies: Vec::new(),
             public_url: None,
             base_path: BasePath::default(),
             max_body_bytes: 64 * 1024,
-            too_large: Rejection::TooLarge,
+            too_large: GuardRejection::TooLarge,
             body_timeout: Duration::from_secs(10),
         }
     }
@@ -193,23 +196,31 @@ impl Default for Guard {
 
 /// Puts the guard before everything that the router answers. Handlers get a [`Client`], and bodies
 /// that have arrived in full.
-pub fn protect(router: Router, guard: Arc<Guard>) -> Router {
+pub fn protect(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check))
 }
 
 /// As [`protect`], for routes that tell nothing and change nothing: they answer whatever host is named.
-pub fn protect_probes(router: Router, guard: Arc<Guard>) -> Router {
+pub fn protect_probes(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check_probe))
 }
 
-async fn check_probe(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn check_probe(
+    State(guard): State<Arc<RequestGuard>>,
+    request: Request,
+    next: Next,
+) -> Response {
     match admit(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
 }
 
-async fn check(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+async fn check(
+    State(guard): State<Arc<RequestGuard>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let host = match guard.hosts.check(request.uri(), request.headers()) {
         Ok(host) => host,
         Err(rejection) => return rejection.into_response(),
@@ -237,16 +248,16 @@ async fn check(State(guard): State<Arc<Guard>>, mut request: Request, next: Next
     }
 }
 
-async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Rejection> {
+async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, GuardRejection> {
     if is_wrapped(request.headers()) {
-        return Err(Rejection::Broken);
+        return Err(GuardRejection::Broken);
     }
     let extensions = request.extensions();
     let client = match client::peer(extensions) {
         Some(peer) => guard.client(peer, request.headers())?,
         None if extensions.get::<FromUnixSocket>().is_some() => {
             let client = Client::seen_at_socket(request.headers(), &guard.proxies);
-            client.map_err(|_| Rejection::Forwarded)?
+            client.map_err(|_| GuardRejection::Forwarded)?
         }
         None => Client::UNKNOWN,
     };
@@ -263,7 +274,7 @@ fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
     const PERIOD: Duration = Duration::from_secs(60);
     static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
     let Some(Some(origin)) = one(headers, &header::ORIGIN) else {
-        return Rejection::CrossSite.into_response();
+        return GuardRejection::CrossSite.into_response();
     };
     let origin: String = origin.chars().take(MAX_SHOWN).collect();
     let host: String = host.as_str().chars().take(MAX_SHOWN).collect();
@@ -276,7 +287,7 @@ fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
              {origin} is a proxy of yours, let it pass the Host header on, or start with --public-url {origin}"
         );
     }
-    Failure::cross_site_from(&origin, &host).into_response()
+    HttpError::cross_site_from(&origin, &host).into_response()
 }
 
 /// More of a host's name is not repeated.
@@ -329,7 +340,7 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
     plain(origin.host()) == plain(host.host()) && port(&origin) == port(host)
 }
 
-impl Guard {
+impl RequestGuard {
     /// The host that a trusted proxy was asked for, if this server answers to it; tells once of one to
     /// which it does not.
     fn forwarded_host(&self, request: &Request) -> Option<Authority> {
@@ -349,7 +360,7 @@ impl Guard {
     }
 
     /// The client behind `peer`; tells once of a proxy that nobody has named.
-    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, Rejection> {
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, GuardRejection> {
         static TOLD: Once = Once::new();
         if client::is_unnamed_proxy(peer, headers, &self.proxies) {
             TOLD.call_once(|| {
@@ -360,12 +371,12 @@ impl Guard {
                 );
             });
         }
-        Client::seen(peer, headers, &self.proxies).map_err(|_| Rejection::Forwarded)
+        Client::seen(peer, headers, &self.proxies).map_err(|_| GuardRejection::Forwarded)
     }
 
     /// The request with its body read in full: forms and moves are small, and a handler that has
     /// begun should not wait for its client.
-    async fn read_body(&self, request: Request) -> Result<Request, Rejection> {
+    async fn read_body(&self, request: Request) -> Result<Request, GuardRejection> {
         if http_body::Body::is_end_stream(request.body()) {
             return Ok(request);
         }
@@ -377,8 +388,8 @@ impl Guard {
         let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
             Ok(Ok(whole)) => whole.to_bytes(),
             Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(self.too_large),
-            Ok(Err(_)) => return Err(Rejection::Broken),
-            Err(_) => return Err(Rejection::Slow),
+            Ok(Err(_)) => return Err(GuardRejection::Broken),
+            Err(_) => return Err(GuardRejection::Slow),
         };
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }

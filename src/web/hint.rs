@@ -11,14 +11,14 @@ use super::App;
 use super::api::claim;
 use super::api::dto::WeighingJson;
 use super::client::Client;
-use super::error::Failure;
-use super::identity::Token;
-use super::page_context::{Extent, Visitor};
-use super::problem::Problem;
-use super::view_models::{self, Hinted};
-use crate::game_adapters::Form;
-use crate::service::{ServiceError, Snapshot, Weighed};
-use crate::templates::message::Said;
+use super::error::HttpError;
+use super::identity::BearerToken;
+use super::page_context::{PageContext, PageScope};
+use super::problem::ProblemKind;
+use super::view_models::{self, HintStatus};
+use crate::game_adapters::FormFields;
+use crate::service::{AnalysisStatus, ServiceError, Snapshot};
+use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 
 /// How long a page without scripts waits before it says that the computer thinks.
@@ -28,7 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LONG_PATIENCE: Duration = Duration::from_secs(8);
 
 /// `GET /g/{id}/hint`
-pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
+pub(super) async fn show(
+    Path(id): Path<String>,
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let is_asked = snapshot
@@ -39,26 +42,26 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
         return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
     }
     if !view_models::may_hint(&snapshot, &seats) {
-        let notice = Notice::Rules(Said::new("hint-off"));
+        let notice = Notice::Rules(LocalizedMessage::new("hint-off"));
         return visitor
             .refused(&snapshot, StatusCode::FORBIDDEN, notice)
             .await;
     }
     let patience = match visitor.extent {
-        Extent::Whole => PATIENCE,
-        Extent::Fragment | Extent::Passing => LONG_PATIENCE,
+        PageScope::Whole => PATIENCE,
+        PageScope::Fragment | PageScope::Passing => LONG_PATIENCE,
     };
     let (app, claim) = (&visitor.app, visitor.claim());
     let weighed = app.service.weigh(&snapshot.live, &claim, patience);
     let weighed = app.within(patience, weighed).await;
-    let weighed = weighed.unwrap_or(Ok(Weighed::UnderWay));
-    let nothing = Form::default();
+    let weighed = weighed.unwrap_or(Ok(AnalysisStatus::UnderWay));
+    let nothing = FormFields::default();
     let mut shown = visitor.shown(&snapshot, &seats, &nothing, None).await?;
     shown.hint = match weighed {
-        Ok(Weighed::Known(weighing)) => Hinted::Known(weighing),
+        Ok(AnalysisStatus::Known(weighing)) => HintStatus::Known(weighing),
         // The page asks again; by then what was asked for before has ended.
-        Ok(Weighed::UnderWay) | Err(ServiceError::Busy) => Hinted::Thinking,
-        Ok(Weighed::Nothing) => Hinted::Off,
+        Ok(AnalysisStatus::UnderWay) | Err(ServiceError::Busy) => HintStatus::Thinking,
+        Ok(AnalysisStatus::Nothing) => HintStatus::Off,
         Err(error) => return Err(error.into()),
     };
     Ok(visitor.looked_at(&shown, view_models::game_view).await?)
@@ -80,8 +83,8 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
 pub(super) async fn api(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-) -> Result<Json<WeighingJson>, Failure> {
+    (token, client): (BearerToken, Client),
+) -> Result<Json<WeighingJson>, HttpError> {
     let claim = claim(token, &client)?;
     let snapshot = app.seen(&id, &claim).await?;
     let seats = snapshot.admit(&claim)?;
@@ -93,25 +96,25 @@ pub(super) async fn api(
         return Err(not_now(&snapshot));
     }
     if !view_models::may_hint(&snapshot, &seats) {
-        return Err(Failure::new(
-            Problem::NotYours,
+        return Err(HttpError::new(
+            ProblemKind::NotYours,
             "there are no hints where another person plays",
         ));
     }
     let weighed = app.service.weigh(&snapshot.live, &claim, LONG_PATIENCE);
     let weighed = app.within(LONG_PATIENCE, weighed).await;
-    match weighed.unwrap_or(Ok(Weighed::UnderWay))? {
-        Weighed::Known(weighing) => Ok(Json(WeighingJson::of(&snapshot.live, &weighing))),
-        Weighed::UnderWay => Err(ServiceError::Busy.into()),
-        Weighed::Nothing => Err(not_now(&snapshot)),
+    match weighed.unwrap_or(Ok(AnalysisStatus::UnderWay))? {
+        AnalysisStatus::Known(weighing) => Ok(Json(WeighingJson::of(&snapshot.live, &weighing))),
+        AnalysisStatus::UnderWay => Err(ServiceError::Busy.into()),
+        AnalysisStatus::Nothing => Err(not_now(&snapshot)),
     }
 }
 
-fn not_now(snapshot: &Snapshot) -> Failure {
+fn not_now(snapshot: &Snapshot) -> HttpError {
     let problem = if snapshot.live.is_over() {
-        Problem::Over
+        ProblemKind::Over
     } else {
-        Problem::NotYourTurn
+        ProblemKind::NotYourTurn
     };
-    Failure::new(problem, "there is nothing to decide for you now")
+    HttpError::new(problem, "there is nothing to decide for you now")
 }

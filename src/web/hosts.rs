@@ -9,7 +9,7 @@ use std::str::FromStr;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 
-use super::guard::{Rejection, one};
+use super::guard::{GuardRejection, one};
 
 /// A name that can stand in the `Host` of a request, without its port; in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub struct HostName(String);
 
 /// Why a text is no [`HostName`]: no request could name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoHostName {
+pub enum HostNameError {
     /// Nothing, or nothing but a dot.
     #[error("write a name, such as dice.example")]
     Empty,
@@ -42,9 +42,9 @@ pub enum NoHostName {
 }
 
 impl FromStr for HostName {
-    type Err = NoHostName;
+    type Err = HostNameError;
 
-    fn from_str(text: &str) -> Result<Self, NoHostName> {
+    fn from_str(text: &str) -> Result<Self, HostNameError> {
         let name = plain(text);
         let is_address = |text: &str| IpAddr::from_str(text).is_ok();
         let inner = name
@@ -56,17 +56,17 @@ impl FromStr for HostName {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let port = name.rsplit_once(':').map(|(_, port)| port);
         if name.is_empty() {
-            Err(NoHostName::Empty)
+            Err(HostNameError::Empty)
         } else if name.contains("://") {
-            Err(NoHostName::Scheme)
+            Err(HostNameError::Scheme)
         } else if name.contains('/') {
-            Err(NoHostName::Path)
+            Err(HostNameError::Path)
         } else if port.is_some_and(|port| port.chars().all(|digit| digit.is_ascii_digit())) {
-            Err(NoHostName::Port)
+            Err(HostNameError::Port)
         } else if !name.chars().all(fits) || name.split('.').any(str::is_empty) {
-            Err(NoHostName::Letters)
+            Err(HostNameError::Letters)
         } else if name.len() > 253 || name.split('.').any(|label| label.len() > 63) {
-            Err(NoHostName::Long)
+            Err(HostNameError::Long)
         } else {
             Ok(HostName(name))
         }
@@ -77,13 +77,13 @@ impl FromStr for HostName {
 ///
 /// Always: `localhost` and every address literal, for neither can be rebound by a foreign DNS.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Hosts(Vec<HostName>);
+pub struct AllowedHosts(Vec<HostName>);
 
-impl Hosts {
+impl AllowedHosts {
     /// `localhost`, address literals and these names.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = HostName>) -> Self {
-        Hosts(names.into_iter().collect())
+        AllowedHosts(names.into_iter().collect())
     }
 
     /// Whether a request for `host` (without port) is for this server.
@@ -99,20 +99,24 @@ impl Hosts {
     /// The authority that a request names.
     ///
     /// # Errors
-    /// [`Rejection::HostMissing`] and [`Rejection::Host`].
-    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Rejection> {
+    /// [`GuardRejection::HostMissing`] and [`GuardRejection::Host`].
+    pub(super) fn check(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<Authority, GuardRejection> {
         let named = one(headers, &header::HOST)
             .flatten()
             .and_then(|host| Authority::from_str(host).ok())
             .filter(is_whole)
-            .ok_or(Rejection::HostMissing)?;
+            .ok_or(GuardRejection::HostMissing)?;
         let asked = uri.authority().unwrap_or(&named);
         if !is_whole(asked) {
-            Err(Rejection::HostMissing)
+            Err(GuardRejection::HostMissing)
         } else if self.allow(named.host()) && self.allow(asked.host()) {
             Ok(named)
         } else {
-            Err(Rejection::Host)
+            Err(GuardRejection::Host)
         }
     }
 }
@@ -143,7 +147,7 @@ mod tests {
 
     #[test]
     fn hosts_stop_rebinding() {
-        let hosts = Hosts::new(["Dice.Example.".parse().unwrap()]);
+        let hosts = AllowedHosts::new(["Dice.Example.".parse().unwrap()]);
         for allowed in [
             "localhost",
             "LOCALHOST",
@@ -167,7 +171,7 @@ mod tests {
 
     #[test]
     fn names_that_no_request_can_have_are_refused() {
-        use NoHostName as No;
+        use HostNameError as No;
         let long = "a".repeat(64);
         let longer = "abc.".repeat(64) + "example";
         for (text, why) in [
@@ -208,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_port_is_a_number() {
-        let hosts = Hosts::default();
+        let hosts = AllowedHosts::default();
         let check = |uri: &str, host: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, host.parse().unwrap());
@@ -226,10 +230,14 @@ mod tests {
             ":80",
             "a@localhost",
         ] {
-            assert_eq!(check("/", host), Some(Rejection::HostMissing), "{host}");
+            assert_eq!(
+                check("/", host),
+                Some(GuardRejection::HostMissing),
+                "{host}"
+            );
         }
-        let missing = Some(Rejection::HostMissing);
+        let missing = Some(GuardRejection::HostMissing);
         assert_eq!(check("http://localhost:abc/", "localhost"), missing);
-        assert_eq!(check("/", "evil.example"), Some(Rejection::Host));
+        assert_eq!(check("/", "evil.example"), Some(GuardRejection::Host));
     }
 }

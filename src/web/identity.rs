@@ -19,10 +19,10 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use super::client::Client;
-use super::link_origin::Place;
+use super::link_origin::LinkOrigin;
 use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
-use crate::service::{Claim, Household};
+use crate::service::{ClientNetwork, Credentials};
 
 /// The query parameter of an address to which a browser was sent together with its first cookie. Without a
 /// cookie there, the browser keeps none.
@@ -34,27 +34,27 @@ const FORMER: &str = "__Host-dod_former";
 
 /// One of the two cookies that hold a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Keeper {
+pub(super) enum SecretCookie {
     /// The secret that owns seats and "your games".
     Browser,
     /// The secret that owns the game of the book's page.
     Book,
 }
 
-impl Keeper {
+impl SecretCookie {
     fn name(self, secure: bool) -> &'static str {
         match (self, secure) {
-            (Keeper::Browser, false) => "dod",
-            (Keeper::Browser, true) => "__Host-dod",
-            (Keeper::Book, false) => "dod_book",
-            (Keeper::Book, true) => "__Host-dod_book",
+            (SecretCookie::Browser, false) => "dod",
+            (SecretCookie::Browser, true) => "__Host-dod",
+            (SecretCookie::Book, false) => "dod_book",
+            (SecretCookie::Book, true) => "__Host-dod_book",
         }
     }
 
     fn same_site(self) -> SameSite {
         match self {
-            Keeper::Browser => SameSite::Lax,
-            Keeper::Book => SameSite::Strict,
+            SecretCookie::Browser => SameSite::Lax,
+            SecretCookie::Book => SameSite::Strict,
         }
     }
 
@@ -142,7 +142,7 @@ fn secrets<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item
 }
 
 /// The browser of a request, with its cookie jar, into which a new secret can be put.
-pub(super) struct Browser {
+pub(super) struct BrowserSession {
     /// The secret with which it takes new seats; links are derived from it.
     pub(super) secret: Option<Secret>,
     /// Whether [`Self::secret`] came in a cookie that only this host can have set.
@@ -154,7 +154,7 @@ pub(super) struct Browser {
     /// Over TLS, a secret that came in a cookie which does not need TLS. It opens nothing.
     pub(super) unconfirmed: Option<Secret>,
     /// What the server knows the secrets by.
-    claim: Claim,
+    claim: Credentials,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
     /// A seat's token that came along.
@@ -162,34 +162,34 @@ pub(super) struct Browser {
     /// Whether it asks for pages, as browsers do and programs do not.
     takes_pages: bool,
     /// From which network the request comes.
-    pub(super) household: Household,
+    pub(super) household: ClientNetwork,
     /// Where this server is for the browser, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
     /// Whether others find the server there, too.
-    pub(super) place: Place,
+    pub(super) place: LinkOrigin,
 }
 
-impl Browser {
+impl BrowserSession {
     /// The claim of the browser when it acts.
-    pub(super) fn claim(&self) -> Claim {
+    pub(super) fn claim(&self) -> Credentials {
         self.claim
     }
 
     /// The claim of a request that only looks at something; programs may bring a token instead.
-    pub(super) fn looks(&self) -> Claim {
-        Claim {
+    pub(super) fn looks(&self) -> Credentials {
+        Credentials {
             token: self.token,
             ..self.claim
         }
     }
 
     /// The claim that the browser would have, had its reader confirmed the secret that came without TLS.
-    pub(super) fn unconfirmed_claim(&self) -> Option<Claim> {
+    pub(super) fn unconfirmed_claim(&self) -> Option<Credentials> {
         let secret = self.unconfirmed.as_ref()?;
-        Some(Claim {
+        Some(Credentials {
             browser: Some(secret.hash()),
             household: Some(self.household),
-            ..Claim::default()
+            ..Credentials::default()
         })
     }
 
@@ -209,7 +209,7 @@ impl Browser {
             Some(secret) => (secret, self.renewed()),
             None => {
                 let secret = Secret::random();
-                let cookie = Keeper::Browser.cookie(&secret, self.secure);
+                let cookie = SecretCookie::Browser.cookie(&secret, self.secure);
                 (secret, self.jar.add(cookie))
             }
         }
@@ -225,7 +225,7 @@ impl Browser {
             jar = jar.add(former_cookie(&former));
         }
         match self.secret.as_ref().filter(|_| self.is_only) {
-            Some(secret) => jar.add(Keeper::Browser.cookie(secret, self.is_host_bound)),
+            Some(secret) => jar.add(SecretCookie::Browser.cookie(secret, self.is_host_bound)),
             None => jar,
         }
     }
@@ -271,23 +271,23 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
 }
 
 /// The network that a request comes from.
-pub(super) fn household(parts: &Parts) -> Household {
+pub(super) fn household(parts: &Parts) -> ClientNetwork {
     let client = parts.extensions.get::<Client>();
     client.unwrap_or(&Client::UNKNOWN).household()
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Browser {
+impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let token = match Token::from_request_parts(parts, state).await? {
-            Token::Given(token) => Some(token),
-            Token::Absent | Token::Unreadable => None,
+        let token = match BearerToken::from_request_parts(parts, state).await? {
+            BearerToken::Given(token) => Some(token),
+            BearerToken::Absent | BearerToken::Unreadable => None,
         };
         let (headers, secure) = (&parts.headers, is_secure(parts));
-        let bound: Vec<Secret> = secrets(headers, Keeper::Browser.name(true)).collect();
+        let bound: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(true)).collect();
         let is_host_bound = secure || !bound.is_empty();
-        let plain: Vec<Secret> = secrets(headers, Keeper::Browser.name(false)).collect();
+        let plain: Vec<Secret> = secrets(headers, SecretCookie::Browser.name(false)).collect();
         let (trusted, untrusted) = if secure {
             (Vec::new(), plain)
         } else {
@@ -304,10 +304,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             known.push(hash);
             is_another
         };
-        let mut claim = Claim {
+        let mut claim = Credentials {
             browser: secret.as_ref().map(Secret::hash),
             household: Some(household(parts)),
-            ..Claim::default()
+            ..Credentials::default()
         };
         let also = secrets(headers, FORMER).chain(own);
         let also = also.filter(&mut is_another).take(claim.also.len());
@@ -321,7 +321,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             .filter_map(|line| line.to_str().ok())
             .any(|line| line.contains("text/html"));
         let url = site_url(parts);
-        Ok(Browser {
+        Ok(BrowserSession {
             secret,
             is_host_bound,
             is_only,
@@ -334,29 +334,29 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             takes_pages,
             household: household(parts),
             origin: url.to_string(),
-            place: Place::of(parts, &url),
+            place: LinkOrigin::of(parts, &url),
         })
     }
 }
 
 /// The seat token that came with an API request: absent, unreadable, or a hash to compare.
-pub(super) enum Token {
+pub(super) enum BearerToken {
     Absent,
     Unreadable,
     Given(SecretHash),
 }
 
-impl Token {
+impl BearerToken {
     /// The hash to compare with a seat's, if one can be read.
     pub(super) fn hash(&self) -> Option<SecretHash> {
         match self {
-            Token::Given(hash) => Some(*hash),
-            Token::Absent | Token::Unreadable => None,
+            BearerToken::Given(hash) => Some(*hash),
+            BearerToken::Absent | BearerToken::Unreadable => None,
         }
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Token {
+impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
@@ -366,15 +366,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Token {
             )
             .await;
         Ok(match bearer {
-            Ok(None) => Token::Absent,
+            Ok(None) => BearerToken::Absent,
             Ok(Some(TypedHeader(Authorization(bearer)))) => {
                 match bearer.token().parse::<Secret>() {
-                    Ok(secret) => Token::Given(secret.hash()),
-                    Err(_) => Token::Unreadable,
+                    Ok(secret) => BearerToken::Given(secret.hash()),
+                    Err(_) => BearerToken::Unreadable,
                 }
             }
             // An authorization of another scheme has no token of ours.
-            Err(_) => Token::Absent,
+            Err(_) => BearerToken::Absent,
         })
     }
 }

@@ -14,14 +14,14 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::error::Failure;
-use super::page_context::{Visitor, site};
-use super::png_renderer::Subject;
+use super::error::HttpError;
+use super::page_context::{PageContext, site};
+use super::png_renderer::PictureKey;
 use super::social_card;
-use crate::service::{FilmProgress, FilmStage, Snapshot, Stretch};
-use crate::templates::film::FilmPage;
+use crate::service::{FilmProgress, FilmStatus, PlyRange, Snapshot};
+use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
-use crate::templates::view::Section;
+use crate::templates::view::NavSection;
 
 /// How long an answer waits for a film.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -33,17 +33,17 @@ pub(super) struct PlyQuery {
 
 impl PlyQuery {
     /// The ply that is asked for, if one is.
-    pub(super) fn of(&self, snapshot: &Snapshot) -> Result<Option<u32>, Failure> {
+    pub(super) fn of(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
         let ply = self.ply.as_deref();
         ply.map(|ply| ply_of(ply, snapshot)).transpose()
     }
 }
 
 /// A ply that the game has.
-fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, Failure> {
-    let ply: u32 = text.parse().map_err(|_| Failure::no_ply())?;
+fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
+    let ply: u32 = text.parse().map_err(|_| HttpError::no_ply())?;
     if ply > snapshot.live.ply() {
-        return Err(Failure::no_ply());
+        return Err(HttpError::no_ply());
     }
     Ok(ply)
 }
@@ -73,15 +73,15 @@ fn headers(
 )]
 pub(super) async fn svg(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<PlyQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let asked = query.of(&snapshot)?;
     let ply = asked.unwrap_or(snapshot.live.ply());
     let picture = snapshot.live.pictures(&[ply]).pop();
-    let picture = picture.ok_or_else(Failure::no_ply)?;
+    let picture = picture.ok_or_else(HttpError::no_ply)?;
     let headers = headers("image/svg+xml", &snapshot, asked.is_none());
     Ok((headers, picture).into_response())
 }
@@ -97,9 +97,9 @@ pub(super) async fn svg(
 )]
 pub(super) async fn png(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<PlyQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let Some(ply) = query.of(&snapshot)? else {
@@ -107,7 +107,7 @@ pub(super) async fn png(
     };
     let live = snapshot.live.clone();
     let draw = move || live.pictures(&[ply]).pop();
-    let subject = Subject::Ply(snapshot.id.clone(), ply);
+    let subject = PictureKey::Ply(snapshot.id.clone(), ply);
     let household = visitor.browser.household;
     let drawn = visitor.app.easel.drawn(subject, household, draw).await?;
     Ok((headers("image/png", &snapshot, false), drawn).into_response())
@@ -121,7 +121,7 @@ pub(super) struct FilmQuery {
 
 impl FilmQuery {
     /// From the deal to the newest position, unless something else is asked for.
-    fn of(&self, snapshot: &Snapshot) -> Result<Stretch, Failure> {
+    fn of(&self, snapshot: &Snapshot) -> Result<PlyRange, HttpError> {
         let read = |text: &Option<String>, usual: u32| match text {
             Some(text) => ply_of(text, snapshot),
             None => Ok(usual),
@@ -129,9 +129,9 @@ impl FilmQuery {
         let from = read(&self.from, 0)?;
         let to = read(&self.to, snapshot.live.ply())?;
         if from > to {
-            return Err(Failure::no_ply());
+            return Err(HttpError::no_ply());
         }
-        Ok(Stretch { from, to })
+        Ok(PlyRange { from, to })
     }
 }
 
@@ -162,18 +162,18 @@ pub(super) struct FilmProgressJson {
 )]
 pub(super) async fn gif(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<FilmQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let stretch = query.of(&snapshot)?;
     Ok(match film(&visitor, &snapshot, stretch).await? {
-        FilmStage::Made(film) => {
+        FilmStatus::Made(film) => {
             let headers = headers("image/gif", &snapshot, query.to.is_none());
             (headers, Bytes::from_owner(film)).into_response()
         }
-        FilmStage::UnderWay(FilmProgress { done, of }) => {
+        FilmStatus::UnderWay(FilmProgress { done, of }) => {
             let again = [(header::RETRY_AFTER, HeaderValue::from_static("2"))];
             let come = Json(FilmProgressJson { done, of });
             (StatusCode::ACCEPTED, again, come).into_response()
@@ -182,10 +182,10 @@ pub(super) async fn gif(
 }
 
 async fn film(
-    visitor: &Visitor,
+    visitor: &PageContext,
     snapshot: &Snapshot,
-    stretch: Stretch,
-) -> Result<FilmStage, Failure> {
+    stretch: PlyRange,
+) -> Result<FilmStatus, HttpError> {
     let (service, claim) = (&visitor.app.service, visitor.claim());
     let film = service.film(snapshot, stretch, &claim, PATIENCE).await;
     Ok(film?)
@@ -194,18 +194,18 @@ async fn film(
 /// `GET /g/{id}/film`
 pub(super) async fn film_of(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<FilmQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let stretch = query.of(&snapshot)?;
     let come = match film(&visitor, &snapshot, stretch).await? {
-        FilmStage::Made(_) => None,
-        FilmStage::UnderWay(FilmProgress { done, of }) => Some((done, of)),
+        FilmStatus::Made(_) => None,
+        FilmStatus::UnderWay(FilmProgress { done, of }) => Some((done, of)),
     };
     let (origin, reach) = visitor.browser.place.reach(&visitor.browser.origin);
-    let page = FilmPage {
+    let page = FilmPageView {
         id: snapshot.id.to_string(),
         from: stretch.from,
         to: stretch.to,
@@ -214,7 +214,7 @@ pub(super) async fn film_of(
         origin,
         reach,
     };
-    let site = site(Section::Play, visitor.look);
+    let site = site(NavSection::Play, visitor.look);
     let page = film_page(&site, visitor.app.text(&visitor.look), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }

@@ -11,49 +11,52 @@ use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
 use super::site_url::SiteUrl;
-use crate::templates::view::Reach;
+use crate::templates::view::LinkReach;
 
 /// Where the server listens; a layer puts it into every request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Listening(pub SocketAddr);
+pub struct ListenAddress(pub SocketAddr);
 
 /// More addresses than these would not help.
 const MOST_ADDRESSES: usize = 4;
 
 /// What a request tells about who asks from where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct LinkOrigin {
     listening: Option<SocketAddr>,
     /// Whether the visitor sits at this machine.
     here: bool,
 }
 
-impl Place {
+impl LinkOrigin {
     /// Where a request comes from that finds this server at `url`.
-    pub(super) fn of(parts: &Parts, url: &SiteUrl) -> Place {
-        let listening = parts.extensions.get().map(|Listening(address)| *address);
+    pub(super) fn of(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
+        let listening = parts
+            .extensions
+            .get()
+            .map(|ListenAddress(address)| *address);
         // At another port something on this machine forwards, such as a tunnel.
         let port = url.authority.port_u16().unwrap_or(80);
-        Place {
+        LinkOrigin {
             listening: listening.filter(|_| !url.is_configured),
             here: url.is_direct && listening.is_some_and(|address| address.port() == port),
         }
     }
 
     /// The base of the links on a page that was opened at `origin`, and what is said about them.
-    pub(super) fn reach(&self, origin: &str) -> (String, Reach) {
+    pub(super) fn reach(&self, origin: &str) -> (String, LinkReach) {
         match self.listening {
             Some(listening) if is_own(origin) => {
                 let addresses = self.here.then(addresses).unwrap_or_default();
                 judged(origin.to_owned(), listening, addresses)
             }
-            _ => (origin.to_owned(), Reach::Everywhere),
+            _ => (origin.to_owned(), LinkReach::Everywhere),
         }
     }
 }
 
-/// As [`Place::reach`], where this machine has these addresses, and the visitor may know them.
-fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, Reach) {
+/// As [`LinkOrigin::reach`], where this machine has these addresses, and the visitor may know them.
+fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, LinkReach) {
     let port = listening.port();
     let heard = |address: &IpAddr| {
         let all =
@@ -63,7 +66,7 @@ fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (Str
     let path = host_and_path(&origin).1;
     let url = |address: IpAddr| format!("http://{}{path}", SocketAddr::new(address, port));
     if let Some(address) = addresses.iter().find(|address| heard(address)) {
-        return (url(*address), Reach::Network);
+        return (url(*address), LinkReach::Network);
     }
     let listens = if listening.ip().is_loopback() {
         Some(port)
@@ -72,7 +75,7 @@ fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (Str
     };
     let addresses = addresses.into_iter().take(MOST_ADDRESSES).map(url);
     let addresses = addresses.collect();
-    (origin, Reach::Here { listens, addresses })
+    (origin, LinkReach::Here { listens, addresses })
 }
 
 /// `localhost:8080` and `/dice` of `http://localhost:8080/dice`.
@@ -131,7 +134,7 @@ mod tests {
 
     const OWN: &str = "http://localhost:8080";
 
-    fn judge(listening: &str, addresses: &[&str]) -> (String, Reach) {
+    fn judge(listening: &str, addresses: &[&str]) -> (String, LinkReach) {
         let addresses = addresses.iter().map(|address| address.parse().unwrap());
         judged(
             OWN.to_owned(),
@@ -143,17 +146,20 @@ mod tests {
     #[test]
     fn an_open_server_gives_links_that_others_can_open() {
         let found = judge("0.0.0.0:8080", &["192.168.1.20", "fd00::7"]);
-        assert_eq!(found, ("http://192.168.1.20:8080".into(), Reach::Network));
+        assert_eq!(
+            found,
+            ("http://192.168.1.20:8080".into(), LinkReach::Network)
+        );
         let found = judge("[::]:80", &["fd00::7"]);
-        assert_eq!(found, ("http://[fd00::7]:80".into(), Reach::Network));
+        assert_eq!(found, ("http://[fd00::7]:80".into(), LinkReach::Network));
         let found = judge("10.0.0.2:8080", &["192.168.1.20", "10.0.0.2"]);
-        assert_eq!(found, ("http://10.0.0.2:8080".into(), Reach::Network));
+        assert_eq!(found, ("http://10.0.0.2:8080".into(), LinkReach::Network));
     }
 
     #[test]
     fn a_closed_server_says_how_it_is_opened() {
         let (origin, reach) = judge("127.0.0.1:8081", &["192.168.1.20"]);
-        let here = Reach::Here {
+        let here = LinkReach::Here {
             listens: Some(8081),
             addresses: vec!["http://192.168.1.20:8081".to_owned()],
         };
@@ -170,7 +176,7 @@ mod tests {
 
     #[test]
     fn visitors_from_elsewhere_learn_no_address() {
-        let here = Reach::Here {
+        let here = LinkReach::Here {
             listens: None,
             addresses: Vec::new(),
         };

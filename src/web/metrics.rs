@@ -205,7 +205,10 @@ async fn report() -> Response {
 /// When the listener fails for good.
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
     let upkeep = tokio::spawn(keep_small(stop.clone()));
-    let app = headers::layer(guard::protect(router(), guard::Guard::default().into()));
+    let app = headers::layer(guard::protect(
+        router(),
+        guard::RequestGuard::default().into(),
+    ));
     let served = connections::serve(
         listener,
         app,

@@ -3,8 +3,8 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Request};
 
-use super::error::Failure;
-use super::problem::Problem;
+use super::error::HttpError;
+use super::problem::ProblemKind;
 use crate::game_adapters::FieldError;
 
 /// No form of ours has more fields.
@@ -40,13 +40,14 @@ impl FileForm {
 }
 
 impl<S: Send + Sync> FromRequest<S> for FileForm {
-    type Rejection = Failure;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let form = Multipart::from_request(request, state).await;
-        let mut form =
-            form.map_err(|_| Failure::new(Problem::Type, "the form is to be multipart/form-data"))?;
-        let unreadable = || Failure::bad_request("the form cannot be read");
+        let mut form = form.map_err(|_| {
+            HttpError::new(ProblemKind::Type, "the form is to be multipart/form-data")
+        })?;
+        let unreadable = || HttpError::bad_request("the form cannot be read");
         let mut fields = Vec::new();
         while let Some(field) = form.next_field().await.map_err(|_| unreadable())? {
             let name = field.name().ok_or_else(unreadable)?.to_owned();

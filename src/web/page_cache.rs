@@ -24,10 +24,10 @@ use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
 use super::encoding::takes_gzip;
-use super::page_context::Extent;
-use super::seats::AtTable;
-use super::view_models::Shown;
-use crate::templates::view::Look;
+use super::page_context::PageScope;
+use super::seats::SeatPanelState;
+use super::view_models::GamePageInput;
+use crate::templates::view::DisplayOptions;
 
 /// The most bytes that are kept, before compression: 200 games of usual size in five looks each.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
@@ -36,23 +36,23 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const USUALLY: usize = 1000;
 
 /// How a page is asked for.
-pub(super) struct Asked<'a> {
-    pub(super) extent: Extent,
-    pub(super) look: &'a Look,
+pub(super) struct PageRequest<'a> {
+    pub(super) extent: PageScope,
+    pub(super) look: &'a DisplayOptions,
     /// Where this server is for the reader: links to games name it.
     pub(super) origin: &'a str,
-    pub(super) wants: &'a Wants,
+    pub(super) wants: &'a ConditionalRequest,
 }
 
 /// What a reader has of a page, and whether it may come compressed.
-pub(super) struct Wants {
+pub(super) struct ConditionalRequest {
     known: Option<IfNoneMatch>,
     gzip: bool,
 }
 
-impl Wants {
+impl ConditionalRequest {
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        Wants {
+        ConditionalRequest {
             known: headers.typed_get(),
             gzip: takes_gzip(headers),
         }
@@ -69,19 +69,19 @@ impl Wants {
 
 /// Two hashes of the same, with secrets of this run of the program: nobody else can tell what gives
 /// which, and two things never give the same.
-type Hashes = [u64; 2];
+type PageHashes = [u64; 2];
 
 /// What a page is found by.
-struct Key {
+struct PageCacheKey {
     /// What was asked for, by whom.
-    place: Hashes,
+    place: PageHashes,
     /// All that the page depends on. Another program draws other pages, so no hash outlives it.
-    all: Hashes,
+    all: PageHashes,
 }
 
-impl Key {
-    fn of(secrets: &[RandomState; 2], shown: &Shown<'_>, asked: &Asked<'_>) -> Self {
-        let Shown {
+impl PageCacheKey {
+    fn of(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, asked: &PageRequest<'_>) -> Self {
+        let GamePageInput {
             snapshot,
             seats,
             ply,
@@ -94,7 +94,7 @@ impl Key {
             hint,
             share,
         } = shown;
-        let reader = table.as_ref().map(|table: &AtTable| &table.reader);
+        let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
         // A sentence above the board is rare, and some hold fractions, which cannot be hashed.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
@@ -110,7 +110,7 @@ impl Key {
             (newcomer, table, share).hash(hasher);
             hasher.finish()
         });
-        Key { place, all }
+        PageCacheKey { place, all }
     }
 
     /// Weak, because a compressed page is another sequence of bytes.
@@ -122,9 +122,9 @@ impl Key {
 }
 
 /// A page as it was drawn.
-struct Drawn {
+struct CachedPage {
     /// What it was drawn from.
-    of: Hashes,
+    of: PageHashes,
     tag: Option<HeaderValue>,
     plain: Bytes,
     gzip: OnceLock<Bytes>,
@@ -132,25 +132,25 @@ struct Drawn {
 
 /// A page weighs its bytes.
 #[derive(Clone)]
-struct Bytewise;
+struct PageByteWeighter;
 
-impl Weighter<Hashes, Arc<Drawn>> for Bytewise {
-    fn weight(&self, _: &Hashes, drawn: &Arc<Drawn>) -> u64 {
+impl Weighter<PageHashes, Arc<CachedPage>> for PageByteWeighter {
+    fn weight(&self, _: &PageHashes, drawn: &Arc<CachedPage>) -> u64 {
         drawn.plain.len() as u64
     }
 }
 
 /// The pages that were drawn last.
-pub(super) struct DrawnPages {
+pub(super) struct PageCache {
     secrets: [RandomState; 2],
-    kept: Cache<Hashes, Arc<Drawn>, Bytewise>,
+    kept: Cache<PageHashes, Arc<CachedPage>, PageByteWeighter>,
 }
 
-impl DrawnPages {
+impl PageCache {
     pub(super) fn new() -> Self {
-        DrawnPages {
+        PageCache {
             secrets: [RandomState::new(), RandomState::new()],
-            kept: Cache::with_weighter(USUALLY, MOST_BYTES, Bytewise),
+            kept: Cache::with_weighter(USUALLY, MOST_BYTES, PageByteWeighter),
         }
     }
 
@@ -158,14 +158,14 @@ impl DrawnPages {
     /// reader has it.
     pub(super) async fn answer<E>(
         &self,
-        shown: &Shown<'_>,
-        asked: &Asked<'_>,
+        shown: &GamePageInput<'_>,
+        asked: &PageRequest<'_>,
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = Key::of(&self.secrets, shown, asked);
+        let key = PageCacheKey::of(&self.secrets, shown, asked);
         let kept = self.kept.get(&key.place);
         let kept = kept.filter(|drawn| drawn.of == key.all);
-        let is_whole = asked.extent == Extent::Whole;
+        let is_whole = asked.extent == PageScope::Whole;
         let tag = match &kept {
             _ if !is_whole => None,
             Some(drawn) => drawn.tag.clone(),
@@ -180,7 +180,7 @@ impl DrawnPages {
         let drawn = match kept {
             Some(drawn) => drawn,
             None => {
-                let drawn = Arc::new(Drawn {
+                let drawn = Arc::new(CachedPage {
                     of: key.all,
                     tag: tag.clone(),
                     plain: draw()?.into(),
@@ -221,7 +221,7 @@ fn label(headers: &mut HeaderMap, tag: Option<HeaderValue>) {
     }
 }
 
-impl Drawn {
+impl CachedPage {
     /// The page in gzip, compressed at its first use; `None` where the layer would leave it as it is.
     async fn compressed(&self) -> Option<Bytes> {
         if let Some(bytes) = self.gzip.get() {

@@ -15,28 +15,28 @@ use super::App;
 use super::assets::Assets;
 use super::base_path::HasBasePath;
 use super::carry_over;
-use super::error::Failure;
-use super::identity::Browser;
-use super::page_cache::{Asked, Wants};
+use super::error::HttpError;
+use super::identity::BrowserSession;
+use super::page_cache::{ConditionalRequest, PageRequest};
 use super::preferences::RequestLook;
-use super::seats::{self, AtTable};
-use super::view_models::{self, Hinted, Shown};
+use super::seats::{self, SeatPanelState};
+use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{Declined, Form};
+use crate::game_adapters::{FormFields, SelectionError};
 use crate::record::MOST_CONTRIBUTIONS;
-use crate::seats::Pace;
-use crate::service::{Claim, ServiceError, Snapshot};
-use crate::templates::message::Said;
-use crate::templates::view::{GameView, Look, Notice, Section};
-use crate::templates::{Site, game_fragment, game_page};
+use crate::seats::ComputerPace;
+use crate::service::{Credentials, ServiceError, Snapshot};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
+use crate::templates::{SiteContext, game_fragment, game_page};
 
 /// How long a page waits for the computers before it shows the position as it is.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the frame of a page needs.
-pub(super) fn site(section: Section, look: Look) -> Site<'static> {
-    Site {
+pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'static> {
+    SiteContext {
         section,
         assets: &Assets,
         look,
@@ -45,7 +45,7 @@ pub(super) fn site(section: Section, look: Look) -> Site<'static> {
 }
 
 /// Whether this claim is to move, or the game is over.
-fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
+fn is_asked(snapshot: &Snapshot, claim: &Credentials) -> bool {
     match snapshot.live.mover() {
         None => true,
         Some(mover) => snapshot.seats_of(claim).contains(&mover),
@@ -54,7 +54,7 @@ fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
 
 /// How much of a page is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Extent {
+pub(super) enum PageScope {
     /// The whole page.
     Whole,
     /// A script asks for the part that changes.
@@ -64,36 +64,36 @@ pub(super) enum Extent {
 }
 
 /// One request for a page of a game: who asks, for how much of it, and in which look.
-pub(super) struct Visitor {
+pub(super) struct PageContext {
     pub(super) app: App,
-    pub(super) browser: Browser,
-    pub(super) extent: Extent,
-    pub(super) look: Look,
-    wants: Wants,
+    pub(super) browser: BrowserSession,
+    pub(super) extent: PageScope,
+    pub(super) look: DisplayOptions,
+    wants: ConditionalRequest,
 }
 
-impl FromRequestParts<App> for Visitor {
+impl FromRequestParts<App> for PageContext {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
         let asked = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
-        Ok(Visitor {
+        Ok(PageContext {
             extent: match asked {
-                None => Extent::Whole,
-                Some(b"passing") => Extent::Passing,
-                Some(_) => Extent::Fragment,
+                None => PageScope::Whole,
+                Some(b"passing") => PageScope::Passing,
+                Some(_) => PageScope::Fragment,
             },
             app: app.clone(),
-            browser: Browser::from_request_parts(parts, app).await?,
+            browser: BrowserSession::from_request_parts(parts, app).await?,
             look: RequestLook::from_request_parts(parts, app).await?.0,
-            wants: Wants::of(&parts.headers),
+            wants: ConditionalRequest::of(&parts.headers),
         })
     }
 }
 
-impl Visitor {
+impl PageContext {
     /// What the visitor may claim who acts.
-    pub(super) fn claim(&self) -> Claim {
+    pub(super) fn claim(&self) -> Credentials {
         self.browser.claim()
     }
 
@@ -104,8 +104,9 @@ impl Visitor {
         snapshot: Arc<Snapshot>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let claim = self.claim();
-        let computers = snapshot.pace == Pace::AtOnce && snapshot.computer_to_move().is_some();
-        if self.extent != Extent::Whole || !computers || is_asked(&snapshot, &claim) {
+        let computers =
+            snapshot.pace == ComputerPace::AtOnce && snapshot.computer_to_move().is_some();
+        if self.extent != PageScope::Whole || !computers || is_asked(&snapshot, &claim) {
             return Ok(snapshot);
         }
         let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
@@ -116,10 +117,10 @@ impl Visitor {
     /// As much of a game's page as was asked for, drawn now or before.
     pub(super) async fn looked_at(
         &self,
-        shown: &Shown<'_>,
-        view: impl FnOnce(&Shown<'_>) -> Result<GameView, Declined>,
-    ) -> Result<Response, Declined> {
-        let asked = Asked {
+        shown: &GamePageInput<'_>,
+        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
+    ) -> Result<Response, SelectionError> {
+        let asked = PageRequest {
             extent: self.extent,
             look: &self.look,
             origin: &self.browser.origin,
@@ -127,7 +128,7 @@ impl Visitor {
         };
         let draw = || {
             let page = self.drawn(shown.snapshot, &view(shown)?);
-            Ok::<_, Declined>(self.app.base_path.put_into_page(page.into_string()))
+            Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
         let mut page = self.app.drawn.answer(shown, &asked, draw).await?;
         page.extensions_mut().insert(HasBasePath);
@@ -137,13 +138,13 @@ impl Visitor {
     /// As much of a game's page as was asked for.
     pub(super) fn drawn(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
         let origin = self.browser.origin.as_str();
-        let site = Site {
+        let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
-            ..site(Section::Play, self.look)
+            ..site(NavSection::Play, self.look)
         };
         match self.extent {
-            Extent::Whole => game_page(&site, self.app.text(&self.look), view),
-            Extent::Fragment | Extent::Passing => {
+            PageScope::Whole => game_page(&site, self.app.text(&self.look), view),
+            PageScope::Fragment | PageScope::Passing => {
                 game_fragment(&site, self.app.text(&self.look), view)
             }
         }
@@ -153,8 +154,8 @@ impl Visitor {
     pub(super) async fn page(
         &self,
         snapshot: &Snapshot,
-        query: &Form,
-    ) -> Result<Response, Failure> {
+        query: &FormFields,
+    ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.claim());
         let notice = carry_over::is_offered(snapshot, &self.browser, &self.claim());
         let notice = notice.then(|| Notice::CarryOver {
@@ -163,8 +164,8 @@ impl Visitor {
         let shown = self.shown(snapshot, &seats, query, notice).await?;
         match self.looked_at(&shown, view_models::game_view).await {
             Ok(page) => Ok(page),
-            Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
-            Err(Declined::Said(said)) => {
+            Err(SelectionError::Unfit(sentence)) => Err(HttpError::bad_request(sentence)),
+            Err(SelectionError::Said(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 Box::pin(self.refused(snapshot, status, Notice::Rules(said))).await
             }
@@ -176,10 +177,10 @@ impl Visitor {
         &self,
         snapshot: &'a Snapshot,
         seats: &'a [Player],
-        query: &'a Form,
+        query: &'a FormFields,
         notice: Option<Notice>,
-    ) -> Result<Shown<'a>, Failure> {
-        Ok(Shown {
+    ) -> Result<GamePageInput<'a>, HttpError> {
+        Ok(GamePageInput {
             snapshot,
             seats,
             ply: None,
@@ -188,14 +189,16 @@ impl Visitor {
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_newcomer(snapshot, seats).await?,
-            table: Some(AtTable::of(&self.app, snapshot, seats, &self.browser, now_ms()).await?),
-            hint: Hinted::Off,
+            table: Some(
+                SeatPanelState::of(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
+            ),
+            hint: HintStatus::Off,
             share: None,
         })
     }
 
     /// Whether it is the visitor's first turn in a first game.
-    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, Failure> {
+    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, HttpError> {
         let live = &snapshot.live;
         let first = live
             .mover()
@@ -216,11 +219,11 @@ impl Visitor {
         snapshot: &Snapshot,
         status: StatusCode,
         notice: Notice,
-    ) -> Result<Response, Failure> {
+    ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.claim());
-        let nothing = Form::default();
+        let nothing = FormFields::default();
         let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
-        let view = view_models::game_view(&shown.await?).map_err(Failure::from)?;
+        let view = view_models::game_view(&shown.await?).map_err(HttpError::from)?;
         Ok((status, self.drawn(snapshot, &view)).into_response())
     }
 
@@ -228,7 +231,7 @@ impl Visitor {
     pub(super) async fn done(
         self,
         result: Result<Arc<Snapshot>, ServiceError>,
-    ) -> Result<Response, Failure> {
+    ) -> Result<Response, HttpError> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
                 let game = Redirect::to(&format!("/g/{}", snapshot.id));
@@ -257,16 +260,17 @@ impl Visitor {
                 (snapshot, problem.status(), Notice::Rules(said))
             }
             Err(ServiceError::WordsAwaited { snapshot }) => {
-                let said = Said::new("notice-words-awaited");
+                let said = LocalizedMessage::new("notice-words-awaited");
                 (snapshot, StatusCode::CONFLICT, Notice::Rules(said))
             }
             Err(ServiceError::WordsRefused { why, snapshot }) => {
-                let said = Said::new(super::dice_page::words_refused(why));
+                let said = LocalizedMessage::new(super::dice_page::words_refused(why));
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(said))
             }
             Err(ServiceError::EnoughWords { snapshot }) => {
-                let said = Said::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
+                let said =
+                    LocalizedMessage::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(said))
             }

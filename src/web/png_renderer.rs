@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 
-use super::error::Failure;
-use super::problem::Problem;
-use crate::raster::{Canvas, Shelf, png};
-use crate::service::{Household, Service};
+use super::error::HttpError;
+use super::problem::ProblemKind;
+use crate::raster::{ImageCache, ImageSize, png};
+use crate::service::{ClientNetwork, Service};
 use crate::store::GameId;
 use crate::templates::social_card;
 
@@ -20,7 +20,7 @@ const LONGEST: u32 = 1200;
 
 /// What a picture shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Subject {
+pub(super) enum PictureKey {
     /// The board of the start page, on a card.
     Start,
     /// A game after so many plies, on a card.
@@ -29,14 +29,14 @@ pub(super) enum Subject {
     Ply(GameId, u32),
 }
 
-impl Subject {
-    const fn canvas(&self) -> Canvas {
+impl PictureKey {
+    const fn canvas(&self) -> ImageSize {
         match self {
-            Subject::Start | Subject::Card(..) => Canvas::Card {
+            PictureKey::Start | PictureKey::Card(..) => ImageSize::Card {
                 width: social_card::WIDTH,
                 height: social_card::HEIGHT,
             },
-            Subject::Ply(..) => Canvas::Fitted { longest: LONGEST },
+            PictureKey::Ply(..) => ImageSize::Fitted { longest: LONGEST },
         }
     }
 }
@@ -45,26 +45,26 @@ impl Subject {
 const EXPECTED: Duration = Duration::from_millis(80);
 
 /// Draws boards as PNG, and keeps them.
-pub(super) struct Easel {
+pub(super) struct PngRenderer {
     service: Service,
-    kept: Arc<Shelf<Subject>>,
+    kept: Arc<ImageCache<PictureKey>>,
 }
 
-impl Easel {
+impl PngRenderer {
     pub(super) fn new(service: &Service) -> Self {
-        Easel {
+        PngRenderer {
             service: service.clone(),
-            kept: Arc::new(Shelf::new(MOST_KEPT)),
+            kept: Arc::new(ImageCache::new(MOST_KEPT)),
         }
     }
 
     /// The picture of a subject, asked for from this network, which `draw` draws (SVG).
     pub(super) async fn drawn(
         &self,
-        subject: Subject,
-        household: Household,
+        subject: PictureKey,
+        household: ClientNetwork,
         draw: impl FnOnce() -> Option<String> + Send + 'static,
-    ) -> Result<Bytes, Failure> {
+    ) -> Result<Bytes, HttpError> {
         if let Some(png) = self.kept.get(&subject) {
             return Ok(Bytes::from_owner(png));
         }
@@ -80,8 +80,8 @@ impl Easel {
         });
         match drawing.await? {
             Some(png) => Ok(Bytes::from_owner(png)),
-            None => Err(Failure::new(
-                Problem::Internal,
+            None => Err(HttpError::new(
+                ProblemKind::Internal,
                 "this board cannot be drawn",
             )),
         }
@@ -92,30 +92,30 @@ impl Easel {
 mod tests {
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::service::Settings;
-    use crate::store::memory::MemoryArchive;
+    use crate::service::ServiceSettings;
+    use crate::store::memory::MemoryStore;
 
     const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>"#;
 
-    fn game(ply: u32) -> Subject {
-        Subject::Ply("abcdefgh23".parse().unwrap(), ply)
+    fn game(ply: u32) -> PictureKey {
+        PictureKey::Ply("abcdefgh23".parse().unwrap(), ply)
     }
 
-    fn network(number: u8) -> Household {
-        Household::of([192, 0, 2, number].into())
+    fn network(number: u8) -> ClientNetwork {
+        ClientNetwork::of([192, 0, 2, number].into())
     }
 
     fn drawing() -> Option<String> {
         Some(DRAWING.to_owned())
     }
 
-    fn easel() -> Easel {
-        let archive = Arc::new(MemoryArchive::new());
-        let settings = Settings {
+    fn easel() -> PngRenderer {
+        let archive = Arc::new(MemoryStore::new());
+        let settings = ServiceSettings {
             thinkers: 1,
-            ..Settings::default()
+            ..ServiceSettings::default()
         };
-        Easel::new(&Service::new(Registry::house(), archive, settings))
+        PngRenderer::new(&Service::new(Registry::house(), archive, settings))
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! The reader's look: read from every request, chosen on one page.
 //!
 //! One cookie that scripts may read holds the settings that are not the default, in the words of
-//! [`Settings`]. Nothing in it is secret, and anything else in it is ignored.
+//! [`UserPreferences`]. Nothing in it is secret, and anything else in it is ignored.
 
 use std::convert::Infallible;
 
@@ -17,12 +17,14 @@ use serde::Deserialize;
 
 use super::App;
 use super::accept_language::accepted;
-use super::error::Failure;
-use super::identity::{Browser, lasting, own_cookies, site_url};
+use super::error::HttpError;
+use super::identity::{BrowserSession, lasting, own_cookies, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
-use crate::game_adapters::Form as Fields;
-use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
+use crate::game_adapters::FormFields as Fields;
+use crate::templates::view::{
+    BoardDrawing, DisplayOptions, NavSection, SettingsView, UserPreferences,
+};
 use crate::templates::{Language, settings_page};
 
 /// What the reader chose.
@@ -33,42 +35,42 @@ const NARROW: &str = "dod_narrow";
 
 /// The look that a request asks for: the cookie's, and where nothing was chosen a flat board on phones
 /// and the browser's language.
-pub(super) fn asked(headers: &HeaderMap) -> Look {
+pub(super) fn asked(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
         .is_some_and(|mobile| mobile.as_bytes() == b"?1");
     let narrow = jar.get(NARROW).is_some_and(|cookie| cookie.value() == "1");
     let usual = if phone || narrow {
-        Drawing::Flat
+        BoardDrawing::Flat
     } else {
-        Drawing::Book
+        BoardDrawing::Book
     };
     look(&jar, usual, headers)
 }
 
 /// The look of the book's page: the book's board, unless the reader chose another.
-pub(super) fn in_the_book(headers: &HeaderMap) -> Look {
+pub(super) fn in_the_book(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
-    look(&jar, Drawing::Book, headers)
+    look(&jar, BoardDrawing::Book, headers)
 }
 
 /// A part of a page speaks as the page does that a script puts it into, whatever was chosen since.
-fn look(jar: &CookieJar, usual: Drawing, headers: &HeaderMap) -> Look {
+fn look(jar: &CookieJar, usual: BoardDrawing, headers: &HeaderMap) -> DisplayOptions {
     let settings = settings(jar);
     let page = headers.get("x-language").and_then(|tag| tag.to_str().ok());
     let chosen = page.and_then(Language::of_tag).or(settings.language);
-    Look::new(settings, usual, chosen.unwrap_or_else(|| accepted(headers)))
+    DisplayOptions::new(settings, usual, chosen.unwrap_or_else(|| accepted(headers)))
 }
 
-fn settings(jar: &CookieJar) -> Settings {
+fn settings(jar: &CookieJar) -> UserPreferences {
     jar.get(LOOK)
-        .map(|cookie| Settings::read(cookie.value()))
+        .map(|cookie| UserPreferences::read(cookie.value()))
         .unwrap_or_default()
 }
 
 /// The look that a request asks for, as an extractor.
-pub(super) struct RequestLook(pub(super) Look);
+pub(super) struct RequestLook(pub(super) DisplayOptions);
 
 impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
     type Rejection = Infallible;
@@ -119,17 +121,17 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(&site(Section::Settings, look), app.text(&look), &view)
+    settings_page(&site(NavSection::Settings, look), app.text(&look), &view)
 }
 
 /// `POST /settings`: keeps the choices, and shows them here or where the reader came from.
 pub(super) async fn save(
-    browser: Browser,
+    browser: BrowserSession,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let form = Fields(form);
-    form.only(&[Settings::names(), vec!["next", "back"]].concat())?;
+    form.only(&[UserPreferences::names(), vec!["next", "back"]].concat())?;
     let Fields(form) = form;
     let field = |wanted: &str| {
         let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
@@ -147,10 +149,10 @@ pub(super) async fn save(
 
 /// `POST /language`: keeps the language, and stays at the page from which it was switched.
 pub(super) async fn speak(
-    browser: Browser,
+    browser: BrowserSession,
     CameFrom(page): CameFrom,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let form = Fields(form);
     form.only(&["language"])?;
@@ -160,7 +162,7 @@ pub(super) async fn speak(
 }
 
 /// Keeps what was chosen; a form may be about one setting alone, and the others stay.
-fn kept(browser: Browser, form: &[(String, String)], to: &str) -> Response {
+fn kept(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
     let mut settings = settings(&browser.jar);
     for (name, word) in form {
         settings.choose(name, word);
@@ -170,7 +172,7 @@ fn kept(browser: Browser, form: &[(String, String)], to: &str) -> Response {
         .same_site(SameSite::Lax)
         .secure(browser.secure)
         .build();
-    let jar = if settings == Settings::default() {
+    let jar = if settings == UserPreferences::default() {
         browser.jar.remove(cookie)
     } else {
         browser.jar.add(lasting(cookie))
@@ -285,7 +287,7 @@ mod tests {
         );
     }
 
-    fn check_drawing(headers: &[(&'static str, &'static str)], expect: Drawing) {
+    fn check_drawing(headers: &[(&'static str, &'static str)], expect: BoardDrawing) {
         let mut sent = HeaderMap::new();
         for (name, value) in headers {
             sent.append(*name, value.parse().unwrap());
@@ -295,7 +297,7 @@ mod tests {
 
     #[test]
     fn phones_get_the_flat_board_unless_another_was_chosen() {
-        use Drawing::{Book, Flat};
+        use BoardDrawing::{Book, Flat};
         check_drawing(&[], Book);
         check_drawing(&[("sec-ch-ua-mobile", "?1")], Flat);
         check_drawing(&[("sec-ch-ua-mobile", "?0")], Book);

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 
 /// Why a request is not answered as asked. The order is that of the status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Problem {
+pub enum ProblemKind {
     /// The request cannot be read.
     BadRequest,
     /// The body broke off or is wrongly encoded.
@@ -78,41 +78,41 @@ pub enum Problem {
     Unavailable,
 }
 
-impl Problem {
+impl ProblemKind {
     /// Every problem, in order.
-    pub const ALL: [Problem; Problem::Unavailable as usize + 1] = [
-        Problem::BadRequest,
-        Problem::Broken,
-        Problem::HostMissing,
-        Problem::NoSecret,
-        Problem::CrossSite,
-        Problem::NotYours,
-        Problem::NoTakeback,
-        Problem::NotFound,
-        Problem::NoLink,
-        Problem::Method,
-        Problem::Slow,
-        Problem::Stale,
-        Problem::Over,
-        Problem::NotOver,
-        Problem::NotYourTurn,
-        Problem::Seat,
-        Problem::TooLarge,
-        Problem::RecordTooLarge,
-        Problem::Type,
-        Problem::Host,
-        Problem::Unprocessable,
-        Problem::Record,
-        Problem::TooMany,
-        Problem::TooManyStreams,
-        Problem::TooManyConnections,
-        Problem::Damaged,
-        Problem::Internal,
-        Problem::Busy,
-        Problem::Full,
-        Problem::NoRoom,
-        Problem::Prefetch,
-        Problem::Unavailable,
+    pub const ALL: [ProblemKind; ProblemKind::Unavailable as usize + 1] = [
+        ProblemKind::BadRequest,
+        ProblemKind::Broken,
+        ProblemKind::HostMissing,
+        ProblemKind::NoSecret,
+        ProblemKind::CrossSite,
+        ProblemKind::NotYours,
+        ProblemKind::NoTakeback,
+        ProblemKind::NotFound,
+        ProblemKind::NoLink,
+        ProblemKind::Method,
+        ProblemKind::Slow,
+        ProblemKind::Stale,
+        ProblemKind::Over,
+        ProblemKind::NotOver,
+        ProblemKind::NotYourTurn,
+        ProblemKind::Seat,
+        ProblemKind::TooLarge,
+        ProblemKind::RecordTooLarge,
+        ProblemKind::Type,
+        ProblemKind::Host,
+        ProblemKind::Unprocessable,
+        ProblemKind::Record,
+        ProblemKind::TooMany,
+        ProblemKind::TooManyStreams,
+        ProblemKind::TooManyConnections,
+        ProblemKind::Damaged,
+        ProblemKind::Internal,
+        ProblemKind::Busy,
+        ProblemKind::Full,
+        ProblemKind::NoRoom,
+        ProblemKind::Prefetch,
+        ProblemKind::Unavailable,
     ];
 
     /// The status of an answer, unless the router has already given another one of the same class.
@@ -136,50 +136,52 @@ impl Problem {
     const fn entry(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
-            Problem::BadRequest => (S::BAD_REQUEST, "bad-request", "error-bad-request"),
-            Problem::Broken => (S::BAD_REQUEST, "broken", "error-bad-request"),
-            Problem::HostMissing => (S::BAD_REQUEST, "host-missing", "error-host-missing"),
-            Problem::NoSecret => (S::UNAUTHORIZED, "no-secret", "error-forbidden"),
-            Problem::CrossSite => (S::FORBIDDEN, "cross-site", "error-cross-site"),
-            Problem::NotYours => (S::FORBIDDEN, "not-yours", "error-forbidden"),
-            Problem::NoTakeback => (S::FORBIDDEN, "no-takeback", "error-no-takeback"),
-            Problem::NotFound => (S::NOT_FOUND, "not-found", "error-not-found"),
-            Problem::NoLink => (S::NOT_FOUND, "no-link", "error-no-link"),
-            Problem::Method => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
-            Problem::Slow => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
-            Problem::Stale => (S::CONFLICT, "stale", "error-stale"),
-            Problem::Over => (S::CONFLICT, "over", "error-stale"),
-            Problem::NotOver => (S::CONFLICT, "not-over", "error-not-over"),
-            Problem::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
-            Problem::Seat => (S::CONFLICT, "seat", "error-seat"),
-            Problem::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
-            Problem::RecordTooLarge => (
+            ProblemKind::BadRequest => (S::BAD_REQUEST, "bad-request", "error-bad-request"),
+            ProblemKind::Broken => (S::BAD_REQUEST, "broken", "error-bad-request"),
+            ProblemKind::HostMissing => (S::BAD_REQUEST, "host-missing", "error-host-missing"),
+            ProblemKind::NoSecret => (S::UNAUTHORIZED, "no-secret", "error-forbidden"),
+            ProblemKind::CrossSite => (S::FORBIDDEN, "cross-site", "error-cross-site"),
+            ProblemKind::NotYours => (S::FORBIDDEN, "not-yours", "error-forbidden"),
+            ProblemKind::NoTakeback => (S::FORBIDDEN, "no-takeback", "error-no-takeback"),
+            ProblemKind::NotFound => (S::NOT_FOUND, "not-found", "error-not-found"),
+            ProblemKind::NoLink => (S::NOT_FOUND, "no-link", "error-no-link"),
+            ProblemKind::Method => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
+            ProblemKind::Slow => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
+            ProblemKind::Stale => (S::CONFLICT, "stale", "error-stale"),
+            ProblemKind::Over => (S::CONFLICT, "over", "error-stale"),
+            ProblemKind::NotOver => (S::CONFLICT, "not-over", "error-not-over"),
+            ProblemKind::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
+            ProblemKind::Seat => (S::CONFLICT, "seat", "error-seat"),
+            ProblemKind::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
+            ProblemKind::RecordTooLarge => (
                 S::PAYLOAD_TOO_LARGE,
                 "record-too-large",
                 "error-record-too-large",
             ),
-            Problem::Type => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
-            Problem::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
-            Problem::Unprocessable => (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal"),
-            Problem::Record => (S::UNPROCESSABLE_ENTITY, "record", "error-record"),
-            Problem::TooMany => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
-            Problem::TooManyStreams => (
+            ProblemKind::Type => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
+            ProblemKind::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
+            ProblemKind::Unprocessable => {
+                (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal")
+            }
+            ProblemKind::Record => (S::UNPROCESSABLE_ENTITY, "record", "error-record"),
+            ProblemKind::TooMany => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
+            ProblemKind::TooManyStreams => (
                 S::TOO_MANY_REQUESTS,
                 "too-many-streams",
                 "error-too-many-streams",
             ),
-            Problem::TooManyConnections => (
+            ProblemKind::TooManyConnections => (
                 S::TOO_MANY_REQUESTS,
                 "too-many-connections",
                 "error-too-many",
             ),
-            Problem::Damaged => (S::INTERNAL_SERVER_ERROR, "damaged", "error-damaged"),
-            Problem::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "error-internal"),
-            Problem::Busy => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
-            Problem::Full => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
-            Problem::NoRoom => (S::SERVICE_UNAVAILABLE, "no-room", "error-no-room"),
-            Problem::Prefetch => (S::SERVICE_UNAVAILABLE, "prefetch", "error-prefetch"),
-            Problem::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "error-busy"),
+            ProblemKind::Damaged => (S::INTERNAL_SERVER_ERROR, "damaged", "error-damaged"),
+            ProblemKind::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "error-internal"),
+            ProblemKind::Busy => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
+            ProblemKind::Full => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
+            ProblemKind::NoRoom => (S::SERVICE_UNAVAILABLE, "no-room", "error-no-room"),
+            ProblemKind::Prefetch => (S::SERVICE_UNAVAILABLE, "prefetch", "error-prefetch"),
+            ProblemKind::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "error-busy"),
         }
     }
 }
@@ -194,17 +196,17 @@ mod tests {
 
     #[test]
     fn every_problem_is_listed_once() {
-        for (at, problem) in Problem::ALL.into_iter().enumerate() {
+        for (at, problem) in ProblemKind::ALL.into_iter().enumerate() {
             assert_eq!(problem as usize, at, "{problem:?}");
         }
-        let codes: HashSet<_> = Problem::ALL.map(Problem::code).into();
-        assert_eq!(codes.len(), Problem::ALL.len());
+        let codes: HashSet<_> = ProblemKind::ALL.map(ProblemKind::code).into();
+        assert_eq!(codes.len(), ProblemKind::ALL.len());
     }
 
     #[test]
     fn every_problem_has_a_sentence_for_people() {
         let games = Registry::house();
-        for problem in Problem::ALL {
+        for problem in ProblemKind::ALL {
             let key = problem.sentence_key();
             assert!(games.text(Language::English).has(key), "{problem:?}: {key}");
         }

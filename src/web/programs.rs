@@ -49,27 +49,27 @@ use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 
 use super::api::dto::GameJson;
-use super::api::extract::Body;
+use super::api::extract::JsonBody;
 use super::api::{claim, newest};
 use super::client::Client;
-use super::error::Failure;
-use super::events::{Place, answer, bye, first, last_event_id, ping};
-use super::identity::{Browser, Token};
+use super::error::HttpError;
+use super::events::{StreamPermit, answer, bye, first, last_event_id, ping};
+use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
 use super::preferences::RequestLook;
-use super::problem::Problem;
+use super::problem::ProblemKind;
 use super::seats::way_in;
 use super::{App, metrics};
 use crate::game::Player;
-use crate::game_adapters::{Fields, Registry, Setting, Start};
+use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
 use crate::level::Level;
-use crate::seats::SeatWord;
+use crate::seats::SeatSpec;
 use crate::service::{
-    Claim, Creator, InviteError, Listener, Name, NewGame, SeatChange, Service, ServiceError,
-    Snapshot,
+    Credentials, DisplayName, GameCreator, InviteError, NewGame, ProgramSubscription, SeatChange,
+    Service, ServiceError, Snapshot,
 };
-use crate::store::{GameId, Program, ProgramId};
-use crate::templates::view::{Look, Section};
+use crate::store::{GameId, ProgramId, RegisteredProgram};
+use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
 
 /// After so many seconds without a move of the program a computer may play for it.
@@ -108,14 +108,18 @@ pub(super) struct ProgramJson {
 }
 
 impl ProgramJson {
-    fn of(program: &Program, token: Option<String>, origin: &str) -> Result<Self, Failure> {
+    fn of(
+        program: &RegisteredProgram,
+        token: Option<String>,
+        origin: &str,
+    ) -> Result<Self, HttpError> {
         let plays = RawValue::from_string(program.plays.clone());
         Ok(ProgramJson {
             id: program.id.to_string(),
             name: program.name.clone(),
             token,
             link: format!("{origin}/program/{}", program.id),
-            plays: plays.map_err(|_| Failure::from(ServiceError::Damaged))?,
+            plays: plays.map_err(|_| HttpError::from(ServiceError::Damaged))?,
         })
     }
 }
@@ -132,19 +136,19 @@ struct OwnGameJson {
 }
 
 /// The game with its numbers that these fields name.
-fn setting(games: &Registry, mut fields: Fields) -> Result<Arc<dyn Setting>, Failure> {
+fn setting(games: &Registry, mut fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
     let name: Option<String> = fields.take("game")?;
-    let name = name.ok_or_else(|| Failure::unprocessable("the field `game` is missing"))?;
+    let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
     let kind = games.kind(&name);
-    let kind = kind.map_err(|unknown| Failure::unprocessable(unknown.to_string()))?;
+    let kind = kind.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?;
     Ok(kind.setting(fields).map_err(ServiceError::from)?)
 }
 
 /// The first game, for two where it may be for more.
-fn usual(games: &Registry) -> Result<Arc<dyn Setting>, Failure> {
-    let two = Fields::default().with("players", &2);
+fn usual(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
+    let two = JsonFields::default().with("players", &2);
     let setting = games.first().setting(two);
-    let setting = setting.or_else(|_| games.first().setting(Fields::default()));
+    let setting = setting.or_else(|_| games.first().setting(JsonFields::default()));
     Ok(setting.map_err(ServiceError::from)?)
 }
 
@@ -158,18 +162,18 @@ fn usual(games: &Registry) -> Result<Arc<dyn Setting>, Failure> {
 )]
 pub(super) async fn create(
     State(app): State<App>,
-    browser: Browser,
-    body: Result<Body, Failure>,
-) -> Result<Response, Failure> {
+    browser: BrowserSession,
+    body: Result<JsonBody, HttpError>,
+) -> Result<Response, HttpError> {
     let NewProgramJson { name, plays } = body?.read()?;
-    let name = name.parse::<Name>();
-    let name = name.map_err(|error| Failure::unprocessable(format!("name: {error}")))?;
+    let name = name.parse::<DisplayName>();
+    let name = name.map_err(|error| HttpError::unprocessable(format!("name: {error}")))?;
     let games = app.service.games();
     let plays = match plays {
         Some(plays) => {
-            let fields = Fields::read(plays.get());
+            let fields = JsonFields::read(plays.get());
             let fields =
-                fields.map_err(|error| Failure::unprocessable(format!("plays: {error}")))?;
+                fields.map_err(|error| HttpError::unprocessable(format!("plays: {error}")))?;
             setting(games, fields)?
         }
         None => usual(games)?,
@@ -185,9 +189,12 @@ pub(super) async fn create(
 
 /// The program that makes a game or sits down; `None` where somebody else does. Whoever brings the token of
 /// a seat means that game alone.
-pub(super) async fn maker(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
+pub(super) async fn maker(
+    app: &App,
+    token: &BearerToken,
+) -> Result<Option<RegisteredProgram>, HttpError> {
     match (known(app, token).await, token) {
-        (Err(refused), Token::Given(token)) => match app.service.game_of_link(token).await? {
+        (Err(refused), BearerToken::Given(token)) => match app.service.game_of_link(token).await? {
             Some(_) => Ok(None),
             None => Err(refused),
         },
@@ -196,13 +203,13 @@ pub(super) async fn maker(app: &App, token: &Token) -> Result<Option<Program>, F
 }
 
 /// The program whose token came with a request; `None` where none came.
-async fn known(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
+async fn known(app: &App, token: &BearerToken) -> Result<Option<RegisteredProgram>, HttpError> {
     let found = match token {
-        Token::Absent => return Ok(None),
-        Token::Unreadable => None,
-        Token::Given(token) => app.service.program_with(token).await?,
+        BearerToken::Absent => return Ok(None),
+        BearerToken::Unreadable => None,
+        BearerToken::Given(token) => app.service.program_with(token).await?,
     };
-    let unknown = || Failure::new(Problem::NotYours, "this is the token of no program");
+    let unknown = || HttpError::new(ProblemKind::NotYours, "this is the token of no program");
     found.map(Some).ok_or_else(unknown)
 }
 
@@ -224,13 +231,13 @@ async fn known(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
 )]
 pub(super) async fn follow(
     State(app): State<App>,
-    (client, browser): (Client, Browser),
-    token: Token,
+    (client, browser): (Client, BrowserSession),
+    token: BearerToken,
     (method, headers): (Method, HeaderMap),
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let heard = last_event_id(&headers)?;
     let program = known(&app, &token).await?;
-    let program = program.ok_or_else(Failure::no_secret)?;
+    let program = program.ok_or_else(HttpError::no_secret)?;
     if method == Method::HEAD {
         return Ok(answer(Sent::empty()));
     }
@@ -239,15 +246,15 @@ pub(super) async fn follow(
         Err(refused) => return Ok(refused.into_response()),
     };
     let Some(listener) = app.service.listen(&program).await? else {
-        let refused = super::guard::Rejection::TooManyStreams;
+        let refused = super::guard::GuardRejection::TooManyStreams;
         return Ok(refused.into_response());
     };
     let hello = ProgramJson::of(&program, None, &browser.origin)?;
-    let news = News {
+    let news = ProgramEventStream {
         service: app.service.clone(),
-        claim: Claim {
+        claim: Credentials {
             token: Some(program.token),
-            ..Claim::default()
+            ..Credentials::default()
         },
         program,
         listener,
@@ -261,7 +268,7 @@ pub(super) async fn follow(
         ended: false,
         spoke: Instant::now(),
     };
-    let messages = stream::unfold(Box::new(news), News::next);
+    let messages = stream::unfold(Box::new(news), ProgramEventStream::next);
     Ok(answer(Sent::from_stream(messages)))
 }
 
@@ -272,7 +279,7 @@ fn event(name: &str, id: Option<i64>, data: &impl Serialize) -> Bytes {
 }
 
 /// What was told of a game.
-struct Told {
+struct SentGameState {
     /// The program was asked and has not answered.
     is_asked: bool,
     /// The position at which it was told what it may do.
@@ -280,13 +287,13 @@ struct Told {
 }
 
 /// What a program hears, and what it was told already.
-struct News {
+struct ProgramEventStream {
     service: Service,
-    program: Program,
-    claim: Claim,
-    listener: Listener,
-    place: Place,
-    known: HashMap<GameId, Told>,
+    program: RegisteredProgram,
+    claim: Credentials,
+    listener: ProgramSubscription,
+    place: StreamPermit,
+    known: HashMap<GameId, SentGameState>,
     /// What is to be sent.
     messages: VecDeque<Bytes>,
     /// The id of the last event that the program heard before it came back.
@@ -302,7 +309,7 @@ struct News {
     spoke: Instant,
 }
 
-impl News {
+impl ProgramEventStream {
     /// The next message, as soon as there is something to send.
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         while self.messages.is_empty() && !self.ended {
@@ -442,7 +449,8 @@ impl News {
         let asked_at = before.and_then(|told| told.asked_at);
         let is_turn = to_move && asked_at != Some(ply);
         let asked_at = if to_move { Some(ply) } else { asked_at };
-        self.known.insert(id.clone(), Told { is_asked, asked_at });
+        self.known
+            .insert(id.clone(), SentGameState { is_asked, asked_at });
         if begins {
             let name = if is_asked { "invitation" } else { "gameStart" };
             self.push(name, snapshot, &yours, None);
@@ -484,8 +492,8 @@ impl News {
 pub(super) async fn decline(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-) -> Result<Json<GameJson>, Failure> {
+    (token, client): (BearerToken, Client),
+) -> Result<Json<GameJson>, HttpError> {
     let claim = claim(token, &client)?;
     let id = &app.seen(&id, &claim).await?.id;
     let snapshot = app.service.seat(id, claim, SeatChange::Decline).await?;
@@ -493,22 +501,26 @@ pub(super) async fn decline(
 }
 
 /// The program in a path.
-async fn named(app: &App, id: &str) -> Result<Program, Failure> {
-    let id: ProgramId = id.parse().map_err(|_| Failure::not_found())?;
+async fn named(app: &App, id: &str) -> Result<RegisteredProgram, HttpError> {
+    let id: ProgramId = id.parse().map_err(|_| HttpError::not_found())?;
     Ok(app.service.program(&id).await?)
 }
 
 /// The game that people play against a program: they begin, and computers sit where there are more than
 /// two.
-fn against(app: &App, program: &Program, creator: Creator) -> Result<NewGame, Failure> {
-    let fields = Fields::read(&program.plays);
+fn against(
+    app: &App,
+    program: &RegisteredProgram,
+    creator: GameCreator,
+) -> Result<NewGame, HttpError> {
+    let fields = JsonFields::read(&program.plays);
     let game = setting(app.service.games(), fields?)?;
     let sitters = (0..game.players()).map(|seat| match seat {
-        0 => SeatWord::Human,
-        1 => SeatWord::Open,
-        _ => SeatWord::Level(Level::Book.into()),
+        0 => SeatSpec::Human,
+        1 => SeatSpec::Open,
+        _ => SeatSpec::Level(Level::Book.into()),
     });
-    let start = Start::Deal(game.even_seed(rand::random()));
+    let start = StartPosition::Deal(game.even_seed(rand::random()));
     let sitters = sitters.collect();
     Ok(NewGame {
         creator,
@@ -519,20 +531,20 @@ fn against(app: &App, program: &Program, creator: Creator) -> Result<NewGame, Fa
 
 fn shown(
     app: &App,
-    program: &Program,
-    look: Look,
+    program: &RegisteredProgram,
+    look: DisplayOptions,
     problem: Option<&'static str>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let draft = app
         .service
-        .draft(&against(app, program, Creator::Program)?)?;
+        .draft(&against(app, program, GameCreator::Program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
         is_listening: app.service.is_listening(program),
         game: draft.live.page_name(),
         problem,
     };
-    let page = program_page(&site(Section::Play, look), app.text(&look), &view);
+    let page = program_page(&site(NavSection::Play, look), app.text(&look), &view);
     let status = match problem {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
@@ -546,7 +558,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
     RequestLook(look): RequestLook,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     shown(&app, &named(&app, &id).await?, look, None)
 }
 
@@ -554,16 +566,16 @@ pub(super) async fn show(
 pub(super) async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let program = named(&app, &id).await?;
     let household = Some(browser.household);
     let may_refuse_cookies = browser.may_refuse_cookies();
     let (secret, jar) = browser.introduced();
     let new = NewGame {
         household,
-        ..against(&app, &program, Creator::Browser(secret.clone()))?
+        ..against(&app, &program, GameCreator::Browser(secret.clone()))?
     };
     match app.service.invite(&program, new).await {
         Ok(created) => {

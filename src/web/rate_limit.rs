@@ -14,23 +14,23 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::client::Client;
-use super::guard::Rejection;
+use super::guard::GuardRejection;
 
 /// A token bucket for each address: `burst` at once, then `per_second` more.
 ///
-/// Memory is bounded: beyond [`Throttle::MOST_ADDRESSES`] newcomers share one bucket until others
+/// Memory is bounded: beyond [`RateLimiter::MOST_ADDRESSES`] newcomers share one bucket until others
 /// have been idle long enough to be forgotten.
 #[derive(Debug)]
-pub struct Throttle {
+pub struct RateLimiter {
     per_second: f64,
     burst: f64,
-    loopback: Loopback,
+    loopback: LoopbackPolicy,
     buckets: Mutex<Buckets>,
 }
 
 /// Whether a limit counts requests from this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Loopback {
+pub enum LoopbackPolicy {
     /// They are free: tests, scripts, and a person at their own machine.
     #[default]
     Exempt,
@@ -38,35 +38,35 @@ pub enum Loopback {
     Limited,
 }
 
-impl Loopback {
+impl LoopbackPolicy {
     /// Whether this address need not be counted.
     #[must_use]
     pub fn exempts(self, address: IpAddr) -> bool {
-        self == Loopback::Exempt && address.to_canonical().is_loopback()
+        self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
     }
 }
 
 #[derive(Debug)]
 struct Buckets {
-    by_address: HashMap<IpAddr, Bucket>,
+    by_address: HashMap<IpAddr, TokenBucket>,
     swept: Instant,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Bucket {
+struct TokenBucket {
     tokens: f64,
     at: Instant,
 }
 
-impl Throttle {
+impl RateLimiter {
     /// The most addresses that are told apart.
     pub const MOST_ADDRESSES: usize = 65_536;
 
     /// `count` requests in `period` for each address, all of them at once if the client likes.
     #[must_use]
-    pub fn new(count: u32, period: Duration, loopback: Loopback) -> Self {
+    pub fn new(count: u32, period: Duration, loopback: LoopbackPolicy) -> Self {
         let burst = f64::from(count.max(1));
-        Throttle {
+        RateLimiter {
             per_second: burst / period.as_secs_f64(),
             burst,
             loopback,
@@ -81,7 +81,7 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 with the seconds after which there will be one.
-    pub fn take(&self, client: &Client) -> Result<(), Rejection> {
+    pub fn take(&self, client: &Client) -> Result<(), GuardRejection> {
         self.take_many(client, 1)
     }
 
@@ -89,11 +89,11 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 with the seconds after which there will be so many.
-    pub fn take_many(&self, client: &Client, tokens: u32) -> Result<(), Rejection> {
+    pub fn take_many(&self, client: &Client, tokens: u32) -> Result<(), GuardRejection> {
         self.take_at(client, tokens, Instant::now())
     }
 
-    fn take_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), Rejection> {
+    fn take_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), GuardRejection> {
         let asked = f64::from(tokens).min(self.burst);
         if self.loopback.exempts(client.address) {
             return Ok(());
@@ -101,7 +101,7 @@ impl Throttle {
         // A panic between lock and unlock leaves numbers, and numbers are never half written.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let address = self.place(&mut buckets, client.counted_by(), now);
-        let bucket = buckets.by_address.entry(address).or_insert(Bucket {
+        let bucket = buckets.by_address.entry(address).or_insert(TokenBucket {
             tokens: self.burst,
             at: now,
         });
@@ -113,10 +113,10 @@ impl Throttle {
         }
         let wait = ((asked - bucket.tokens) / self.per_second).ceil();
         let retry_after_s = wait.max(1.0) as u64;
-        Err(Rejection::TooMany { retry_after_s })
+        Err(GuardRejection::TooMany { retry_after_s })
     }
 
-    fn tokens(&self, bucket: &Bucket, now: Instant) -> f64 {
+    fn tokens(&self, bucket: &TokenBucket, now: Instant) -> f64 {
         let idle = now.saturating_duration_since(bucket.at).as_secs_f64();
         (bucket.tokens + idle * self.per_second).min(self.burst)
     }
@@ -131,7 +131,7 @@ impl Throttle {
         // At most once a second: a sweep looks at every bucket.
         if now.saturating_duration_since(buckets.swept) >= Duration::from_secs(1) {
             buckets.swept = now;
-            let is_used = |bucket: &Bucket| self.tokens(bucket, now) < self.burst;
+            let is_used = |bucket: &TokenBucket| self.tokens(bucket, now) < self.burst;
             buckets.by_address.retain(|_, bucket| is_used(bucket));
             if buckets.by_address.len() < Self::MOST_ADDRESSES {
                 return address;
@@ -144,7 +144,7 @@ impl Throttle {
 /// A middleware for the routes that cost something:
 /// `.route_layer(from_fn_with_state(throttle, throttle::throttle))`.
 pub async fn throttle(
-    State(throttle): State<Arc<Throttle>>,
+    State(throttle): State<Arc<RateLimiter>>,
     client: Client,
     request: Request,
     next: Next,
@@ -159,7 +159,7 @@ pub async fn throttle(
 #[derive(Clone, Debug)]
 pub struct Keeping {
     /// A token is a byte.
-    pub throttle: Arc<Throttle>,
+    pub throttle: Arc<RateLimiter>,
     /// What the request leaves behind.
     pub bytes: u32,
 }
@@ -195,14 +195,14 @@ mod tests {
 
     #[test]
     fn tokens_come_back_with_time() {
-        let throttle = Throttle::new(2, Duration::from_secs(60), Loopback::Exempt);
+        let throttle = RateLimiter::new(2, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
         let start = Instant::now();
         assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
         assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
         assert_eq!(
             throttle.take_at(&one, 1, start),
-            Err(Rejection::TooMany { retry_after_s: 30 })
+            Err(GuardRejection::TooMany { retry_after_s: 30 })
         );
         assert_eq!(throttle.take_at(&other, 1, start), Ok(()));
         let later = start + Duration::from_secs(31);
@@ -212,12 +212,12 @@ mod tests {
 
     #[test]
     fn some_requests_take_more_than_others() {
-        let throttle = Throttle::new(100, Duration::from_secs(100), Loopback::Exempt);
+        let throttle = RateLimiter::new(100, Duration::from_secs(100), LoopbackPolicy::Exempt);
         let (one, start) = (client("192.0.2.1"), Instant::now());
         assert_eq!(throttle.take_at(&one, 70, start), Ok(()));
         assert_eq!(
             throttle.take_at(&one, 70, start),
-            Err(Rejection::TooMany { retry_after_s: 40 })
+            Err(GuardRejection::TooMany { retry_after_s: 40 })
         );
         assert_eq!(throttle.take_at(&one, 30, start), Ok(()));
         let later = start + Duration::from_secs(100);
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn loopback_is_exempt_unless_asked_for() {
-        let exempt = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
-        let limited = Throttle::new(1, Duration::from_secs(60), Loopback::Limited);
+        let exempt = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
+        let limited = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Limited);
         for home in ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map(client) {
             for _ in 0..3 {
                 assert_eq!(exempt.take(&home), Ok(()));
@@ -241,9 +241,9 @@ mod tests {
 
     #[test]
     fn many_addresses_take_bounded_memory() {
-        let throttle = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
+        let throttle = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let start = Instant::now();
-        for number in 0..Throttle::MOST_ADDRESSES as u32 + 1000 {
+        for number in 0..RateLimiter::MOST_ADDRESSES as u32 + 1000 {
             let address = IpAddr::V4((0x0b00_0000 + number).into());
             let client = Client {
                 address,
@@ -252,7 +252,7 @@ mod tests {
             let _ = throttle.take_at(&client, 1, start);
         }
         let len = || throttle.buckets.lock().unwrap().by_address.len();
-        assert!(len() <= Throttle::MOST_ADDRESSES + 1);
+        assert!(len() <= RateLimiter::MOST_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
         assert_eq!(throttle.take_at(&client("192.0.2.1"), 1, later), Ok(()));
         assert!(len() < 10, "idle addresses are forgotten");

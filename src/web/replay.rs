@@ -4,34 +4,34 @@ use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::error::Failure;
+use super::error::HttpError;
 use super::game_page::{Pairs, still};
-use super::page_context::{Extent, Visitor};
+use super::page_context::{PageContext, PageScope};
 use super::seats::way_in;
 use super::view_models;
-use crate::game_adapters::Form;
+use crate::game_adapters::FormFields;
 use crate::game_adapters::form::seats;
-use crate::seats::SeatWord;
-use crate::service::{Creator, PlayOn};
+use crate::seats::SeatSpec;
+use crate::service::{GameCreator, PlayOnRequest};
 
 /// `GET /g/{id}/{ply}`
 pub(super) async fn replay(
     Path((id, ply)): Path<(String, String)>,
-    visitor: Visitor,
-) -> Result<Response, Failure> {
-    let ply: u32 = ply.parse().map_err(|_| Failure::no_ply())?;
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
+    let ply: u32 = ply.parse().map_err(|_| HttpError::no_ply())?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     if ply > snapshot.live.ply() {
-        return Err(Failure::no_ply());
+        return Err(HttpError::no_ply());
     }
     let seats = snapshot.seats_of(&visitor.claim());
-    let nothing = Form::default();
+    let nothing = FormFields::default();
     let mut shown = still(&visitor, &snapshot, &seats, Some(ply), &nothing);
     shown.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
     let view = match visitor.extent {
         // The script asks for these fragments to show every ply on the way to the newest position.
-        Extent::Passing => view_models::passing,
-        Extent::Whole | Extent::Fragment => view_models::game_view,
+        PageScope::Passing => view_models::passing,
+        PageScope::Whole | PageScope::Fragment => view_models::game_view,
     };
     Ok(visitor.looked_at(&shown, view).await?)
 }
@@ -39,13 +39,13 @@ pub(super) async fn replay(
 /// `POST /g/{id}/play-on`
 pub(super) async fn play_on(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     form: Result<axum::Form<Pairs>, FormRejection>,
-) -> Result<Response, Failure> {
-    let form = Form(form?.0);
+) -> Result<Response, HttpError> {
+    let form = FormFields(form?.0);
     form.only(&["ply", "seats"])?;
     let ply: Option<u32> = form.number("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
+    let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     let named = form.list("seats");
@@ -57,10 +57,10 @@ pub(super) async fn play_on(
     let household = Some(visitor.browser.household);
     let may_refuse_cookies = visitor.browser.may_refuse_cookies();
     let (secret, jar) = visitor.browser.introduced();
-    let order = PlayOn {
+    let order = PlayOnRequest {
         ply,
         sitters,
-        creator: Creator::Browser(secret.clone()),
+        creator: GameCreator::Browser(secret.clone()),
         household,
     };
     let created = service.play_on(&snapshot.id, &claim, order).await?;
@@ -69,9 +69,9 @@ pub(super) async fn play_on(
 }
 
 /// The seats that a form names, and the usual ones for those that it does not.
-fn sitters(named: &[String], players: u8) -> Result<Vec<SeatWord>, Failure> {
+fn sitters(named: &[String], players: u8) -> Result<Vec<SeatSpec>, HttpError> {
     let words = seats(named, players);
     let words = words.iter().map(|word| word.parse());
-    let words: Result<_, crate::seats::UnknownSeat> = words.collect();
-    words.map_err(|unknown| Failure::unprocessable(unknown.to_string()))
+    let words: Result<_, crate::seats::SeatSpecError> = words.collect();
+    words.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
 }

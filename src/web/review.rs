@@ -10,16 +10,16 @@ use utoipa::ToSchema;
 
 use super::App;
 use super::client::Client;
-use super::error::Failure;
-use super::identity::Browser;
-use super::page_context::{Visitor, site};
-use super::problem::Problem;
+use super::error::HttpError;
+use super::identity::BrowserSession;
+use super::page_context::{PageContext, site};
+use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
-use crate::service::{Claim, ReviewProgress, ReviewStage, Snapshot};
-use crate::templates::review::{ReviewPage, Stage};
+use crate::service::{Credentials, ReviewProgress, ReviewStatus, Snapshot};
+use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
-use crate::templates::view::Section;
+use crate::templates::view::NavSection;
 
 #[derive(Deserialize)]
 pub(super) struct SideQuery {
@@ -27,11 +27,11 @@ pub(super) struct SideQuery {
 }
 
 /// From whose side a review is shown: as it was asked for, else the reader's own, else the winner's.
-fn side(snapshot: &Snapshot, own: &[Player], asked: Option<u8>) -> Result<Player, Failure> {
+fn side(snapshot: &Snapshot, own: &[Player], asked: Option<u8>) -> Result<Player, HttpError> {
     let live = &snapshot.live;
     if let Some(number) = asked {
         return Player::checked(number, live.players())
-            .ok_or_else(|| Failure::unprocessable("the game has no such player"));
+            .ok_or_else(|| HttpError::unprocessable("the game has no such player"));
     }
     let winner = || live.winners().first().copied();
     Ok(own
@@ -44,53 +44,61 @@ fn side(snapshot: &Snapshot, own: &[Player], asked: Option<u8>) -> Result<Player
 /// `GET /g/{id}/review`
 pub(super) async fn show(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     query: Result<Query<SideQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
-    let unasked = || Stage::Unasked {
+    let unasked = || ReviewStageView::Unasked {
         is_rolled: snapshot.live.is_rolled(),
     };
     let stage = match visitor.app.service.review(&snapshot).await? {
-        ReviewStage::Impossible => return Err(none_here()),
-        ReviewStage::Unasked => unasked(),
-        ReviewStage::UnderWay(ReviewProgress { done, of }) => Stage::UnderWay { done, of },
-        ReviewStage::Made(review) => match snapshot.live.review_page(&review, viewer) {
-            Some(view) => Stage::Made(Box::new(view)),
+        ReviewStatus::Impossible => return Err(none_here()),
+        ReviewStatus::Unasked => unasked(),
+        ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
+            ReviewStageView::UnderWay { done, of }
+        }
+        ReviewStatus::Made(review) => match snapshot.live.review_page(&review, viewer) {
+            Some(view) => ReviewStageView::Made(Box::new(view)),
             // It was of another record: it is asked for anew.
             None => unasked(),
         },
     };
     let (_, players) = view_models::still(&snapshot, &own);
-    let page = ReviewPage {
+    let page = ReviewPageView {
         id: snapshot.id.to_string(),
         players,
         stage,
     };
-    let site = site(Section::Play, visitor.look);
+    let site = site(NavSection::Play, visitor.look);
     let page = review_page(&site, visitor.app.text(&visitor.look), &page);
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 
 /// Why nobody can ask for a review of this game.
-fn refused(snapshot: &Snapshot) -> Failure {
+fn refused(snapshot: &Snapshot) -> HttpError {
     if snapshot.live.is_over() {
         none_here()
     } else {
         let detail = "the game is not finished: it is reviewed when it is over";
-        Failure::new(Problem::NotOver, detail).with("ply", snapshot.live.ply())
+        HttpError::new(ProblemKind::NotOver, detail).with("ply", snapshot.live.ply())
     }
 }
 
-fn none_here() -> Failure {
-    Failure::new(Problem::NotFound, "this game has no review, or it goes on")
+fn none_here() -> HttpError {
+    HttpError::new(
+        ProblemKind::NotFound,
+        "this game has no review, or it goes on",
+    )
 }
 
 /// `POST /g/{id}/review`
-pub(super) async fn ask(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
+pub(super) async fn ask(
+    Path(id): Path<String>,
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     if snapshot.live.review_plan(None).is_none() {
@@ -110,24 +118,24 @@ pub(super) struct ReviewProgressJson {
     of: u32,
 }
 
-fn told(snapshot: &Snapshot, stage: ReviewStage) -> Result<Response, Failure> {
+fn told(snapshot: &Snapshot, stage: ReviewStatus) -> Result<Response, HttpError> {
     match stage {
-        ReviewStage::Impossible => Err(none_here()),
-        ReviewStage::UnderWay(ReviewProgress { done, of }) => {
+        ReviewStatus::Impossible => Err(none_here()),
+        ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
             let come = Json(ReviewProgressJson { done, of });
             Ok((StatusCode::ACCEPTED, come).into_response())
         }
-        ReviewStage::Made(review) => match snapshot.live.review_json(&review) {
+        ReviewStatus::Made(review) => match snapshot.live.review_json(&review) {
             Some(json) => Ok(Json(json).into_response()),
             None => Err(unasked()),
         },
-        ReviewStage::Unasked => Err(unasked()),
+        ReviewStatus::Unasked => Err(unasked()),
     }
 }
 
-fn unasked() -> Failure {
-    Failure::new(
-        Problem::NotFound,
+fn unasked() -> HttpError {
+    HttpError::new(
+        ProblemKind::NotFound,
         "nobody has asked for a review of this game: post to ask",
     )
 }
@@ -144,8 +152,8 @@ fn unasked() -> Failure {
 pub(super) async fn look(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
-) -> Result<Response, Failure> {
+    browser: BrowserSession,
+) -> Result<Response, HttpError> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
     let stage = app.service.review(&snapshot).await?;
     told(&snapshot, stage)
@@ -163,13 +171,13 @@ pub(super) async fn look(
 pub(super) async fn want(
     State(app): State<App>,
     Path(id): Path<String>,
-    (browser, client): (Browser, Client),
-) -> Result<Response, Failure> {
+    (browser, client): (BrowserSession, Client),
+) -> Result<Response, HttpError> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
     if snapshot.live.review_plan(None).is_none() {
         return Err(refused(&snapshot));
     }
-    let claim = Claim {
+    let claim = Credentials {
         household: Some(client.household()),
         ..browser.claim()
     };

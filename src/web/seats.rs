@@ -13,29 +13,30 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::error::Failure;
-use super::identity::{Browser, COOKIE_SENT, is_cookie_sent};
-use super::page_context::{Visitor, site};
+use super::error::HttpError;
+use super::identity::{BrowserSession, COOKIE_SENT, is_cookie_sent};
+use super::page_context::{PageContext, site};
 use super::preferences::RequestLook;
-use super::problem::Problem;
+use super::problem::ProblemKind;
 use super::view_models;
 use crate::game::Player;
-use crate::seats::{Keys, Opponents, RematchKind, Sitter};
+use crate::seats::{OpponentPreset, RematchKind, SeatCredentials, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
 use crate::service::{
-    Claim, Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+    Credentials, DisplayName, DisplayNameError, ResignationEffect, SeatChange, SeatChangeError,
+    SeatClaimant, SeatLinkKind, ServiceError, Snapshot,
 };
 use crate::store::GameId;
 use crate::templates::view::{
-    Again, JoinView, LeavingView, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
-    Section, StepView, TableView,
+    JoinView, LeavingView, LinkReach, NavSection, Notice, RematchOption, RematchStepView,
+    RematchView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
-use crate::templates::{Site, join_page};
+use crate::templates::{SiteContext, join_page};
 
 /// What whoever looks at a game's page can do about its seats, as far as the game and their seats do not
 /// tell it. It is found out at each look, and put into words when a page is drawn.
-pub(super) struct AtTable {
-    claim: Claim,
+pub(super) struct SeatPanelState {
+    claim: Credentials,
     /// Links are derived from one of them.
     secrets: Vec<Secret>,
     /// Whose page it is, by all secrets of the browser; that of everybody who can do nothing here is the same.
@@ -43,29 +44,29 @@ pub(super) struct AtTable {
     /// Whom the others may replace by now.
     slow: Option<Player>,
     /// Where links lead, and who can open them.
-    base: Option<(String, Reach)>,
+    base: Option<(String, LinkReach)>,
     rematches: Vec<(RematchKind, GameId)>,
 }
 
 /// All that a page depends on: whom the claim is of, the reader tells.
-impl Hash for AtTable {
+impl Hash for SeatPanelState {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.reader, self.slow, &self.base, &self.rematches).hash(state);
     }
 }
 
-impl AtTable {
+impl SeatPanelState {
     pub(super) async fn of(
         app: &App,
         snapshot: &Snapshot,
         own: &[Player],
-        browser: &Browser,
+        browser: &BrowserSession,
         now_ms: i64,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, HttpError> {
         let claim = browser.claim();
         let concerned = !own.is_empty() || snapshot.is_host(&claim);
         let over = snapshot.live.is_over();
-        Ok(AtTable {
+        Ok(SeatPanelState {
             claim,
             secrets: browser.secrets().cloned().collect(),
             reader: claim.browsers().filter(|_| concerned).copied().collect(),
@@ -81,7 +82,7 @@ impl AtTable {
     }
 
     /// In words, for the reader who has these seats.
-    pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> TableView {
+    pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
         let over = snapshot.live.is_over();
         let (seats, reach) = if over {
             Default::default()
@@ -92,14 +93,14 @@ impl AtTable {
             kind: again(*kind),
             id: id.to_string(),
         });
-        TableView {
+        SeatsPanelView {
             seats,
             reach,
             leaving: snapshot
                 .leaving(&self.claim)
                 .map(|(player, leaving)| LeavingView {
                     player: player.number(),
-                    ends: leaving == Leaving::Ends,
+                    ends: leaving == ResignationEffect::Ends,
                 }),
             rematches: rematches.collect(),
             steps: [RematchKind::Easier, RematchKind::Harder]
@@ -107,9 +108,9 @@ impl AtTable {
                 .filter(|_| over)
                 .filter_map(|kind| {
                     let others = snapshot.other_levels(kind)?;
-                    Some(StepView {
+                    Some(RematchStepView {
                         kind: again(kind),
-                        opponents: others.name.map(Opponents::name),
+                        opponents: others.name.map(OpponentPreset::name),
                     })
                 })
                 .collect(),
@@ -120,7 +121,7 @@ impl AtTable {
         }
     }
 
-    fn seats(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, Reach) {
+    fn seats(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, LinkReach) {
         // Only who has a link to hand on is told where it leads.
         let mut reach = None;
         let mut link = |player| {
@@ -139,18 +140,22 @@ impl AtTable {
                 continue;
             };
             let role = match &seat.sitter {
-                Sitter::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
+                SeatOccupant::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
                     link: link(player),
                     is_asked: seat.sitter.name().is_some(),
                 },
-                Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
+                SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
+                    if own.contains(&player) =>
+                {
                     SeatRole::Own {
                         link: link(player),
                         renewable: !snapshot.is_program(player),
                         name: seat.sitter.name().unwrap_or_default().to_owned(),
                     }
                 }
-                Sitter::Person { .. } | Sitter::Program { .. } if self.slow == Some(player) => {
+                SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
+                    if self.slow == Some(player) =>
+                {
                     SeatRole::Slow
                 }
                 _ => continue,
@@ -164,12 +169,12 @@ impl AtTable {
     }
 }
 
-const fn again(kind: RematchKind) -> Again {
+const fn again(kind: RematchKind) -> RematchOption {
     match kind {
-        RematchKind::New => Again::New,
-        RematchKind::Same => Again::Same,
-        RematchKind::Easier => Again::Easier,
-        RematchKind::Harder => Again::Harder,
+        RematchKind::New => RematchOption::New,
+        RematchKind::Same => RematchOption::Same,
+        RematchKind::Easier => RematchOption::Easier,
+        RematchKind::Harder => RematchOption::Harder,
     }
 }
 
@@ -186,7 +191,7 @@ pub(super) struct SeatForm {
 
 impl SeatForm {
     /// The change that the form asks for, or why there is none.
-    fn change(&self, player: Player, browser: &Browser) -> Result<SeatChange, SeatNotice> {
+    fn change(&self, player: Player, browser: &BrowserSession) -> Result<SeatChange, SeatNotice> {
         match self.what.as_str() {
             // Without a secret no seat is theirs, and no link can be made for them.
             "renew" => match &browser.secret {
@@ -202,7 +207,7 @@ impl SeatForm {
                 Ok(SeatChange::Level { player, level })
             }
             "name" => {
-                let name = Name::optional(self.name.as_deref().unwrap_or_default());
+                let name = DisplayName::optional(self.name.as_deref().unwrap_or_default());
                 let name = name.map_err(name_notice)?;
                 Ok(SeatChange::Name { player, name })
             }
@@ -215,19 +220,19 @@ impl SeatForm {
     }
 }
 
-fn name_notice(error: NameError) -> SeatNotice {
+fn name_notice(error: DisplayNameError) -> SeatNotice {
     match error {
-        NameError::TooLong => SeatNotice::NameTooLong,
-        NameError::Empty | NameError::Invisible => SeatNotice::NameInvisible,
+        DisplayNameError::TooLong => SeatNotice::NameTooLong,
+        DisplayNameError::Empty | DisplayNameError::Invisible => SeatNotice::NameInvisible,
     }
 }
 
 /// `POST /g/{id}/seats`
 pub(super) async fn change(
     Path(id): Path<String>,
-    visitor: Visitor,
+    visitor: PageContext,
     form: Result<Form<SeatForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
@@ -253,7 +258,7 @@ pub(super) async fn change(
 }
 
 /// What an opened link is for this browser.
-enum Opened {
+enum LinkTarget {
     /// This browser has the seat already.
     Yours(String),
     /// It opens this seat.
@@ -261,33 +266,33 @@ enum Opened {
         snapshot: std::sync::Arc<Snapshot>,
         link: crate::secret::SecretHash,
         player: Player,
-        kind: Link,
+        kind: SeatLinkKind,
     },
 }
 
 /// Why a seat stays as it is, as the web says it.
 pub(super) struct SeatProblem {
     /// The status, and the code that programs read.
-    pub(super) problem: Problem,
+    pub(super) problem: ProblemKind,
     /// What people read above the board.
     pub(super) notice: SeatNotice,
 }
 
 /// What is said to whoever is refused a change of a seat.
-pub(super) fn refusal(why: SeatRefusal) -> SeatProblem {
-    let unfit = |notice| (Problem::Unprocessable, notice);
-    let late = |notice| (Problem::Seat, notice);
+pub(super) fn refusal(why: SeatChangeError) -> SeatProblem {
+    let unfit = |notice| (ProblemKind::Unprocessable, notice);
+    let late = |notice| (ProblemKind::Seat, notice);
     let (problem, notice) = match why {
-        SeatRefusal::NotYours | SeatRefusal::NoSuchLink => {
-            (Problem::NotYours, SeatNotice::NotYours)
+        SeatChangeError::NotYours | SeatChangeError::NoSuchLink => {
+            (ProblemKind::NotYours, SeatNotice::NotYours)
         }
-        SeatRefusal::NoSuchSeat => unfit(SeatNotice::NoSuchSeat),
-        SeatRefusal::NoSuchLevel => unfit(SeatNotice::NoSuchLevel),
-        SeatRefusal::Never => unfit(SeatNotice::Never),
-        SeatRefusal::Taken => late(SeatNotice::Taken),
-        SeatRefusal::NotAwaited => late(SeatNotice::NotAwaited),
-        SeatRefusal::TooEarly { wait_s } => late(SeatNotice::TooEarly { wait_s }),
-        SeatRefusal::GoesOn => late(SeatNotice::GoesOn),
+        SeatChangeError::NoSuchSeat => unfit(SeatNotice::NoSuchSeat),
+        SeatChangeError::NoSuchLevel => unfit(SeatNotice::NoSuchLevel),
+        SeatChangeError::Never => unfit(SeatNotice::Never),
+        SeatChangeError::Taken => late(SeatNotice::Taken),
+        SeatChangeError::NotAwaited => late(SeatNotice::NotAwaited),
+        SeatChangeError::TooEarly { wait_s } => late(SeatNotice::TooEarly { wait_s }),
+        SeatChangeError::GoesOn => late(SeatNotice::GoesOn),
     };
     SeatProblem { problem, notice }
 }
@@ -296,25 +301,27 @@ pub(super) fn refusal(why: SeatRefusal) -> SeatProblem {
 async fn opened(
     app: &App,
     token: &Result<Path<String>, PathRejection>,
-    browser: &Browser,
-) -> Result<Opened, Failure> {
+    browser: &BrowserSession,
+) -> Result<LinkTarget, HttpError> {
     let Ok(Path(token)) = token else {
-        return Err(Failure::no_link());
+        return Err(HttpError::no_link());
     };
-    let link = token.parse::<Secret>().map_err(|_| Failure::no_link())?;
+    let link = token.parse::<Secret>().map_err(|_| HttpError::no_link())?;
     let link = link.hash();
     let found = app.service.game_of_link(&link).await?;
-    let id = found.ok_or_else(Failure::no_link)?;
+    let id = found.ok_or_else(HttpError::no_link)?;
     let snapshot = match app.service.look(&id).await {
         // The game was deleted between the two questions.
-        Err(ServiceError::NotFound) => return Err(Failure::no_link()),
+        Err(ServiceError::NotFound) => return Err(HttpError::no_link()),
         snapshot => snapshot?,
     };
     if snapshot.took_with(&link, &browser.claim()) {
-        return Ok(Opened::Yours(format!("/g/{id}")));
+        return Ok(LinkTarget::Yours(format!("/g/{id}")));
     }
-    let (player, kind) = snapshot.seat_of_link(&link).ok_or_else(Failure::no_link)?;
-    Ok(Opened::Seat {
+    let (player, kind) = snapshot
+        .seat_of_link(&link)
+        .ok_or_else(HttpError::no_link)?;
+    Ok(LinkTarget::Seat {
         snapshot,
         link,
         player,
@@ -327,7 +334,7 @@ async fn opened(
 pub(super) fn way_in(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
-        let is_open = matches!(snapshot.seat(player)?.sitter, Sitter::Open { .. });
+        let is_open = matches!(snapshot.seat(player)?.sitter, SeatOccupant::Open { .. });
         Some((is_open, snapshot.link(secret, player)?))
     });
     match links.min_by_key(|(is_open, _)| *is_open) {
@@ -340,17 +347,17 @@ pub(super) fn way_in(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: b
 pub(super) async fn invitation(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
-    browser: Browser,
+    browser: BrowserSession,
     uri: Uri,
     RequestLook(look): RequestLook,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let sent = is_cookie_sent(&uri);
     match opened(&app, &token, &browser).await? {
-        Opened::Yours(game) => Ok(Redirect::to(&game).into_response()),
-        Opened::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.claim()) => {
+        LinkTarget::Yours(game) => Ok(Redirect::to(&game).into_response()),
+        LinkTarget::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.claim()) => {
             Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response())
         }
-        Opened::Seat {
+        LinkTarget::Seat {
             snapshot,
             player,
             kind,
@@ -361,16 +368,16 @@ pub(super) async fn invitation(
                     .then(|| format!("{}{}", browser.origin, uri.path())),
                 ..join_view(&snapshot, player, kind)
             };
-            let site = Site {
+            let site = SiteContext {
                 origin: Some(&browser.origin),
-                ..site(Section::Play, look)
+                ..site(NavSection::Play, look)
             };
             Ok(join_page(&site, app.text(&look), &view).into_response())
         }
     }
 }
 
-fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
+fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinView {
     let (board, players) = view_models::still(snapshot, &[]);
     // The host is seen by the seat that the game's creator has, if there is one.
     let host = players.iter().find(|view| {
@@ -378,7 +385,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
             let keys = seat.sitter.keys().filter(|_| seat.sitter.is_human());
-            let browser = keys.as_ref().and_then(Keys::browser);
+            let browser = keys.as_ref().and_then(SeatCredentials::browser);
             browser.is_some() && browser == snapshot.creator.as_ref()
         })
     });
@@ -387,7 +394,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
     JoinView {
         player: player.number(),
         host: host.filter(|host| *host != player.number()),
-        back: kind == Link::Return,
+        back: kind == SeatLinkKind::Return,
         game: snapshot.live.page_name(),
         board,
         players,
@@ -414,20 +421,20 @@ pub(super) struct JoinForm {
 pub(super) async fn join(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
-    browser: Browser,
+    browser: BrowserSession,
     uri: Uri,
     RequestLook(look): RequestLook,
     headers: HeaderMap,
     form: Result<Form<JoinForm>, FormRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let form = if headers.contains_key(header::CONTENT_TYPE) {
         form?.0
     } else {
         JoinForm::default()
     };
     let (snapshot, link, player, kind) = match opened(&app, &token, &browser).await? {
-        Opened::Yours(game) => return Ok(Redirect::to(&game).into_response()),
-        Opened::Seat {
+        LinkTarget::Yours(game) => return Ok(Redirect::to(&game).into_response()),
+        LinkTarget::Seat {
             snapshot,
             link,
             player,
@@ -443,11 +450,11 @@ pub(super) async fn join(
             without_cookies: Some(format!("{}{}", browser.origin, uri.path())),
             ..join_view(&snapshot, player, kind)
         };
-        let page = join_page(&site(Section::Play, look), app.text(&look), &view);
+        let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
     let asked = form.name.unwrap_or_default();
-    let name = match Name::optional(&asked) {
+    let name = match DisplayName::optional(&asked) {
         Ok(name) => name,
         Err(error) => {
             let view = JoinView {
@@ -455,7 +462,7 @@ pub(super) async fn join(
                 name: asked,
                 ..join_view(&snapshot, player, kind)
             };
-            let page = join_page(&site(Section::Play, look), app.text(&look), &view);
+            let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };
@@ -463,11 +470,11 @@ pub(super) async fn join(
     let (secret, jar) = browser.introduced();
     let change = SeatChange::Take {
         link,
-        by: Taker::Browser(secret.clone()),
+        by: SeatClaimant::Browser(secret.clone()),
         name,
     };
     // Before the seat itself, whose old secret tells which seats follow: whoever is interrupted begins again.
-    if kind == Link::Return {
+    if kind == SeatLinkKind::Return {
         app.service
             .rekey_rematches(&snapshot, player, &secret)
             .await?;
@@ -479,9 +486,9 @@ pub(super) async fn join(
         }
         // Somebody else was faster.
         Err(ServiceError::SeatRefused {
-            why: SeatRefusal::NoSuchLink,
+            why: SeatChangeError::NoSuchLink,
             ..
-        }) => Err(Failure::no_link()),
+        }) => Err(HttpError::no_link()),
         Err(error) => Err(error.into()),
     }
 }

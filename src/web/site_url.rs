@@ -10,7 +10,7 @@ use axum::http::Uri;
 use axum::http::uri::Authority;
 
 use super::base_path::{BasePath, BasePathError};
-use super::hosts::{HostName, NoHostName, is_whole};
+use super::hosts::{HostName, HostNameError, is_whole};
 
 /// What `--public-url` says, such as `https://dice.example/dice`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub enum PublicUrlError {
     Url,
     /// A host that no request can name.
     #[error(transparent)]
-    Host(#[from] NoHostName),
+    Host(#[from] HostNameError),
     /// A path with other signs than those of a base path.
     #[error(transparent)]
     Path(#[from] BasePathError),
@@ -66,7 +66,7 @@ impl PublicUrl {
     ///
     /// # Errors
     /// When no request can name it; never for a value that was read from a text.
-    pub fn host_name(&self) -> Result<HostName, NoHostName> {
+    pub fn host_name(&self) -> Result<HostName, HostNameError> {
         self.authority.host().parse()
     }
 }

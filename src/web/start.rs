@@ -8,23 +8,27 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::carry_over;
-use super::error::Failure;
-use super::featured_game::OnAir;
+use super::error::HttpError;
+use super::featured_game::FeaturedGame;
 use super::game_page::Pairs;
-use super::identity::Browser;
+use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::RequestLook;
 use super::seats::way_in;
 use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, seats};
-use crate::game_adapters::{Declined, Form, Kind, Registry, Start};
-use crate::seats::{Opponents, SeatWord, replace_after};
-use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
+use crate::game_adapters::{FormFields, GameType, Registry, SelectionError, StartPosition};
+use crate::seats::{OpponentPreset, SeatSpec, replace_after};
+use crate::service::{
+    Credentials, DisplayName, DisplayNameError, GameCreator, NewGame, ServiceError, Snapshot,
+};
 use crate::store::GameId;
-use crate::templates::message::Said;
-use crate::templates::view::{CardView, FormView, GamesView, Look, OnAirView, Section, StartView};
-use crate::templates::{Site, games_page, on_air, start_page};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::view::{
+    CardView, DisplayOptions, FeaturedGameView, GamesView, NavSection, NewGameFormView, StartView,
+};
+use crate::templates::{SiteContext, games_page, on_air, start_page};
 
 /// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
@@ -47,13 +51,13 @@ const ABANDONED_MS: i64 = 30 * 86_400_000;
 /// `GET /`
 pub(super) async fn start(
     State(app): State<App>,
-    onair: Option<Extension<OnAir>>,
-    browser: Browser,
+    onair: Option<Extension<FeaturedGame>>,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
     query: Result<Query<Pairs>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     // A link may name the game that is to be set up.
-    let sent = Form(query.map(|Query(pairs)| pairs).unwrap_or_default());
+    let sent = FormFields(query.map(|Query(pairs)| pairs).unwrap_or_default());
     let mut form = form_view(app.service.games(), &sent, None);
     form.open = sent.first("game") == Some(form.game);
     let claim = browser.claim();
@@ -76,7 +80,7 @@ pub(super) async fn start(
 /// `GET /onair`: the game of computers on the start page, as it stands; nothing where there is none.
 pub(super) async fn onair(
     State(app): State<App>,
-    onair: Option<Extension<OnAir>>,
+    onair: Option<Extension<FeaturedGame>>,
     RequestLook(look): RequestLook,
 ) -> Response {
     let Some(Extension(onair)) = onair else {
@@ -90,12 +94,12 @@ pub(super) async fn onair(
 
 async fn shown(
     app: &App,
-    claim: &Claim,
+    claim: &Credentials,
     origin: &str,
-    look: Look,
-    form: FormView,
-    (onair, carry_over): (Option<OnAirView>, bool),
-) -> Result<impl IntoResponse + use<>, Failure> {
+    look: DisplayOptions,
+    form: NewGameFormView,
+    (onair, carry_over): (Option<FeaturedGameView>, bool),
+) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let view = StartView {
         hero: games.kinds().find_map(|kind| kind.hero()),
@@ -107,9 +111,9 @@ async fn shown(
         watch: watchable(app, claim).await?,
         form,
     };
-    let site = Site {
+    let site = SiteContext {
         origin: Some(origin),
-        ..site(Section::Play, look)
+        ..site(NavSection::Play, look)
     };
     Ok(start_page(&site, app.text(&look), &view))
 }
@@ -117,15 +121,15 @@ async fn shown(
 /// `GET /games`
 pub(super) async fn games(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let view = GamesView {
         games: cards(&app, &browser.claim(), LIBRARY).await?,
         carry_over: carry_over::is_any(&app, &browser).await?,
         game: app.service.games().first().name(),
     };
-    Ok(games_page(&site(Section::Games, look), app.text(&look), &view).into_response())
+    Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())
 }
 
 /// The games of the start page: first those in which the reader is to move, then those that go on, then the newest.
@@ -135,7 +139,7 @@ fn shelf(mut cards: Vec<CardView>) -> Vec<CardView> {
     cards
 }
 
-async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
+async fn cards(app: &App, claim: &Credentials, most: u32) -> Result<Vec<CardView>, HttpError> {
     let mut ids = Vec::new();
     for browser in claim.browsers() {
         for id in app.service.games_of(browser, most).await? {
@@ -149,7 +153,7 @@ async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Fai
 }
 
 /// Games of others that go on, with somebody at the table.
-async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
+async fn watchable(app: &App, claim: &Credentials) -> Result<Vec<CardView>, HttpError> {
     let ids = app
         .service
         .watchable(claim.browser.as_ref(), WINDOW)
@@ -169,10 +173,10 @@ async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
 
 async fn cards_of(
     app: &App,
-    claim: &Claim,
+    claim: &Credentials,
     ids: Vec<GameId>,
     wanted: impl Fn(&Snapshot) -> bool,
-) -> Result<Vec<CardView>, Failure> {
+) -> Result<Vec<CardView>, HttpError> {
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.peek(&id).await {
@@ -201,9 +205,13 @@ fn is_long_ago(then_ms: i64, now_ms: i64) -> bool {
 
 /// The form as it came: every field but `game` may be missing or empty, and fields of other games may
 /// come along.
-fn form_view(games: &Registry, sent: &Form, problem: Option<Said>) -> FormView {
+fn form_view(
+    games: &Registry,
+    sent: &FormFields,
+    problem: Option<LocalizedMessage>,
+) -> NewGameFormView {
     let chosen = sent.first("game").and_then(|name| games.kind(name).ok());
-    FormView {
+    NewGameFormView {
         game: chosen.unwrap_or_else(|| games.first()).name(),
         parts: games.kinds().map(|kind| kind.form(sent)).collect(),
         open: problem.is_some(),
@@ -217,7 +225,7 @@ fn form_view(games: &Registry, sent: &Form, problem: Option<Said>) -> FormView {
 }
 
 /// Whether a box is ticked; browsers do not send a box that is not.
-fn is_ticked(sent: &Form, name: &str) -> bool {
+fn is_ticked(sent: &FormFields, name: &str) -> bool {
     let word = sent.first(name);
     word.is_some_and(|word| !matches!(word, "" | "0" | "false" | "off"))
 }
@@ -235,28 +243,28 @@ const TABLE_FIELDS: [&str; 8] = [
 ];
 
 /// The game that a form asks for; computers fill the seats that nobody named.
-fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
-    let unknown = || Declined::from(Said::new(UNKNOWN_CHOICE));
+fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError> {
+    let unknown = || SelectionError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
     let of_games = games.kinds().flat_map(|kind| kind.form_fields());
     let known: Vec<&str> = TABLE_FIELDS.into_iter().chain(of_games).collect();
     sent.only(&known)?;
     let name: Option<String> = sent.filled("game", UNKNOWN_CHOICE)?;
-    let kind: &dyn Kind = match &name {
+    let kind: &dyn GameType = match &name {
         None => games.first(),
         Some(name) => games.kind(name).map_err(|_| unknown())?,
     };
     let table = kind.read_form(sent)?;
     let seed: Option<u64> = sent.filled("seed", NO_SEED)?;
     let players = table.setting.players();
-    let opponents: Option<Opponents> = sent.filled("opponents", UNKNOWN_CHOICE)?;
+    let opponents: Option<OpponentPreset> = sent.filled("opponents", UNKNOWN_CHOICE)?;
     let seed = match (seed, opponents) {
         (Some(seed), _) => seed,
         // Who plays against Easy shall not lose by the deal.
         (None, Some(_)) => table.setting.even_seed(rand::random()),
         (None, None) => rand::random(),
     };
-    let start = Start::Deal(seed);
-    let sitters: Vec<SeatWord> = match opponents {
+    let start = StartPosition::Deal(seed);
+    let sitters: Vec<SeatSpec> = match opponents {
         // Whoever names a seat knows the levels.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
         _ => {
@@ -267,11 +275,11 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     };
     let replace_after_s = sent.filled("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
-    let name = Name::optional(sent.one("name")?.unwrap_or_default());
+    let name = DisplayName::optional(sent.one("name")?.unwrap_or_default());
     let name = name.map_err(|error| {
-        Said::new(match error {
-            NameError::TooLong => "form-problem-name-long",
-            NameError::Empty | NameError::Invisible => "form-problem-name-invisible",
+        LocalizedMessage::new(match error {
+            DisplayNameError::TooLong => "form-problem-name-long",
+            DisplayNameError::Empty | DisplayNameError::Invisible => "form-problem-name-invisible",
         })
     })?;
     Ok(NewGame {
@@ -288,23 +296,23 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
 /// `POST /games`
 pub(super) async fn create(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
     form: Result<axum::Form<Pairs>, FormRejection>,
-) -> Result<Response, Failure> {
-    let sent = Form(form?.0);
+) -> Result<Response, HttpError> {
+    let sent = FormFields(form?.0);
     let claim = browser.claim();
     let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match asked(games, &sent) {
-        Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
-        Err(Declined::Said(problem)) => problem,
+        Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
+        Err(SelectionError::Said(problem)) => problem,
         Ok(new) => {
             let household = Some(browser.household);
             let may_refuse_cookies = browser.may_refuse_cookies();
             let (secret, jar) = browser.introduced();
             let new = NewGame {
-                creator: Creator::Browser(secret.clone()),
+                creator: GameCreator::Browser(secret.clone()),
                 household,
                 ..new
             };

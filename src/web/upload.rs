@@ -9,21 +9,21 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::api;
 use super::api::extract::RecordBody;
 use super::client::Client;
-use super::error::Failure;
-use super::guard::{Guard, Rejection};
-use super::identity::Browser;
+use super::error::HttpError;
+use super::guard::{GuardRejection, RequestGuard};
+use super::identity::BrowserSession;
 use super::multipart::FileForm;
 use super::page_context::site;
 use super::preferences::RequestLook;
-use super::problem::Problem;
+use super::problem::ProblemKind;
 use super::{App, GAME_BYTES};
 use crate::game_adapters::json::parser::RecordError;
 use crate::game_adapters::notation::{NotationError, is_notation};
 use crate::lines::without_mark;
 use crate::service::UploadError;
-use crate::templates::message::Said;
+use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
-use crate::templates::view::{Look, Section, UploadProblem, UploadView};
+use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};
 
 /// A record is never longer: a thousand entries with eight dice a side take a third of it.
 const MOST_BYTES: usize = 512 * 1024;
@@ -38,10 +38,10 @@ const FRAME_BYTES: usize = 4 * 1024;
 const SHOWN_BYTES: usize = 64 * 1024;
 
 /// The guard of the addresses that take records, which are larger than all other bodies.
-pub(super) fn guard(usual: &Guard) -> Guard {
-    Guard {
+pub(super) fn guard(usual: &RequestGuard) -> RequestGuard {
+    RequestGuard {
         max_body_bytes: usual.max_body_bytes.max(MOST_BYTES + FRAME_BYTES),
-        too_large: Rejection::RecordTooLarge,
+        too_large: GuardRejection::RecordTooLarge,
         ..usual.clone()
     }
 }
@@ -51,33 +51,33 @@ pub(super) async fn show(State(app): State<App>, RequestLook(look): RequestLook)
     page(&app, look, UploadView::default()).into_response()
 }
 
-fn page(app: &App, look: Look, view: UploadView) -> impl IntoResponse + use<> {
+fn page(app: &App, look: DisplayOptions, view: UploadView) -> impl IntoResponse + use<> {
     let view = UploadView {
         most_kb: (MOST_BYTES / 1024) as u32,
         days: app.service.uploaded_days(),
         ..view
     };
-    upload_page(&site(Section::Games, look), app.text(&look), &view)
+    upload_page(&site(NavSection::Games, look), app.text(&look), &view)
 }
 
 /// `POST /upload`
 pub(super) async fn bring(
     State(app): State<App>,
     client: Client,
-    browser: Browser,
+    browser: BrowserSession,
     RequestLook(look): RequestLook,
-    form: Result<FileForm, Failure>,
-) -> Result<Response, Failure> {
+    form: Result<FileForm, HttpError>,
+) -> Result<Response, HttpError> {
     let form = form?;
     form.only(&["file", "text"])?;
     let (file, pasted) = (form.first("file"), form.first("text"));
-    let refused = |said: Said| UploadProblem {
+    let refused = |said: LocalizedMessage| UploadProblem {
         said,
         reason: None,
         detail: None,
     };
     let problem = match record(&file, &pasted) {
-        Err(key) => refused(Said::new(key)),
+        Err(key) => refused(LocalizedMessage::new(key)),
         Ok(record) => {
             if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
                 return Ok(rejection.into_response());
@@ -154,8 +154,8 @@ fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
 pub(super) async fn keep(
     State(app): State<App>,
     client: Client,
-    body: Result<RecordBody, Failure>,
-) -> Result<Response, Failure> {
+    body: Result<RecordBody, HttpError>,
+) -> Result<Response, HttpError> {
     let RecordBody(record) = body?;
     if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
         return Ok(rejection.into_response());
@@ -176,8 +176,8 @@ pub(super) async fn keep(
 }
 
 /// A record that does not hold, for programs.
-fn wrong(error: &RecordError) -> Failure {
-    let failure = Failure::new(Problem::Record, error.to_string());
+fn wrong(error: &RecordError) -> HttpError {
+    let failure = HttpError::new(ProblemKind::Record, error.to_string());
     match (error, error.entry()) {
         (RecordError::Notation(NotationError { line, column, .. }), _) => {
             failure.with("line", *line).with("column", *column)

@@ -6,71 +6,77 @@
 
 use std::sync::Arc;
 
-use super::problem::Problem;
-use super::seats::AtTable;
+use super::problem::ProblemKind;
+use super::seats::SeatPanelState;
 use crate::game::Player;
-use crate::game_adapters::form::Form;
-use crate::game_adapters::json::HeardBy;
-use crate::game_adapters::live_page::{self, Reader};
-use crate::game_adapters::{Declined, Live, Refused, Weighing};
+use crate::game_adapters::form::FormFields;
+use crate::game_adapters::json::EventFormat;
+use crate::game_adapters::live_page::{self, ViewerRole};
+use crate::game_adapters::{ActionError, LiveGameRef, PositionAnalysis, SelectionError};
 use crate::level::Level;
-use crate::provably_fair::ShownDice;
+use crate::provably_fair::DiceDisclosure;
 use crate::record::{MOST_TAKEBACKS, is_unseen};
-use crate::seats::{Opponents, Sitter};
-use crate::service::{Name, Snapshot, TakebackRefusal};
-use crate::store::Origin;
-use crate::templates::Board;
-use crate::templates::message::Said;
+use crate::seats::{OpponentPreset, SeatOccupant};
+use crate::service::{DisplayName, Snapshot, TakebackError};
+use crate::store::GameOrigin;
+use crate::templates::BoardComponent;
+use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
-    CardView, GameView, HintPanel, LogEntry, Notice, OriginView, PlayerView, Prompt, Reach,
-    ReplayView, ResultView, Resumes, ShareView, TableView, Who,
+    CardView, GameView, HintPanel, LinkReach, LogEntry, Notice, OccupantView, OriginView,
+    PlayerView, Prompt, ReplayView, ResultView, Resumes, SeatsPanelView, ShareView,
 };
 
 /// A page shows so many plies; the rest stands at `/g/{id}/log`.
 pub(super) const LOG_LENGTH: usize = 20;
 
 /// What the service refused, as a sentence above the board.
-pub(super) fn refused(why: Refused) -> Notice {
+pub(super) fn refused(why: ActionError) -> Notice {
     match why {
-        Refused::Over => Notice::GameOver,
-        Refused::NotYourTurn => Notice::NotYourTurn,
-        Refused::Rules(reason) => Notice::Rules(reason.said),
-        Refused::NoSuchAction => Notice::Rules(Said::new("error-illegal")),
+        ActionError::Over => Notice::GameOver,
+        ActionError::NotYourTurn => Notice::NotYourTurn,
+        ActionError::Rules(reason) => Notice::Rules(reason.said),
+        ActionError::NoSuchAction => Notice::Rules(LocalizedMessage::new("error-illegal")),
     }
 }
 
 /// What it is to be told that nothing is taken back, and as a sentence above the board.
-pub(super) fn no_takeback(why: TakebackRefusal) -> (Problem, Said) {
+pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
     match why {
-        TakebackRefusal::Strict => (Problem::NoTakeback, Said::new("notice-strict")),
-        TakebackRefusal::Others => (Problem::NoTakeback, Said::new("notice-not-alone")),
-        TakebackRefusal::Nothing => (
-            Problem::Unprocessable,
-            Said::new("notice-nothing-to-take-back"),
+        TakebackError::Strict => (
+            ProblemKind::NoTakeback,
+            LocalizedMessage::new("notice-strict"),
         ),
-        TakebackRefusal::TooMany => (
-            Problem::Unprocessable,
-            Said::new("notice-too-many-takebacks").with("most", MOST_TAKEBACKS),
+        TakebackError::Others => (
+            ProblemKind::NoTakeback,
+            LocalizedMessage::new("notice-not-alone"),
+        ),
+        TakebackError::Nothing => (
+            ProblemKind::Unprocessable,
+            LocalizedMessage::new("notice-nothing-to-take-back"),
+        ),
+        TakebackError::TooMany => (
+            ProblemKind::Unprocessable,
+            LocalizedMessage::new("notice-too-many-takebacks").with("most", MOST_TAKEBACKS),
         ),
     }
 }
 
 /// What the reader can take back, if anything, as the button says it.
-fn takeback(shown: &Shown<'_>) -> Option<Said> {
+fn takeback(shown: &GamePageInput<'_>) -> Option<LocalizedMessage> {
     let live = &shown.snapshot.live;
     let to = shown.snapshot.takeback(shown.seats).ok().flatten()?;
     (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.take_back(to))
 }
 
 /// The page of a game.
-pub(super) struct Shown<'a> {
+pub(super) struct GamePageInput<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// The seats of the reader.
     pub(super) seats: &'a [Player],
     /// A ply of the past, or the newest position.
     pub(super) ply: Option<u32>,
     /// What the reader has chosen.
-    pub(super) query: &'a Form,
+    pub(super) query: &'a FormFields,
     pub(super) notice: Option<Notice>,
     /// How many follow the game without a seat.
     pub(super) watchers: u32,
@@ -79,30 +85,30 @@ pub(super) struct Shown<'a> {
     /// Whether the reader has never played another game.
     pub(super) newcomer: bool,
     /// What can be done about the seats, where something can.
-    pub(super) table: Option<AtTable>,
+    pub(super) table: Option<SeatPanelState>,
     /// Whether a hint is shown.
-    pub(super) hint: Hinted,
+    pub(super) hint: HintStatus,
     /// Where the server is for others, on pages from which something is handed on.
-    pub(super) share: Option<(String, Reach)>,
+    pub(super) share: Option<(String, LinkReach)>,
 }
 
 /// How far a hint has come.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Hinted {
+pub(super) enum HintStatus {
     /// Nobody asked for one.
     #[default]
     Off,
     /// The computer still thinks.
     Thinking,
     /// It is known.
-    Known(Arc<Weighing>),
+    Known(Arc<PositionAnalysis>),
 }
 
 /// The page of a game at one of its plies.
 ///
 /// # Errors
 /// When the query cannot be read, or its choice is not possible.
-pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
+pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
     let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
     let (newest, over) = (live.ply(), live.is_over());
     let awaited = shown.ply.is_none() && !over;
@@ -111,19 +117,19 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
             .mover()
             .is_some_and(|mover| shown.seats.contains(&mover));
     let id = snapshot.id.to_string();
-    let scene = live.scene(&live_page::Shown {
+    let scene = live.scene(&live_page::PositionPageInput {
         ply: shown.ply,
         log: LOG_LENGTH,
         query: shown.query,
         here: &format!("/g/{id}"),
         reader: match mine {
-            true if shown.newcomer => Reader::Begins,
-            true => Reader::Moves,
-            false => Reader::Watches,
+            true if shown.newcomer => ViewerRole::Begins,
+            true => ViewerRole::Moves,
+            false => ViewerRole::Watches,
         },
         hint: match &shown.hint {
-            Hinted::Known(weighing) => Some(weighing),
-            Hinted::Off | Hinted::Thinking => None,
+            HintStatus::Known(weighing) => Some(weighing),
+            HintStatus::Off | HintStatus::Thinking => None,
         },
     })?;
     let before = others_before(&scene, shown.seats);
@@ -138,7 +144,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
     };
     let hint = match (scene.hint, &shown.hint) {
         (Some(known), _) => Some(HintPanel::Known(known)),
-        (None, Hinted::Thinking) => Some(HintPanel::Thinking),
+        (None, HintStatus::Thinking) => Some(HintPanel::Thinking),
         (None, _) => {
             (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
         }
@@ -188,7 +194,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         may_rematch: !shown.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
         is_rolled: live.is_rolled(),
-        table: TableView {
+        table: SeatsPanelView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
             way: live.setting().way(),
             ..table(shown)
@@ -198,20 +204,20 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
 }
 
 /// What the reader can do about the seats.
-fn table(shown: &Shown<'_>) -> TableView {
+fn table(shown: &GamePageInput<'_>) -> SeatsPanelView {
     let table = shown.table.as_ref();
     let view = table.map(|table| table.view(shown.snapshot, shown.seats));
     view.unwrap_or_default()
 }
 
 /// What it takes to go through the plies of a game.
-fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
+fn replay(shown: &GamePageInput<'_>, ply: u32) -> ReplayView {
     let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
     let base = format!("/g/{}", snapshot.id);
     let (origin, reach) = shown.share.clone().unwrap_or_default();
     let led_here = ply
         .checked_sub(1)
-        .map(|number| live.events(number, 1, HeardBy::Pages));
+        .map(|number| live.events(number, 1, EventFormat::Pages));
     let plays = !shown.seats.is_empty() && !live.is_over();
     let is_turn = live
         .mover()
@@ -236,13 +242,13 @@ fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
 
 fn origin(snapshot: &Snapshot) -> Option<OriginView> {
     Some(match snapshot.origin.as_deref()? {
-        Origin::PlayedOn { of, ply } => OriginView::PlayedOn {
+        GameOrigin::PlayedOn { of, ply } => OriginView::PlayedOn {
             of: of.to_string(),
             ply: *ply,
         },
-        Origin::Uploaded { .. } => OriginView::Uploaded {
+        GameOrigin::Uploaded { .. } => OriginView::Uploaded {
             proved: match snapshot.live.has_dice() {
-                true => Some(matches!(snapshot.dice, ShownDice::Opened(_))),
+                true => Some(matches!(snapshot.dice, DiceDisclosure::Opened(_))),
                 false => None,
             },
         },
@@ -254,25 +260,26 @@ fn origin(snapshot: &Snapshot) -> Option<OriginView> {
 pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
     let mut others = seats.filter(|(player, _)| !own.contains(player));
-    let alone = others.all(|(_, seat)| matches!(seat.sitter, Sitter::Level { .. }));
+    let alone = others.all(|(_, seat)| matches!(seat.sitter, SeatOccupant::Level { .. }));
     (alone || snapshot.hints) && snapshot.live.weighing_cost().is_some()
 }
 
 /// Whether people play against each other here and get hints all the same.
 pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
     let seats = snapshot.seats.seats.iter();
-    let people = seats.filter(|seat| !matches!(seat.sitter, Sitter::Level { .. }));
+    let people = seats.filter(|seat| !matches!(seat.sitter, SeatOccupant::Level { .. }));
     snapshot.hints && people.count() > 1
 }
 
 /// That others moved before the reader's first turn, as when a board is played again from another seat.
-fn others_before(scene: &live_page::Scene, seats: &[Player]) -> Option<Said> {
+fn others_before(scene: &live_page::PositionView, seats: &[Player]) -> Option<LocalizedMessage> {
     let whole = scene.log.len() == scene.ply as usize;
     let others = scene
         .log
         .iter()
         .all(|entry| seats.iter().all(|seat| seat.number() != entry.player));
-    (scene.ply > 0 && whole && others).then(|| Said::new("others-first").with("moves", scene.ply))
+    (scene.ply > 0 && whole && others)
+        .then(|| LocalizedMessage::new("others-first").with("moves", scene.ply))
 }
 
 /// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
@@ -280,7 +287,7 @@ fn others_before(scene: &live_page::Scene, seats: &[Player]) -> Option<Said> {
 ///
 /// # Errors
 /// As [`game_view`].
-pub(super) fn passing(shown: &Shown<'_>) -> Result<GameView, Declined> {
+pub(super) fn passing(shown: &GamePageInput<'_>) -> Result<GameView, SelectionError> {
     let mut view = game_view(shown)?;
     view.replay = None;
     if let Some(player) = view.mover {
@@ -312,7 +319,10 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
 }
 
 /// The newest position without links, and who plays.
-pub(super) fn still(snapshot: &Snapshot, own: &[Player]) -> (Arc<dyn Board>, Vec<PlayerView>) {
+pub(super) fn still(
+    snapshot: &Snapshot,
+    own: &[Player],
+) -> (Arc<dyn BoardComponent>, Vec<PlayerView>) {
     let still = snapshot.live.still();
     (still.board, newest_players(snapshot, still.counts, own))
 }
@@ -349,7 +359,7 @@ fn players(
     winners: &[Player],
 ) -> Vec<PlayerView> {
     let sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
-    let opponents = Opponents::of(sitters).map(Opponents::name);
+    let opponents = OpponentPreset::of(sitters).map(OpponentPreset::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .zip(counts)
@@ -360,24 +370,28 @@ fn players(
                 None => seat.sitter.name().map(str::to_owned),
             },
             who: match &seat.sitter {
-                Sitter::Level { level, .. } => Who::Level(level.shown().to_owned()),
-                Sitter::Open { .. } if snapshot.is_uploaded() => {
+                SeatOccupant::Level { level, .. } => OccupantView::Level(level.shown().to_owned()),
+                SeatOccupant::Open { .. } if snapshot.is_uploaded() => {
                     let level = snapshot.told_of(player).and_then(|told| told.level);
-                    level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))
+                    level.map_or(OccupantView::Elsewhere, |level| {
+                        OccupantView::Level(level.name().to_owned())
+                    })
                 }
-                Sitter::Open { .. } if seat.sitter.name().is_some() => Who::Asked,
-                Sitter::Open { .. } => Who::Open,
-                Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
+                SeatOccupant::Open { .. } if seat.sitter.name().is_some() => OccupantView::Asked,
+                SeatOccupant::Open { .. } => OccupantView::Open,
+                SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
+                    if own.contains(&player) =>
+                {
                     if own.len() == 1 {
-                        Who::You
+                        OccupantView::You
                     } else {
-                        Who::YouToo
+                        OccupantView::YouToo
                     }
                 }
-                Sitter::Person { .. } => Who::Person,
-                Sitter::Program { .. } => Who::Program,
+                SeatOccupant::Person { .. } => OccupantView::Person,
+                SeatOccupant::Program { .. } => OccupantView::Program,
             },
-            opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
+            opponents: opponents.filter(|_| matches!(seat.sitter, SeatOccupant::Level { .. })),
             counts,
             on_turn: mover == Some(player),
             winner: winners.contains(&player),
@@ -391,17 +405,17 @@ fn told_name(name: &str) -> Option<String> {
     if name.chars().any(is_unseen) {
         return None;
     }
-    Some(match name.char_indices().nth(Name::LONGEST) {
+    Some(match name.char_indices().nth(DisplayName::LONGEST) {
         None => name.to_owned(),
         Some(_) => {
-            let begin = name.chars().take(Name::LONGEST - 1);
+            let begin = name.chars().take(DisplayName::LONGEST - 1);
             begin.chain(['…']).collect()
         }
     })
 }
 
 /// How a game ended; `None` while it goes on. Who has one seat is told how that one did.
-fn result(live: &Live, own: &[Player]) -> Option<ResultView> {
+fn result(live: &LiveGameRef, own: &[Player]) -> Option<ResultView> {
     live.result(match own {
         [own] => Some(*own),
         _ => None,
@@ -409,7 +423,7 @@ fn result(live: &Live, own: &[Player]) -> Option<ResultView> {
 }
 
 /// What a reader is told who cannot move now.
-fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
+fn waiting(shown: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
     if shown.ply.is_some() {
         return Prompt::Replay;
     }
@@ -420,7 +434,7 @@ fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
     let seat = shown.snapshot.seat(mover);
     if shown.snapshot.is_uploaded() {
         Prompt::Ends { player }
-    } else if seat.is_some_and(|seat| matches!(seat.sitter, Sitter::Open { .. })) {
+    } else if seat.is_some_and(|seat| matches!(seat.sitter, SeatOccupant::Open { .. })) {
         Prompt::Open { player }
     } else if shown.seats.is_empty() {
         Prompt::Watching { player }

@@ -2,18 +2,18 @@
 
 use maud::{Markup, html};
 
-use crate::localization::Text;
+use crate::localization::Translations;
 
 /// How often each face was rolled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct FacesView {
+pub struct FaceCountsView {
     /// How often each of the faces 1 to 6 was rolled.
     pub counts: [u64; 6],
     /// The probability that fair dice are further off, 0..=1.
     pub further: f64,
 }
 
-impl FacesView {
+impl FaceCountsView {
     /// How many dice there were.
     #[must_use]
     pub fn dice(&self) -> u64 {
@@ -37,7 +37,7 @@ fn pips(face: u8) -> &'static [(f32, f32)] {
 }
 
 /// The panel of one game.
-pub(super) fn panel(text: &Text, view: &FacesView) -> Markup {
+pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
     let dice = u32::try_from(view.dice()).unwrap_or(u32::MAX);
     html! {
         @if dice > 0 {
@@ -54,7 +54,7 @@ pub(super) fn panel(text: &Text, view: &FacesView) -> Markup {
 }
 
 /// How far off fair dice usually are, in words.
-fn off(text: &Text, further: f64) -> String {
+fn off(text: &Translations, further: f64) -> String {
     let of_100 = (further * 100.0).round().clamp(0.0, 100.0) as u32;
     match of_100 {
         0 => text.say("fair-off-hardly").into_owned(),
@@ -63,7 +63,7 @@ fn off(text: &Text, further: f64) -> String {
 }
 
 /// The bars with the expected height as a line, and the same as a table for who cannot see it.
-pub(crate) fn drawn(text: &Text, view: &FacesView) -> Markup {
+pub(crate) fn drawn(text: &Translations, view: &FaceCountsView) -> Markup {
     const HIGH: f64 = 68.0;
     const FOOT: f64 = 74.0;
     let expected = view.dice() as f64 / 6.0;

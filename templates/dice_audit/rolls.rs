@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::FairView;
-use crate::localization::Text;
-use crate::players::Cast;
+use super::DiceAuditView;
+use crate::localization::Translations;
+use crate::players::PlayerNames;
 
 /// So many rolls are shown before all are asked for.
 const SAMPLE: usize = 6;
@@ -31,7 +31,7 @@ pub struct SideView {
     pub faces: Vec<u8>,
 }
 
-pub(super) fn panel(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+pub(super) fn panel(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
     let rolls = view.rolls.len();
     let shown = if view.all { rolls } else { rolls.min(SAMPLE) };
     let at = format!("/g/{}/dice", view.id);
@@ -50,7 +50,7 @@ pub(super) fn panel(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn row(text: &Text, roll: &RollRow, cast: &Cast<'_>, id: &str) -> Markup {
+fn row(text: &Translations, roll: &RollRow, cast: &PlayerNames<'_>, id: &str) -> Markup {
     html! {
         li {
             a href={ "/g/" (id) "/" (roll.entry + 1) } { (roll.entry) }
@@ -70,7 +70,7 @@ fn row(text: &Text, roll: &RollRow, cast: &Cast<'_>, id: &str) -> Markup {
     }
 }
 
-fn faces(text: &Text, side: &SideView, cast: &Cast<'_>) -> Markup {
+fn faces(text: &Translations, side: &SideView, cast: &PlayerNames<'_>) -> Markup {
     let spoken: Vec<_> = side.faces.iter().map(u8::to_string).collect();
     let values = [
         ("who", cast.name(side.player).into()),

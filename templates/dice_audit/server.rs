@@ -2,33 +2,33 @@
 
 use maud::{Markup, html};
 
-use super::face_counts::{FacesView, drawn};
-use crate::localization::Text;
-use crate::page::{Refresh, Site, page, sheet, titled};
+use super::face_counts::{FaceCountsView, drawn};
+use crate::localization::Translations;
+use crate::page::{Refresh, SiteContext, page, sheet, titled};
 
 /// All dice of a server.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct AllDiceView {
+pub struct ServerDiceView {
     /// One for each game in which something was rolled.
-    pub games: Vec<DiceOfGame>,
+    pub games: Vec<GameDiceView>,
 }
 
 /// All dice of one kind of game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct DiceOfGame {
+pub struct GameDiceView {
     /// Which sentence says what people call the game.
     pub title: &'static str,
     /// How often each face was rolled.
-    pub faces: FacesView,
+    pub faces: FaceCountsView,
     /// Attacks by dice, the attacker's number first, ascending.
-    pub cells: Vec<CellView>,
+    pub cells: Vec<AttackOddsView>,
     /// The probability that fair dice are further off in these attacks, 0..=1.
     pub further: f64,
 }
 
 /// All attacks of so many dice against so many.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CellView {
+pub struct AttackOddsView {
     /// The attacker's and the defender's dice.
     pub dice: (u8, u8),
     /// How many were won.
@@ -41,7 +41,7 @@ pub struct CellView {
 
 /// The page `/dice`.
 #[must_use]
-pub fn all_dice_page(site: &Site<'_>, text: &Text, view: &AllDiceView) -> Markup {
+pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerDiceView) -> Markup {
     let title = text.say("all-dice-title");
     let main = html! {
         main #main.page.dice-all {
@@ -56,7 +56,7 @@ pub fn all_dice_page(site: &Site<'_>, text: &Text, view: &AllDiceView) -> Markup
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-fn of_game(text: &Text, game: &DiceOfGame) -> Markup {
+fn of_game(text: &Translations, game: &GameDiceView) -> Markup {
     let dice = u32::try_from(game.faces.dice()).unwrap_or(u32::MAX);
     let name = text.say(game.title);
     let values = [("game", (&*name).into()), ("dice", dice.into())];
@@ -70,15 +70,15 @@ fn of_game(text: &Text, game: &DiceOfGame) -> Markup {
     }
 }
 
-fn off(text: &Text, key: &'static str, hardly: &'static str, further: f64) -> String {
+fn off(text: &Translations, key: &'static str, hardly: &'static str, further: f64) -> String {
     match (further * 100.0).round().clamp(0.0, 100.0) as u32 {
         0 => text.say(hardly).into_owned(),
         n => text.say_with(key, &[("n", n.into())]).into_owned(),
     }
 }
 
-fn cells(text: &Text, game: &DiceOfGame) -> Markup {
-    let numbers = |of: fn(&CellView) -> u8| {
+fn cells(text: &Translations, game: &GameDiceView) -> Markup {
+    let numbers = |of: fn(&AttackOddsView) -> u8| {
         let mut numbers: Vec<u8> = game.cells.iter().map(of).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -111,7 +111,7 @@ fn cells(text: &Text, game: &DiceOfGame) -> Markup {
     }
 }
 
-fn counted(text: &Text, cell: &CellView) -> Markup {
+fn counted(text: &Translations, cell: &AttackOddsView) -> Markup {
     let percent = |share: f64| text.language().percent(share);
     let won = percent(cell.won as f64 / cell.all.max(1) as f64);
     let all = u32::try_from(cell.all).unwrap_or(u32::MAX);

@@ -8,18 +8,18 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::flat::Flat;
-use super::geometry::{Point, Points, across, centre, flat_centre, flat_corners};
-use super::piles::Piles;
-use super::{BoardView, HexState, HexView};
-use crate::board::{Frame, Short, folded, quoted};
-use crate::localization::{Text, Value};
+use super::flat::FlatStyle;
+use super::geometry::{Point, SvgPoints, across, centre, flat_centre, flat_corners};
+use super::piles::PileStyle;
+use super::{HexBoardView, HexState, HexView};
+use crate::board::{ShortDecimal, SvgFrame, folded, quoted};
+use crate::localization::{MessageValue, Translations};
 use crate::page::band;
-use crate::players::Cast;
-use crate::preferences::{Drawing, Look};
+use crate::players::PlayerNames;
+use crate::preferences::{BoardDrawing, DisplayOptions};
 
 /// A way to draw a board of hexes.
-pub(super) trait Manner: Sync {
+pub(super) trait HexBoardStyle: Sync {
     /// The class of the whole picture.
     fn class(&self) -> &'static str;
     /// The part of the plane that is shown; it depends on side and most dice alone.
@@ -29,11 +29,11 @@ pub(super) trait Manner: Sync {
     /// Draws what lies under all hexes.
     fn under(&self, out: &mut String, side: u8, places: &[Point]);
     /// Draws everything within a hex.
-    fn hex(&self, out: &mut String, view: &BoardView, hex: usize);
+    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize);
     /// Draws the arrow of the last attack.
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// The place of the odds, from the centre of the target.
-    fn odds_at(&self, view: &BoardView, hex: usize) -> Point;
+    fn odds_at(&self, view: &HexBoardView, hex: usize) -> Point;
     /// The ring around a hex that is spoken of.
     fn ring(&self) -> &'static str;
     /// The shape of a tile's top, where piles may stand before it.
@@ -43,18 +43,23 @@ pub(super) trait Manner: Sync {
     /// The place of the mark for new dice, from the centre of a hex with so many dice.
     fn plus_at(&self, dice: u8) -> Point;
     /// Draws dice that come when the turn is ended.
-    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, at: Point);
+    fn coming(&self, out: &mut String, view: &HexBoardView, hex: usize, at: Point);
 }
 
-fn manner(drawing: Drawing) -> &'static dyn Manner {
+fn manner(drawing: BoardDrawing) -> &'static dyn HexBoardStyle {
     match drawing {
-        Drawing::Book => &Piles,
-        Drawing::Flat => &Flat,
+        BoardDrawing::Book => &PileStyle,
+        BoardDrawing::Flat => &FlatStyle,
     }
 }
 
 /// A board to play on: hexes with an address are links.
-pub(super) fn board(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
+pub(super) fn board(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &HexBoardView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     let about = text.say_with("board-about", &[("side", view.side.into())]);
     let choosing = if chosen(view).is_some() {
         " choosing"
@@ -64,13 +69,18 @@ pub(super) fn board(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>)
     let manner = manner(look.drawing);
     let mut out = String::with_capacity(20_000);
     frame(manner, view, choosing).open_group(&mut out, text, &about);
-    draw(&mut out, manner, view, &Mode::Play(text, look, cast));
+    draw(
+        &mut out,
+        manner,
+        view,
+        &HexBoardMode::Play(text, look, cast),
+    );
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
 /// A board to look at: one picture with a name.
-pub(super) fn picture(look: &Look, view: &BoardView, label: &str) -> Markup {
+pub(super) fn picture(look: &DisplayOptions, view: &HexBoardView, label: &str) -> Markup {
     let choosing = if chosen(view).is_some() {
         " still choosing"
     } else {
@@ -79,13 +89,13 @@ pub(super) fn picture(look: &Look, view: &BoardView, label: &str) -> Markup {
     let manner = manner(look.drawing);
     let mut out = String::with_capacity(16_000);
     frame(manner, view, choosing).open_picture(&mut out, label);
-    draw(&mut out, manner, view, &Mode::Look(look));
+    draw(&mut out, manner, view, &HexBoardMode::Look(look));
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
-fn frame(manner: &dyn Manner, view: &BoardView, state: &str) -> Frame {
-    Frame {
+fn frame(manner: &dyn HexBoardStyle, view: &HexBoardView, state: &str) -> SvgFrame {
+    SvgFrame {
         class: format!("{}{state}", manner.class()),
         view_box: manner.view_box(view.side, view.max_dice),
         scale: None,
@@ -93,14 +103,14 @@ fn frame(manner: &dyn Manner, view: &BoardView, state: &str) -> Frame {
 }
 
 /// A small flat board without dice for cards; the card describes it in words.
-pub(super) fn small(view: &BoardView) -> Markup {
+pub(super) fn small(view: &HexBoardView) -> Markup {
     let side = view.side.max(1);
     let mut out = String::new();
     let [w, h] = [
         64.0 * (3.0 * f64::from(side) - 1.0) + 32.0,
         flat_centre(side, usize::from(side) * (usize::from(side) - 1)).1 + 184.0,
     ]
-    .map(Short);
+    .map(ShortDecimal);
     let _ = write!(
         out,
         r##"<svg class="mini" viewBox="-16 -80 {w} {h}" aria-hidden="true">"##
@@ -112,7 +122,7 @@ pub(super) fn small(view: &BoardView) -> Markup {
             out,
             r##"<polygon class="p{}" points="{}"/>"##,
             content.owner % 6,
-            Points(&moved)
+            SvgPoints(&moved)
         );
     }
     out.push_str("</svg>");
@@ -120,7 +130,12 @@ pub(super) fn small(view: &BoardView) -> Markup {
 }
 
 /// The board as a table, folded away.
-pub(super) fn table(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
+pub(super) fn table(
+    text: &Translations,
+    look: &DisplayOptions,
+    view: &HexBoardView,
+    cast: &PlayerNames<'_>,
+) -> Markup {
     folded(
         text,
         5,
@@ -143,7 +158,7 @@ pub(super) fn table(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>)
     )
 }
 
-fn action(text: &Text, look: &Look, hex: usize, content: &HexView) -> String {
+fn action(text: &Translations, look: &DisplayOptions, hex: usize, content: &HexView) -> String {
     let key = match content.state {
         HexState::Target { odds } => match look.odds(odds) {
             None => "table-attack",
@@ -160,33 +175,38 @@ fn action(text: &Text, look: &Look, hex: usize, content: &HexView) -> String {
 }
 
 /// The numbers of the neighbours of a hex, as a sentence lists them.
-fn neighbours(text: &Text, side: u8, hex: usize) -> String {
+fn neighbours(text: &Translations, side: u8, hex: usize) -> String {
     let mut neighbours: Vec<_> = across(side, hex).into_iter().flatten().collect();
     neighbours.sort_unstable();
     text.list(neighbours.into_iter().map(|hex| hex.to_string().into()))
 }
 
 /// The chosen source, if there is one.
-pub(super) fn chosen(view: &BoardView) -> Option<usize> {
+pub(super) fn chosen(view: &HexBoardView) -> Option<usize> {
     view.hexes
         .iter()
         .position(|hex| hex.state == HexState::Chosen)
 }
 
-enum Mode<'a> {
-    Play(&'a Text, &'a Look, &'a Cast<'a>),
-    Look(&'a Look),
+enum HexBoardMode<'a> {
+    Play(&'a Translations, &'a DisplayOptions, &'a PlayerNames<'a>),
+    Look(&'a DisplayOptions),
 }
 
-impl Mode<'_> {
-    fn look(&self) -> &Look {
+impl HexBoardMode<'_> {
+    fn look(&self) -> &DisplayOptions {
         match self {
-            Mode::Play(_, look, _) | Mode::Look(look) => look,
+            HexBoardMode::Play(_, look, _) | HexBoardMode::Look(look) => look,
         }
     }
 }
 
-fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>) {
+fn draw(
+    out: &mut String,
+    manner: &dyn HexBoardStyle,
+    view: &HexBoardView,
+    mode: &HexBoardMode<'_>,
+) {
     let side = view.side.max(1);
     let places: Vec<_> = (0..view.hexes.len())
         .map(|hex| manner.place(side, hex))
@@ -207,7 +227,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
             manner.arrow(out, side, from, to);
         }
-        let link = matches!(mode, Mode::Play(..))
+        let link = matches!(mode, HexBoardMode::Play(..))
             .then_some(content.href.as_deref())
             .flatten()
             .map(|href| TopLink { source, hex, href });
@@ -215,7 +235,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
             draw_top(&mut tops, link, content, symbol, places[hex]);
         }
         draw_tags(&mut tags, manner, mode.look(), view, hex, places[hex], link);
-        if let Mode::Play(text, ..) = mode
+        if let HexBoardMode::Play(text, ..) = mode
             && named_stuck(view, hex)
         {
             tag_stuck(&mut tags, text, manner, view, hex, places[hex]);
@@ -231,16 +251,16 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
 }
 
 /// Whether the tag stands at this hex: at each of a few, else at the nearest one.
-fn named_stuck(view: &BoardView, hex: usize) -> bool {
+fn named_stuck(view: &HexBoardView, hex: usize) -> bool {
     let stuck = |from: usize| view.hexes[from..].iter().filter(|hex| hex.stuck).count();
     view.hexes[hex].stuck && (stuck(0) <= 3 || stuck(hex) == 1)
 }
 
 fn tag_stuck(
     tags: &mut String,
-    text: &Text,
-    manner: &dyn Manner,
-    view: &BoardView,
+    text: &Translations,
+    manner: &dyn HexBoardStyle,
+    view: &HexBoardView,
     hex: usize,
     (x, y): Point,
 ) {
@@ -248,8 +268,8 @@ fn tag_stuck(
     let _ = write!(
         tags,
         r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
-        Short(x + right),
-        Short(y + down + 9.0),
+        ShortDecimal(x + right),
+        ShortDecimal(y + down + 9.0),
         text.say("tag-stuck")
     );
 }
@@ -294,17 +314,17 @@ fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &st
     let _ = write!(
         tops,
         r##"><use href="#{symbol}" x="{}" y="{}"/></a>"##,
-        Short(x),
-        Short(y)
+        ShortDecimal(x),
+        ShortDecimal(y)
     );
 }
 
 /// The odds of targets and the marks of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
-    manner: &dyn Manner,
-    look: &Look,
-    view: &BoardView,
+    manner: &dyn HexBoardStyle,
+    look: &DisplayOptions,
+    view: &HexBoardView,
     hex: usize,
     (x, y): Point,
     link: Option<TopLink<'_>>,
@@ -328,8 +348,8 @@ fn draw_tags(
         let _ = write!(
             tags,
             r##" class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
-            Short(x + right),
-            Short(y + down)
+            ShortDecimal(x + right),
+            ShortDecimal(y + down)
         );
         let _ = maud::Escaper::new(tags).write_str(&look.language.percent(odds));
         let _ = write!(tags, "%</text></g></{element}>");
@@ -339,8 +359,8 @@ fn draw_tags(
         let _ = write!(
             tags,
             r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
-            Short(x + right),
-            Short(y + down),
+            ShortDecimal(x + right),
+            ShortDecimal(y + down),
             content.reinforced
         );
     }
@@ -349,8 +369,8 @@ fn draw_tags(
         let _ = write!(
             tags,
             r##"<g class="plus soon" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
-            Short(x + right),
-            Short(y + down),
+            ShortDecimal(x + right),
+            ShortDecimal(y + down),
             content.coming
         );
     }
@@ -358,9 +378,9 @@ fn draw_tags(
 
 fn draw_hex(
     out: &mut String,
-    manner: &dyn Manner,
-    view: &BoardView,
-    mode: &Mode<'_>,
+    manner: &dyn HexBoardStyle,
+    view: &HexBoardView,
+    mode: &HexBoardMode<'_>,
     hex: usize,
     source: Option<usize>,
 ) {
@@ -378,16 +398,16 @@ fn draw_hex(
         _ => "",
     };
     let tag = match (mode, &content.href) {
-        (Mode::Play(..), Some(_)) => "a",
+        (HexBoardMode::Play(..), Some(_)) => "a",
         _ => "g",
     };
     let _ = write!(
         out,
         r##"<{tag} class="hex p{owner}{state}{asked}" transform="translate({} {})""##,
-        Short(x),
-        Short(y)
+        ShortDecimal(x),
+        ShortDecimal(y)
     );
-    if let Mode::Play(text, look, cast) = mode {
+    if let HexBoardMode::Play(text, look, cast) = mode {
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
@@ -396,8 +416,8 @@ fn draw_hex(
                 let _ = write!(
                     out,
                     r##" data-x="{}" data-y="{}" href="##,
-                    Short(x),
-                    Short(y)
+                    ShortDecimal(x),
+                    ShortDecimal(y)
                 );
                 quoted(out, href);
                 if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
@@ -436,13 +456,13 @@ fn draw_hex(
     let _ = write!(
         out,
         r##"</{tag}><text class="num p{owner}{chosen}{named}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
-        Short(x + right),
-        Short(y + down)
+        ShortDecimal(x + right),
+        ShortDecimal(y + down)
     );
 }
 
 /// Whether the page speaks of this hex by its number: what is chosen and asked about, the last attack, hints.
-fn is_named(view: &BoardView, hex: usize) -> bool {
+fn is_named(view: &HexBoardView, hex: usize) -> bool {
     let is_chosen = matches!(
         view.hexes[hex].state,
         HexState::Chosen | HexState::Target { .. }
@@ -457,7 +477,7 @@ fn is_named(view: &BoardView, hex: usize) -> bool {
 }
 
 /// Whether the last attack led from or to this hex.
-pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
+pub(super) fn is_last(view: &HexBoardView, hex: usize) -> bool {
     view.last_attack
         .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
 }
@@ -466,7 +486,7 @@ pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
 /// paid or will pay, who is stuck, whose hex it was.
 pub(super) fn draw_marks(
     out: &mut String,
-    view: &BoardView,
+    view: &HexBoardView,
     hex: usize,
     corners: impl Fn(f64) -> [Point; 6],
     tape: &str,
@@ -476,7 +496,7 @@ pub(super) fn draw_marks(
         let _ = write!(
             out,
             r##"<polygon class="veil" points="{}"/>"##,
-            Points(&corners(0.972))
+            SvgPoints(&corners(0.972))
         );
     }
     if content.in_cluster {
@@ -502,7 +522,7 @@ pub(super) fn draw_marks(
 fn draw_border(
     out: &mut String,
     class: &str,
-    view: &BoardView,
+    view: &HexBoardView,
     hex: usize,
     corners: &[Point; 6],
     is_inside: fn(&HexView) -> bool,
@@ -517,17 +537,23 @@ fn draw_border(
             let _ = write!(
                 out,
                 "M{} {}L{} {}",
-                Short(a.0),
-                Short(a.1),
-                Short(b.0),
-                Short(b.1)
+                ShortDecimal(a.0),
+                ShortDecimal(a.1),
+                ShortDecimal(b.0),
+                ShortDecimal(b.1)
             );
         }
     }
     out.push_str(r##""/>"##);
 }
 
-fn label(text: &Text, look: &Look, cast: &Cast<'_>, view: &BoardView, hex: usize) -> String {
+fn label(
+    text: &Translations,
+    look: &DisplayOptions,
+    cast: &PlayerNames<'_>,
+    view: &HexBoardView,
+    hex: usize,
+) -> String {
     let content = &view.hexes[hex];
     let yours = text.say("hex-yours");
     let owner: &str = if cast.is_mine(content.owner) && cast.name(content.owner) == text.say("you")
@@ -564,6 +590,6 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, view: &BoardView, hex: usize
 }
 
 /// A hex's number as sentences want it.
-fn number(hex: usize) -> Value<'static> {
-    Value::Number(u32::try_from(hex).unwrap_or(u32::MAX))
+fn number(hex: usize) -> MessageValue<'static> {
+    MessageValue::Number(u32::try_from(hex).unwrap_or(u32::MAX))
 }

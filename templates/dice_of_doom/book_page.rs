@@ -2,18 +2,18 @@
 
 use maud::{Markup, html};
 
-use super::BoardView;
+use super::HexBoardView;
 use super::board::{board, table};
-use crate::localization::{Text, letters};
-use crate::page::{Refresh, Site, linked, page, sheet};
-use crate::players::{Cast, PlayerView};
+use crate::localization::{Translations, letters};
+use crate::page::{Refresh, SiteContext, linked, page, sheet};
+use crate::players::{PlayerNames, PlayerView};
 use crate::prompt::{Notice, notice};
 
 /// The book's page.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BookView {
     /// The board, with the links of the book.
-    pub board: BoardView,
+    pub board: HexBoardView,
     /// The book's messages, in order.
     pub messages: Vec<BookMessage>,
     /// The link under the message, if there is one.
@@ -77,8 +77,8 @@ pub enum BookLink {
 
 /// The page `/game.html`.
 #[must_use]
-pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
-    let cast = Cast::new(text, &view.players);
+pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -> Markup {
+    let cast = PlayerNames::new(text, &view.players);
     let refresh = view
         .refresh
         .clone()
@@ -116,7 +116,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
 }
 
 /// A message; the book calls its players a, b, c …
-fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
+fn said(text: &Translations, message: &BookMessage, pass: Option<&str>) -> Markup {
     let plain = |key| html! { (text.say(key)) };
     match message {
         BookMessage::ChooseSource => plain("book-choose"),

@@ -4,25 +4,25 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped};
 
-use super::BoardView;
-use super::geometry::{Points, flat_centre, flat_corners};
-use crate::board::Short;
-use crate::controls::{OnTable, Table};
+use super::HexBoardView;
+use super::geometry::{SvgPoints, flat_centre, flat_corners};
+use crate::board::ShortDecimal;
+use crate::controls::{TableComponent, TableContext};
 
 /// A board with two attacks, from and to; the end of a turn has none.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct AttackComparison {
     /// The position.
-    pub board: BoardView,
+    pub board: HexBoardView,
     /// What was played.
     pub played: Option<(u8, u8)>,
     /// What was better.
     pub better: Option<(u8, u8)>,
 }
 
-impl OnTable for Compared {
+impl TableComponent for AttackComparison {
     /// The words beside it say the same.
-    fn draw(&self, _: &Table<'_>) -> Markup {
+    fn draw(&self, _: &TableContext<'_>) -> Markup {
         let side = self.board.side.max(1);
         let last = usize::from(side) * (usize::from(side) - 1);
         let width = 64.0 * (3.0 * f64::from(side) - 1.0) + 32.0;
@@ -31,8 +31,8 @@ impl OnTable for Compared {
         let _ = write!(
             out,
             r##"<svg class="mini" viewBox="-16 -80 {} {}" aria-hidden="true">"##,
-            Short(width),
-            Short(height)
+            ShortDecimal(width),
+            ShortDecimal(height)
         );
         for (hex, content) in self.board.hexes.iter().enumerate() {
             let (x, y) = flat_centre(side, hex);
@@ -41,17 +41,17 @@ impl OnTable for Compared {
             let _ = write!(
                 out,
                 r##"<g class="p{owner}"><polygon points="{}"/><use class="mg" href="#gl{owner}" x="{}" y="{}" width="44" height="44"/><text class="mn" x="{}" y="{}">{}</text></g>"##,
-                Points(&moved),
-                Short(x - 48.0),
-                Short(y - 22.0),
-                Short(x + 20.0),
-                Short(y + 23.0),
+                SvgPoints(&moved),
+                ShortDecimal(x - 48.0),
+                ShortDecimal(y - 22.0),
+                ShortDecimal(x + 20.0),
+                ShortDecimal(y + 23.0),
                 content.dice.min(99)
             );
             let named = [self.played, self.better].into_iter().flatten();
             let mut named = named.flat_map(|(from, to)| [from, to]);
             if named.any(|one| usize::from(one) == hex) {
-                let (x, y) = (Short(x), Short(y - 30.0));
+                let (x, y) = (ShortDecimal(x), ShortDecimal(y - 30.0));
                 let _ = write!(
                     out,
                     r##"<text class="mh p{owner}" x="{x}" y="{y}">{hex}</text>"##
@@ -65,9 +65,9 @@ impl OnTable for Compared {
             let _ = write!(
                 out,
                 r##"<path class="{class}" transform="translate({} {}) rotate({}) scale(1.35)" d="M-24-12H-2V-30L26 0-2 30V12H-24Z"/>"##,
-                Short((a.0 + b.0) / 2.0),
-                Short((a.1 + b.1) / 2.0),
-                Short(angle)
+                ShortDecimal((a.0 + b.0) / 2.0),
+                ShortDecimal((a.1 + b.1) / 2.0),
+                ShortDecimal(angle)
             );
         }
         out.push_str("</svg>");

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::controls::{OnTable, Table};
-use crate::message::Said;
+use crate::controls::{TableComponent, TableContext};
+use crate::message::LocalizedMessage;
 use crate::svg_symbols::glyph_icon;
 
 /// One attack as a button.
@@ -18,7 +18,7 @@ pub struct AttackView {
 }
 
 impl AttackView {
-    fn form(&self, table: &Table<'_>, button: &Markup) -> Markup {
+    fn form(&self, table: &TableContext<'_>, button: &Markup) -> Markup {
         let [from, to] = [self.from, self.to].map(|hex| hex.to_string());
         table.form(&[("from", &from), ("to", &to)], None, button)
     }
@@ -26,10 +26,10 @@ impl AttackView {
 
 /// The attack that is left to confirm, in the corner with the way on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Confirm(pub AttackView);
+pub struct AttackConfirmation(pub AttackView);
 
-impl OnTable for Confirm {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for AttackConfirmation {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         let button = html! {
             button.btn.main autofocus {
                 span { (table.text.say("attack")) }
@@ -42,16 +42,16 @@ impl OnTable for Confirm {
 
 /// The button that ends the turn: it says what that does.
 #[derive(Clone, PartialEq, Debug)]
-pub enum PassView {
+pub enum EndTurnView {
     /// The game goes on, and dice come.
-    GoesOn(Coming),
+    GoesOn(ReinforcementPreview),
     /// The game ends.
-    Ends(Ends),
+    Ends(GameEndPreview),
 }
 
 /// The dice that the end of a turn brings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Coming {
+pub struct ReinforcementPreview {
     /// Dice that come.
     pub dice: u32,
     /// Dice that are due and find no room.
@@ -64,15 +64,15 @@ pub struct Coming {
 
 /// The end of a game, told before it is brought about.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ends {
+pub struct GameEndPreview {
     /// Who wins; before the name between bars stands the glyph.
-    pub outcome: Said,
+    pub outcome: LocalizedMessage,
     /// Whose glyph.
     pub mark: Option<u8>,
     /// Why the game ends, in sentences.
-    pub why: Vec<Said>,
+    pub why: Vec<LocalizedMessage>,
     /// How much the button asks to be pressed.
-    pub weight: Weight,
+    pub weight: ButtonEmphasis,
     /// It is asked once more before.
     pub is_asked: bool,
     /// Nothing is left to attack.
@@ -81,7 +81,7 @@ pub struct Ends {
 
 /// How much a button asks to be pressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Weight {
+pub enum ButtonEmphasis {
     /// The way on.
     Main,
     /// It may be pressed.
@@ -91,23 +91,23 @@ pub enum Weight {
 /// The key of everything that ends the turn.
 const END: &str = "e";
 
-impl OnTable for PassView {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for EndTurnView {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         match self {
-            PassView::GoesOn(coming) => goes_on(table, *coming),
-            PassView::Ends(ends) => ends_the_game(table, ends),
+            EndTurnView::GoesOn(coming) => goes_on(table, *coming),
+            EndTurnView::Ends(ends) => ends_the_game(table, ends),
         }
     }
 }
 
-fn goes_on(table: &Table<'_>, coming: Coming) -> Markup {
+fn goes_on(table: &TableContext<'_>, coming: ReinforcementPreview) -> Markup {
     let text = table.text;
     let dice = ("dice", coming.dice.into());
     let lost = ("lost", coming.lost.into());
     let came = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
     let (second, pill) = match coming {
-        Coming { alone: true, .. } => (Some(text.say("end-turn-alone")), None),
-        Coming { lost: 0, .. } => (None, Some(came)),
+        ReinforcementPreview { alone: true, .. } => (Some(text.say("end-turn-alone")), None),
+        ReinforcementPreview { lost: 0, .. } => (None, Some(came)),
         _ => (
             Some(text.say_with("end-turn-room", &[dice.clone(), lost.clone()])),
             None,
@@ -140,7 +140,7 @@ fn goes_on(table: &Table<'_>, coming: Coming) -> Markup {
     }
 }
 
-fn ends_the_game(table: &Table<'_>, ends: &Ends) -> Markup {
+fn ends_the_game(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
     let outcome = table.told(&ends.outcome);
     let words = html! {
         span { (table.text.say("end-game")) }
@@ -151,7 +151,7 @@ fn ends_the_game(table: &Table<'_>, ends: &Ends) -> Markup {
             }
         }
     };
-    let plain = ends.weight == Weight::Plain;
+    let plain = ends.weight == ButtonEmphasis::Plain;
     let wins = !plain;
     html! {
         div.acts data-alone[ends.alone && wins] {
@@ -164,13 +164,13 @@ fn ends_the_game(table: &Table<'_>, ends: &Ends) -> Markup {
 
 /// The two answers to the question whether a game shall end that would not be won.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ask {
+pub struct EndGameConfirmation {
     /// The page on which the turn goes on.
     pub back: String,
 }
 
-impl OnTable for Ask {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for EndGameConfirmation {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         let text = table.text;
         // The way back stands where the button was that led here, so that pressing twice ends nothing.
         html! {
@@ -186,16 +186,16 @@ impl OnTable for Ask {
 
 /// One button for each target of the chosen source.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Attacks {
+pub struct AttackButtons {
     /// The source.
     pub from: u8,
     /// The attacks, in the order of their buttons.
     pub attacks: Vec<AttackView>,
 }
 
-impl OnTable for Attacks {
-    fn draw(&self, table: &Table<'_>) -> Markup {
-        let title = table.told(&Said::new("attack-buttons").with("from", self.from));
+impl TableComponent for AttackButtons {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
+        let title = table.told(&LocalizedMessage::new("attack-buttons").with("from", self.from));
         html! {
             section.attacks aria-label=(title) {
                 h2 { (title) }
@@ -205,7 +205,7 @@ impl OnTable for Attacks {
     }
 }
 
-fn label(table: &Table<'_>, attack: &AttackView) -> String {
+fn label(table: &TableContext<'_>, attack: &AttackView) -> String {
     let from = ("from", attack.from.into());
     let to = ("to", attack.to.into());
     let label = match table.look.odds(attack.odds) {

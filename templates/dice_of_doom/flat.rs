@@ -3,15 +3,15 @@
 
 use std::fmt::Write as _;
 
-use super::board::{Manner, draw_marks, is_last};
+use super::board::{HexBoardStyle, draw_marks, is_last};
 use super::geometry::{Point, flat_centre, flat_corners};
-use super::{BoardView, HexState};
-use crate::board::Short;
+use super::{HexBoardView, HexState};
+use crate::board::ShortDecimal;
 
 /// The flat board.
-pub(super) struct Flat;
+pub(super) struct FlatStyle;
 
-impl Manner for Flat {
+impl HexBoardStyle for FlatStyle {
     fn class(&self) -> &'static str {
         "board flat"
     }
@@ -40,15 +40,15 @@ impl Manner for Flat {
                 let _ = write!(
                     out,
                     r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                    Short(*x),
-                    Short(*y)
+                    ShortDecimal(*x),
+                    ShortDecimal(*y)
                 );
             }
         }
         out.push_str("</g>");
     }
 
-    fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
+    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
         let content = &view.hexes[hex];
         out.push_str(r##"<use href="#ftile"/>"##);
         if is_last(view, hex) && content.was.is_none() {
@@ -77,13 +77,13 @@ impl Manner for Flat {
         let _ = write!(
             out,
             r##"<path class="arrow" transform="translate({} {}) rotate({})" d="M-13-7H1V-14L17 0 1 14V7H-13Z"/>"##,
-            Short((a.0 + b.0) / 2.0),
-            Short((a.1 + b.1) / 2.0),
-            Short(angle)
+            ShortDecimal((a.0 + b.0) / 2.0),
+            ShortDecimal((a.1 + b.1) / 2.0),
+            ShortDecimal(angle)
         );
     }
 
-    fn odds_at(&self, _: &BoardView, _: usize) -> Point {
+    fn odds_at(&self, _: &HexBoardView, _: usize) -> Point {
         (0.0, 32.0)
     }
 
@@ -103,5 +103,5 @@ impl Manner for Flat {
         (0.0, -50.0)
     }
     /// The tag alone says it: there are no piles on which a die could fall.
-    fn coming(&self, _: &mut String, _: &BoardView, _: usize, _: Point) {}
+    fn coming(&self, _: &mut String, _: &HexBoardView, _: usize, _: Point) {}
 }

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::WAYS;
 use crate::levels::about_levels;
-use crate::localization::Text;
+use crate::localization::Translations;
 use crate::new_game_form::seat;
-use crate::page::Draw;
-use crate::preferences::Look;
+use crate::page::Component;
+use crate::preferences::DisplayOptions;
 
 const RULES: [(&str, &str, &str); 5] = [
     ("v4", "form-rules-v4", "form-about-v4"),
@@ -52,8 +52,8 @@ pub struct UsualNumbers {
     pub max_dice: u8,
 }
 
-impl Draw for DiceForm {
-    fn draw(&self, text: &Text, _: &Look) -> Markup {
+impl Component for DiceForm {
+    fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
         let view = self;
         html! {
             fieldset.of.of-dice {
@@ -85,13 +85,13 @@ impl Draw for DiceForm {
 }
 
 /// The presets and what they mean, in a list of terms.
-pub(super) fn presets(text: &Text) -> Markup {
+pub(super) fn presets(text: &Translations) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
 }
 
 /// The first choice is the number of the chosen preset; the script keeps it so when another is chosen.
 fn number(
-    text: &Text,
+    text: &Translations,
     view: &DiceForm,
     name: &str,
     label: &str,

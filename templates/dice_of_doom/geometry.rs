@@ -8,7 +8,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::board::Short;
+use crate::board::ShortDecimal;
 
 /// Half the width of a hex.
 pub(crate) const A: f64 = 64.0;
@@ -140,13 +140,13 @@ pub(crate) fn ground(side: u8) -> [Point; 7] {
 }
 
 /// Points as the `points` attribute wants them.
-pub(crate) struct Points<'a>(pub(crate) &'a [Point]);
+pub(crate) struct SvgPoints<'a>(pub(crate) &'a [Point]);
 
-impl Display for Points<'_> {
+impl Display for SvgPoints<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (x, y)) in self.0.iter().enumerate() {
             let space = if i > 0 { " " } else { "" };
-            write!(f, "{space}{},{}", Short(*x), Short(*y))?;
+            write!(f, "{space}{},{}", ShortDecimal(*x), ShortDecimal(*y))?;
         }
         Ok(())
     }

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use super::board::Manner;
+use super::board::HexBoardStyle;
 use super::geometry::Point;
-use super::{BoardView, Pointer};
-use crate::board::Short;
+use super::{HexBoardView, HintArrow};
+use crate::board::ShortDecimal;
 use crate::page::band;
-use crate::preferences::Look;
+use crate::preferences::DisplayOptions;
 
 /// A steeper edge hides more of a pointer, so its tip is longer.
 const TIPS: [f64; 2] = [21.0, 27.0];
@@ -19,13 +19,13 @@ const BEHIND: f64 = 6.4;
 /// Draws the pointers of a board above everything else.
 pub(super) fn draw(
     out: &mut String,
-    manner: &dyn Manner,
-    look: &Look,
-    view: &BoardView,
+    manner: &dyn HexBoardStyle,
+    look: &DisplayOptions,
+    view: &HexBoardView,
     places: &[Point],
 ) {
     let mut targets: Vec<u8> = Vec::new();
-    for Pointer { from, to, odds, .. } in &view.pointers {
+    for HintArrow { from, to, odds, .. } in &view.pointers {
         let Some(&(x, y)) = places.get(usize::from(*to)) else {
             continue;
         };
@@ -38,8 +38,8 @@ pub(super) fn draw(
         let _ = write!(
             out,
             r##"<use class="hinted" href="#{ring}" x="{}" y="{}"/>"##,
-            Short(x),
-            Short(y)
+            ShortDecimal(x),
+            ShortDecimal(y)
         );
         if let Some(odds) = look.odds(*odds) {
             let (right, down) = manner.odds_at(view, usize::from(*to));
@@ -47,15 +47,15 @@ pub(super) fn draw(
                 out,
                 r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
                 band(odds),
-                Short(x + right),
-                Short(y + down + 10.0)
+                ShortDecimal(x + right),
+                ShortDecimal(y + down + 10.0)
             );
             let _ = maud::Escaper::new(out).write_str(&look.language.percent(odds));
             out.push_str("%</text></g></g>");
         }
     }
     // The first is drawn last, above the others.
-    for Pointer { rank, from, to, .. } in view.pointers.iter().rev() {
+    for HintArrow { rank, from, to, .. } in view.pointers.iter().rev() {
         let (Some(&a), Some(&b)) = (places.get(usize::from(*from)), places.get(usize::from(*to)))
         else {
             continue;
@@ -73,11 +73,11 @@ fn pointer(out: &mut String, rank: usize, from: Point, to: Point) {
     let _ = write!(
         out,
         r##"<g class="pointer{first}" transform="translate({} {})"><path transform="rotate({})" d="M0-12 {tip} 0 0 12Z"/><g transform="translate({} {})"><circle r="12"/><text y="6.5">{}</text></g></g>"##,
-        Short((from.0 + to.0) / 2.0),
-        Short((from.1 + to.1) / 2.0),
-        Short(dy.atan2(dx).to_degrees()),
-        Short(-ux * BEHIND),
-        Short(-uy * BEHIND),
+        ShortDecimal((from.0 + to.0) / 2.0),
+        ShortDecimal((from.1 + to.1) / 2.0),
+        ShortDecimal(dy.atan2(dx).to_degrees()),
+        ShortDecimal(-ux * BEHIND),
+        ShortDecimal(-uy * BEHIND),
         rank
     );
 }

@@ -2,20 +2,20 @@
 
 use maud::{Markup, html};
 
-use crate::controls::{OnTable, Table};
-use crate::line_chart::{self, Line, Pin, Unit};
-use crate::localization::Text;
-use crate::message::{Part, Said};
+use crate::controls::{TableComponent, TableContext};
+use crate::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
+use crate::localization::Translations;
+use crate::message::{LocalizedMessage, MessageArg};
 use crate::page::emphasised;
 use crate::players::named;
 
 /// The course of a finished game.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct CourseView {
+pub struct GameHistoryView {
     /// The hexes of each player, at the start and after every turn.
-    pub hexes: Vec<Line>,
+    pub hexes: Vec<ChartSeries>,
     /// The dice of each player, likewise.
-    pub dice: Vec<Line>,
+    pub dice: Vec<ChartSeries>,
     /// The rolls that turned it most, in their order; none where nothing is rolled.
     pub swings: Vec<SwingView>,
     /// How the dice fell, for each player; none where nothing is rolled.
@@ -64,8 +64,8 @@ impl LuckView {
     }
 }
 
-impl OnTable for CourseView {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for GameHistoryView {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         html! {
             div.course.alone[self.swings.is_empty() && self.luck.is_empty()] {
                 (held(self, table))
@@ -77,13 +77,17 @@ impl OnTable for CourseView {
 }
 
 /// Two graphs; a switch shows one of them, and without a style sheet both stand there.
-fn held(course: &CourseView, table: &Table<'_>) -> Markup {
+fn held(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
     let (text, cast) = (table.text, table.cast);
-    let pins = course.swings.iter().zip(1..).map(|(swing, number)| Pin {
-        number,
-        player: swing.attacker,
-        turn: swing.turn,
-    });
+    let pins = course
+        .swings
+        .iter()
+        .zip(1..)
+        .map(|(swing, number)| ChartMarker {
+            number,
+            player: swing.attacker,
+            turn: swing.turn,
+        });
     let pins: Vec<_> = pins.collect();
     let choice = |value: &str, key: &'static str, checked: bool| {
         html! { label { input type="radio" name="held" value=(value) checked[checked]; span { (text.say(key)) } } }
@@ -104,7 +108,7 @@ fn held(course: &CourseView, table: &Table<'_>) -> Markup {
             ] {
                 div class=(class) {
                     @let label = text.say(label);
-                    (line_chart::graph(text, cast, lines, pins, &label, Unit::Count))
+                    (line_chart::graph(text, cast, lines, pins, &label, ChartUnit::Count))
                     (line_chart::as_table(text, cast, lines, &label))
                 }
             }
@@ -112,7 +116,7 @@ fn held(course: &CourseView, table: &Table<'_>) -> Markup {
     }
 }
 
-fn swings(swings: &[SwingView], table: &Table<'_>) -> Markup {
+fn swings(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
     let text = table.text;
     html! {
         section.panel.swings aria-labelledby="swings" {
@@ -132,19 +136,19 @@ fn swings(swings: &[SwingView], table: &Table<'_>) -> Markup {
     }
 }
 
-fn said(swing: &SwingView) -> Said {
+fn said(swing: &SwingView) -> LocalizedMessage {
     let key = if swing.captured {
         "swing-won"
     } else {
         "swing-lost"
     };
-    Said::new(key)
+    LocalizedMessage::new(key)
         .of(swing.attacker)
-        .with("defender", Part::Name(swing.defender))
-        .with("theirs", Part::Person(swing.defender))
+        .with("defender", MessageArg::Name(swing.defender))
+        .with("theirs", MessageArg::Person(swing.defender))
         .with("attack", swing.dice.0)
         .with("defend", swing.dice.1)
-        .with("odds", Part::Percent(swing.probability))
+        .with("odds", MessageArg::Percent(swing.probability))
 }
 
 /// Half the width of the picture of a bar.
@@ -152,7 +156,7 @@ const HALF: f64 = 70.0;
 /// The longest bar leaves some room before the number.
 const LONGEST: f64 = 60.0;
 
-fn counted(luck: &[LuckView], table: &Table<'_>) -> Markup {
+fn counted(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
     let text = table.text;
     let own = luck
         .iter()
@@ -191,12 +195,12 @@ fn counted(luck: &[LuckView], table: &Table<'_>) -> Markup {
 }
 
 /// What the dice gave the reader, in whole rolls.
-fn gave(own: &LuckView) -> Said {
+fn gave(own: &LuckView) -> LocalizedMessage {
     let rolls = own.luck().round().abs() as u32;
     match rolls {
-        0 => Said::new("counted-even"),
-        _ if own.luck() > 0.0 => Said::new("counted-gave").with("n", rolls),
-        _ => Said::new("counted-took").with("n", rolls),
+        0 => LocalizedMessage::new("counted-even"),
+        _ if own.luck() > 0.0 => LocalizedMessage::new("counted-gave").with("n", rolls),
+        _ => LocalizedMessage::new("counted-took").with("n", rolls),
     }
 }
 
@@ -216,12 +220,12 @@ fn bar(share: f64) -> Markup {
 }
 
 /// A number of rolls with one decimal, as the language writes it.
-fn tenths(text: &Text, rolls: f64) -> String {
+fn tenths(text: &Translations, rolls: f64) -> String {
     text.language().decimal(format!("{rolls:.1}"))
 }
 
 /// The same with its sign; nothing is neither more nor less.
-fn signed(text: &Text, rolls: f64) -> String {
+fn signed(text: &Translations, rolls: f64) -> String {
     let size = tenths(text, rolls.abs());
     match size.as_str() {
         "0.0" | "0,0" => size,
@@ -238,7 +242,7 @@ mod tests {
     #[test]
     fn what_the_dice_gave_has_its_sign() {
         let said = |language| {
-            let text = Text::new(language, |_| [], None);
+            let text = Translations::new(language, |_| [], None);
             [1.8, 0.04, -0.04, -1.36].map(|rolls| signed(&text, rolls))
         };
         assert_eq!(said(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);

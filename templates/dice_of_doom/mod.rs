@@ -21,11 +21,11 @@ mod rule_diagrams;
 
 use maud::{Markup, html};
 
-use super::board::Board;
-use super::localization::Text;
-use super::page::Draw;
-use super::players::Cast;
-use super::preferences::{Drawing, Look};
+use super::board::BoardComponent;
+use super::localization::Translations;
+use super::page::Component;
+use super::players::PlayerNames;
+use super::preferences::{BoardDrawing, DisplayOptions};
 
 /// The ways in which the levels of Dice of Doom think: where a neural network knows the board, and elsewhere.
 pub const WAYS: [&str; 2] = ["dice-net", "dice"];
@@ -76,7 +76,7 @@ pub struct HexView {
 
 /// A board, ready to draw. `hexes[x + side * y]`.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct BoardView {
+pub struct HexBoardView {
     /// Hexes along each side, 2..=8.
     pub side: u8,
     /// The most dice a hex may carry, 2..=8: fixes the height of the picture.
@@ -88,14 +88,14 @@ pub struct BoardView {
     /// The attack that the reader is asked about, from and to: both hexes are ringed.
     pub asked: Option<(u8, u8)>,
     /// The best attacks of a hint, the best first.
-    pub pointers: Vec<Pointer>,
+    pub pointers: Vec<HintArrow>,
     /// Another hex that the sentence of a hint names.
     pub mentioned: Option<u8>,
 }
 
 /// An attack that a hint points at.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Pointer {
+pub struct HintArrow {
     /// Its place in the list of the hint, from 1.
     pub rank: usize,
     /// From which hex.
@@ -106,12 +106,18 @@ pub struct Pointer {
     pub odds: Option<f64>,
 }
 
-impl Board for BoardView {
-    fn playable(&self, text: &Text, look: &Look, _: Option<u8>, cast: &Cast<'_>) -> Markup {
-        html! { div class={ "bd s" (self.side) @if look.drawing == Drawing::Flat { " low" } } { (board::board(text, look, self, cast)) } }
+impl BoardComponent for HexBoardView {
+    fn playable(
+        &self,
+        text: &Translations,
+        look: &DisplayOptions,
+        _: Option<u8>,
+        cast: &PlayerNames<'_>,
+    ) -> Markup {
+        html! { div class={ "bd s" (self.side) @if look.drawing == BoardDrawing::Flat { " low" } } { (board::board(text, look, self, cast)) } }
     }
 
-    fn picture(&self, _: &Text, look: &Look, label: &str) -> Markup {
+    fn picture(&self, _: &Translations, look: &DisplayOptions, label: &str) -> Markup {
         html! { div.bd { (board::picture(look, self, label)) } }
     }
 
@@ -119,7 +125,7 @@ impl Board for BoardView {
         board::small(self)
     }
 
-    fn table(&self, text: &Text, look: &Look, cast: &Cast<'_>) -> Markup {
+    fn table(&self, text: &Translations, look: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup {
         board::table(text, look, self, cast)
     }
 
@@ -134,25 +140,25 @@ impl Board for BoardView {
 
 /// Both drawings of one board, for the page of settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Example;
+pub struct DiceSettingsExample;
 
-impl Draw for Example {
-    fn draw(&self, text: &Text, look: &Look) -> Markup {
+impl Component for DiceSettingsExample {
+    fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup {
         // The example always has odds, which are hidden if the reader does not want them.
         let shown = |drawing| {
-            let mut look = Look { drawing, ..*look };
+            let mut look = DisplayOptions { drawing, ..*look };
             look.settings.odds = true;
             board::picture(&look, &example(), &text.say("set-example-dice"))
         };
         html! {
-            div.bd.ex-book { (shown(Drawing::Book)) }
-            div.bd.ex-flat { (shown(Drawing::Flat)) }
+            div.bd.ex-book { (shown(BoardDrawing::Book)) }
+            div.bd.ex-flat { (shown(BoardDrawing::Flat)) }
         }
     }
 }
 
 /// Six players, a chosen source, targets with good, even and bad odds.
-fn example() -> BoardView {
+fn example() -> HexBoardView {
     let target = |percent: f64| HexState::Target {
         odds: Some(percent / 100.0),
     };
@@ -173,7 +179,7 @@ fn example() -> BoardView {
         state,
         ..HexView::default()
     });
-    BoardView {
+    HexBoardView {
         side: 3,
         max_dice: 5,
         hexes: hexes.to_vec(),

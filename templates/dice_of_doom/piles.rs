@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-use super::board::{Manner, draw_marks, is_last};
+use super::board::{HexBoardStyle, draw_marks, is_last};
 use super::geometry::{
-    A, DIE_HEIGHT, DIE_WIDTH, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
-    variant, view_box,
+    A, DIE_HEIGHT, DIE_WIDTH, Point, S, SvgPoints, arrow, centre, corners, die_outline, ground,
+    sway, variant, view_box,
 };
-use super::{BoardView, HexState};
-use crate::board::Short;
+use super::{HexBoardView, HexState};
+use crate::board::ShortDecimal;
 
 /// Half the height of the odds, and a little air.
 const TAG: f64 = 14.0;
@@ -23,9 +23,9 @@ fn pile_top(dice: u8) -> f64 {
 }
 
 /// The book's board.
-pub(super) struct Piles;
+pub(super) struct PileStyle;
 
-impl Manner for Piles {
+impl HexBoardStyle for PileStyle {
     fn class(&self) -> &'static str {
         "board"
     }
@@ -42,22 +42,22 @@ impl Manner for Piles {
         let _ = write!(
             out,
             r##"<polygon class="ground" points="{}"/><g class="slab">"##,
-            Points(&ground(side))
+            SvgPoints(&ground(side))
         );
         for symbol in ["slabside", "slab"] {
             for (x, y) in places {
                 let _ = write!(
                     out,
                     r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                    Short(*x),
-                    Short(*y)
+                    ShortDecimal(*x),
+                    ShortDecimal(*y)
                 );
             }
         }
         out.push_str("</g>");
     }
 
-    fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
+    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
         let (side, content) = (view.side.max(1), &view.hexes[hex]);
         let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
         if is_chosen {
@@ -78,8 +78,8 @@ impl Manner for Piles {
         let _ = write!(
             out,
             r##"<ellipse cx="{}" rx="{}"/><g class="inlay"><use href="#in{owner}"/><text>{dice}</text></g>"##,
-            Short(10.0 + wide),
-            Short(33.0 + wide)
+            ShortDecimal(10.0 + wide),
+            ShortDecimal(33.0 + wide)
         );
         if is_chosen {
             for class in ["aura-case", "aura"] {
@@ -87,7 +87,7 @@ impl Manner for Piles {
                     let _ = write!(
                         out,
                         r##"<polygon class="{class}" points="{}"/>"##,
-                        Points(&die_outline(sway(side, hex, z), z))
+                        SvgPoints(&die_outline(sway(side, hex, z), z))
                     );
                 }
             }
@@ -97,8 +97,8 @@ impl Manner for Piles {
                 out,
                 r##"<use href="#die{}" x="{}" y="{}"/>"##,
                 variant(side, hex, z),
-                Short(sway(side, hex, z)),
-                Short(-f64::from(z) * DIE_HEIGHT)
+                ShortDecimal(sway(side, hex, z)),
+                ShortDecimal(-f64::from(z) * DIE_HEIGHT)
             );
         }
         if is_chosen {
@@ -111,15 +111,15 @@ impl Manner for Piles {
         let _ = write!(
             out,
             r##"<path class="arrow" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
-            Short(x),
-            Short(y),
-            Short(angle)
+            ShortDecimal(x),
+            ShortDecimal(y),
+            ShortDecimal(angle)
         );
     }
 
     /// On the target's own dice, above its count. The pile two rows nearer stands in the same column:
     /// where it reaches that high the odds stand above it, so that they are never read as its own.
-    fn odds_at(&self, view: &BoardView, hex: usize) -> Point {
+    fn odds_at(&self, view: &HexBoardView, hex: usize) -> Point {
         let side = usize::from(view.side.max(1));
         let row = hex / side;
         let nearer = (hex % side + 1 < side && row + 2 < side)
@@ -145,7 +145,7 @@ impl Manner for Piles {
     fn plus_at(&self, dice: u8) -> Point {
         (0.0, -f64::from(dice) * DIE_HEIGHT - 20.0)
     }
-    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, (x, y): Point) {
+    fn coming(&self, out: &mut String, view: &HexBoardView, hex: usize, (x, y): Point) {
         let (side, content) = (view.side.max(1), &view.hexes[hex]);
         let dice = content.dice.min(99);
         for z in dice..dice.saturating_add(content.coming) {
@@ -153,8 +153,8 @@ impl Manner for Piles {
                 out,
                 r##"<use class="soon p{}" href="#ghost" x="{}" y="{}"/>"##,
                 content.owner % 6,
-                Short(x + sway(side, hex, z)),
-                Short(y - f64::from(z) * DIE_HEIGHT)
+                ShortDecimal(x + sway(side, hex, z)),
+                ShortDecimal(y - f64::from(z) * DIE_HEIGHT)
             );
         }
     }
@@ -172,13 +172,13 @@ mod tests {
         for (own, nearer) in (1..=8).flat_map(|own| (1..=8).map(move |nearer| (own, nearer))) {
             let mut hexes = vec![HexView::default(); 9];
             (hexes[0].dice, hexes[7].dice) = (own, nearer);
-            let view = BoardView {
+            let view = HexBoardView {
                 side: 3,
                 max_dice: 8,
                 hexes,
-                ..BoardView::default()
+                ..HexBoardView::default()
             };
-            let (x, y) = Piles.odds_at(&view, 0);
+            let (x, y) = PileStyle.odds_at(&view, 0);
             assert_eq!(x, 0.0);
             assert!(
                 y + 13.0 <= -2.0,

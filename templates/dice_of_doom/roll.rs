@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::controls::{OnTable, Table};
-use crate::localization::Text;
-use crate::players::{Cast, named};
+use crate::controls::{TableComponent, TableContext};
+use crate::localization::Translations;
+use crate::players::{PlayerNames, named};
 
 /// The dice of the last attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,24 +27,24 @@ pub struct RollView {
     pub captured: bool,
 }
 
-impl OnTable for RollView {
+impl TableComponent for RollView {
     /// The strip under the board.
-    fn draw(&self, table: &Table<'_>) -> Markup {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         roll(table.text, self, table.cast)
     }
 }
 
 /// An empty strip, so that nothing on the page moves when the first dice are rolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoRoll;
+pub struct EmptyDiceStrip;
 
-impl OnTable for NoRoll {
-    fn draw(&self, _: &Table<'_>) -> Markup {
+impl TableComponent for EmptyDiceStrip {
+    fn draw(&self, _: &TableContext<'_>) -> Markup {
         html! { div.roll.none {} }
     }
 }
 
-fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
+fn roll(text: &Translations, view: &RollView, cast: &PlayerNames<'_>) -> Markup {
     let path = [
         ("who", cast.name(view.attacker).into()),
         ("from", view.from.into()),
@@ -76,7 +76,14 @@ fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn side(text: &Text, cast: &Cast<'_>, player: u8, faces: &[u8], won: bool, place: &str) -> Markup {
+fn side(
+    text: &Translations,
+    cast: &PlayerNames<'_>,
+    player: u8,
+    faces: &[u8],
+    won: bool,
+    place: &str,
+) -> Markup {
     let spoken = text.row(faces.iter().map(|face| face.to_string().into()));
     let label = text.say_with(
         "roll-faces",

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::rules::chance;
-use super::{BoardView, HexState, HexView, board};
-use crate::localization::Text;
-use crate::preferences::Look;
+use super::{HexBoardView, HexState, HexView, board};
+use crate::localization::Translations;
+use crate::preferences::DisplayOptions;
 
 /// An attack: a chosen pile, and the odds of its neighbours.
-pub(super) fn attack(text: &Text) -> Markup {
+pub(super) fn attack(text: &Translations) -> Markup {
     let mut board = board([
         (1, 2),
         (2, 3),
@@ -30,7 +30,7 @@ pub(super) fn attack(text: &Text) -> Markup {
 }
 
 /// Where new dice come from, and where they go.
-pub(super) fn new_dice(text: &Text) -> Markup {
+pub(super) fn new_dice(text: &Translations) -> Markup {
     let mut board = board([
         (1, 2),
         (2, 3),
@@ -52,7 +52,7 @@ pub(super) fn new_dice(text: &Text) -> Markup {
 }
 
 /// A player who cannot attack.
-pub(super) fn stuck(text: &Text) -> Markup {
+pub(super) fn stuck(text: &Translations) -> Markup {
     let board = board([
         (1, 2),
         (1, 3),
@@ -67,11 +67,11 @@ pub(super) fn stuck(text: &Text) -> Markup {
     lesson(text, &board, "lesson-stuck-board", "lesson-stuck")
 }
 
-fn lesson(text: &Text, board: &BoardView, label: &str, caption: &str) -> Markup {
+fn lesson(text: &Translations, board: &HexBoardView, label: &str, caption: &str) -> Markup {
     // The pictures speak of piles and odds, whatever the reader chose for games.
-    let look = Look {
+    let look = DisplayOptions {
         language: text.language(),
-        ..Look::default()
+        ..DisplayOptions::default()
     };
     let picture = board::picture(&look, board, &text.say(label));
     html! {
@@ -83,17 +83,17 @@ fn lesson(text: &Text, board: &BoardView, label: &str, caption: &str) -> Markup 
 }
 
 /// A board of nine hexes: the owner of each and its dice, from the back left.
-fn board(hexes: [(u8, u8); 9]) -> BoardView {
+fn board(hexes: [(u8, u8); 9]) -> HexBoardView {
     let hexes = hexes.map(|(owner, dice)| HexView {
         owner,
         dice,
         ..HexView::default()
     });
-    BoardView {
+    HexBoardView {
         side: 3,
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: None,
-        ..BoardView::default()
+        ..HexBoardView::default()
     }
 }

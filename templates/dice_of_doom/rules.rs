@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::form::presets;
 use super::rule_diagrams;
-use crate::localization::Text;
+use crate::localization::Translations;
 use crate::page::{band, emphasised};
 
 /// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
@@ -26,7 +26,7 @@ pub(super) fn chance(attack: u8, defend: u8) -> f64 {
 
 /// The part of the rules page.
 #[must_use]
-pub fn rules(text: &Text) -> Markup {
+pub fn rules(text: &Translations) -> Markup {
     let say = |key| emphasised(&text.say(key));
     html! {
         h2 { (text.say("rules-do-title")) }
@@ -60,7 +60,7 @@ pub fn rules(text: &Text) -> Markup {
     }
 }
 
-fn odds(text: &Text) -> Markup {
+fn odds(text: &Translations) -> Markup {
     html! {
         table.odds {
             caption { (text.say("rules-odds-caption")) }

@@ -4,20 +4,20 @@ use std::fmt::Write as _;
 
 use maud::Markup;
 
-use super::BoardView;
-use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
-use crate::board::{Short, standing};
+use super::HexBoardView;
+use super::geometry::{DIE_HEIGHT, S, SvgPoints, arrow, centre, corners, sway, variant, view_box};
+use crate::board::{ShortDecimal, standing};
 use crate::digits::number;
-use crate::palette::{Colours, colours, mix};
+use crate::palette::{PlayerColours, colours, mix};
 use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
 /// The board alone, with resolved colours.
-pub(super) fn alone(board: &BoardView) -> Markup {
+pub(super) fn alone(board: &HexBoardView) -> Markup {
     let frame = view_box(board.side.max(1), board.max_dice);
     standing(frame, "Dice of Doom", |out| draw(out, board))
 }
 
-fn draw(out: &mut String, board: &BoardView) {
+fn draw(out: &mut String, board: &HexBoardView) {
     let side = board.side.max(1);
     let _ = write!(
         out,
@@ -44,8 +44,8 @@ fn draw(out: &mut String, board: &BoardView) {
             let _ = write!(
                 out,
                 r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                Short(x),
-                Short(y)
+                ShortDecimal(x),
+                ShortDecimal(y)
             );
         }
     }
@@ -57,14 +57,14 @@ fn draw(out: &mut String, board: &BoardView) {
         let _ = write!(
             out,
             r##"<path fill="#fffaf1" stroke="#241a12" stroke-width="2.5" stroke-linejoin="round" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
-            Short(x),
-            Short(y),
-            Short(angle)
+            ShortDecimal(x),
+            ShortDecimal(y),
+            ShortDecimal(angle)
         );
     }
 }
 
-fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
+fn draw_hex(out: &mut String, board: &HexBoardView, hex: usize) {
     let (side, content) = (board.side.max(1), &board.hexes[hex]);
     let (x, y) = centre(side, hex);
     let owner = content.owner % 6;
@@ -74,8 +74,8 @@ fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
     let _ = write!(
         out,
         r##"<g transform="translate({} {})"><use href="#t{owner}"/>"##,
-        Short(x),
-        Short(y)
+        ShortDecimal(x),
+        ShortDecimal(y)
     );
     if board
         .last_attack
@@ -84,14 +84,14 @@ fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
         let _ = write!(
             out,
             r##"<polygon fill="none" stroke="#fff" stroke-width="2.5" stroke-dasharray="1 7" stroke-linecap="round" points="{}"/>"##,
-            Points(&corners(0.84, 0.0))
+            SvgPoints(&corners(0.84, 0.0))
         );
     }
     let _ = write!(
         out,
         r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g fill="{ink}"><g transform="matrix(.6 0 0 .46 -32 6)">{}</g><g transform="matrix(.94 0 0 .81 32 6.5)">{}</g></g>"##,
-        Short(10.0 + wide),
-        Short(33.0 + wide),
+        ShortDecimal(10.0 + wide),
+        ShortDecimal(33.0 + wide),
         glyph(owner),
         number(dice, ink)
     );
@@ -100,8 +100,8 @@ fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
             out,
             r##"<use href="#d{owner}{}" x="{}" y="{}"/>"##,
             variant(side, hex, z),
-            Short(sway(side, hex, z)),
-            Short(-f64::from(z) * DIE_HEIGHT)
+            ShortDecimal(sway(side, hex, z)),
+            ShortDecimal(-f64::from(z) * DIE_HEIGHT)
         );
     }
     out.push_str("</g>");
@@ -116,7 +116,7 @@ fn tray(role: &str) -> String {
     format!(r##"fill="{colour}" stroke="{colour}" stroke-width="6" stroke-linejoin="round""##)
 }
 
-fn resolved(role: &str, colours: &Colours) -> String {
+fn resolved(role: &str, colours: &PlayerColours) -> String {
     let shaded = |part| mix(colours.tile, part, colours.shadow);
     let die = |colour: String| {
         format!(r##"fill="{colour}" stroke="{colour}" stroke-width="1.6" stroke-linejoin="round""##)

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use crate::controls::{OnTable, Table};
-use crate::message::Said;
+use crate::controls::{TableComponent, TableContext};
+use crate::message::LocalizedMessage;
 use crate::page::emphasised;
 use crate::svg_symbols::glyph_icon;
 
 /// What happened to a player since the end of that player's last turn.
 #[derive(Clone, Debug)]
-pub struct SinceView {
+pub struct TurnSummaryView {
     /// Whose turn it is.
     pub reader: u8,
     /// Hexes lost.
@@ -21,16 +21,16 @@ pub struct SinceView {
     /// The reader's dice that stood on them.
     pub fell: u32,
     /// Who took the hexes, the first taker first.
-    pub takers: Vec<Taker>,
+    pub takers: Vec<CaptorView>,
     /// The position after the reader's last ply, from which it can be watched again.
     pub from: u32,
     /// What stands there once the card is put away.
-    pub strip: Option<Arc<dyn OnTable>>,
+    pub strip: Option<Arc<dyn TableComponent>>,
 }
 
 /// Who took hexes from the reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Taker {
+pub struct CaptorView {
     /// The player.
     pub player: u8,
     /// The hexes, in the order in which they were taken.
@@ -39,7 +39,7 @@ pub struct Taker {
     pub ply: u32,
 }
 
-impl Taker {
+impl CaptorView {
     /// The ids of the hexes on the board.
     fn marks(&self) -> String {
         let ids: Vec<_> = self.hexes.iter().map(|hex| format!("h{hex}")).collect();
@@ -47,8 +47,8 @@ impl Taker {
     }
 }
 
-impl OnTable for SinceView {
-    fn draw(&self, table: &Table<'_>) -> Markup {
+impl TableComponent for TurnSummaryView {
+    fn draw(&self, table: &TableContext<'_>) -> Markup {
         let text = table.text;
         // Before the reader's first turn there was none that it could be since.
         let key = if self.from == 0 {
@@ -56,7 +56,7 @@ impl OnTable for SinceView {
         } else {
             "since"
         };
-        let title = table.told(&Said::new(key).of(self.reader));
+        let title = table.told(&LocalizedMessage::new(key).of(self.reader));
         let sub = if self.lost == 0 {
             "since-kept"
         } else {
@@ -69,7 +69,7 @@ impl OnTable for SinceView {
         html! {
             div.since {
                 section.roll.recap aria-label=(title) {
-                    div.told { h2 { (title) } p { (table.told(&Said::new(sub).of(self.reader))) } }
+                    div.told { h2 { (title) } p { (table.told(&LocalizedMessage::new(sub).of(self.reader))) } }
                     @if self.lost > 0 { p.gain { (gain("since-hexes", self.lost)) } }
                     @if self.dice > 0 { p.gain { (gain("since-dice", self.dice)) } }
                     div.takers { @for taker in &self.takers { (taken(table, taker)) } }
@@ -89,8 +89,8 @@ impl OnTable for SinceView {
     }
 }
 
-fn taken(table: &Table<'_>, taker: &Taker) -> Markup {
-    let said = Said::new("since-took")
+fn taken(table: &TableContext<'_>, taker: &CaptorView) -> Markup {
+    let said = LocalizedMessage::new("since-took")
         .of(taker.player)
         .with("hexes", taker.hexes.len() as u32);
     let hexes = taker.hexes.iter().map(|hex| hex.to_string().into());

@@ -3,25 +3,25 @@
 
 use maud::{Markup, html};
 
-use super::{RollsView, Step, signed};
-use crate::localization::Text;
+use super::{FaceHistogramView, WaterfallStep, signed};
+use crate::localization::Translations;
 
 /// A width of the page.
 #[derive(Clone, Copy)]
-struct Size {
+struct ChartSize {
     class: &'static str,
     width: f64,
     /// How much lower every second label stands, so that long words do not meet.
     step: f64,
 }
 
-const SIZES: [Size; 2] = [
-    Size {
+const SIZES: [ChartSize; 2] = [
+    ChartSize {
         class: "wide",
         width: 480.0,
         step: 0.0,
     },
-    Size {
+    ChartSize {
         class: "tall",
         width: 346.0,
         step: 34.0,
@@ -39,7 +39,7 @@ const ABOVE: f64 = 20.0;
 const BELOW: f64 = 40.0;
 
 /// From the chance at the deal to that at the end: gains solid, losses hatched, every step with its sign.
-pub(super) fn waterfall(text: &Text, steps: &[Step]) -> Markup {
+pub(super) fn waterfall(text: &Translations, steps: &[WaterfallStep]) -> Markup {
     let label = steps.iter().map(|step| {
         let label = step.label.replace('|', " ");
         format!("{label} {}", written(text, step))
@@ -48,7 +48,7 @@ pub(super) fn waterfall(text: &Text, steps: &[Step]) -> Markup {
     html! { @for size in SIZES { (falls(text, steps, size, &label)) } }
 }
 
-fn written(text: &Text, step: &Step) -> String {
+fn written(text: &Translations, step: &WaterfallStep) -> String {
     if step.is_whole {
         let n = step.points.to_string();
         return text
@@ -58,7 +58,7 @@ fn written(text: &Text, step: &Step) -> String {
     signed(step.points)
 }
 
-fn falls(text: &Text, steps: &[Step], size: Size, label: &str) -> Markup {
+fn falls(text: &Translations, steps: &[WaterfallStep], size: ChartSize, label: &str) -> Markup {
     let mut sum = 0;
     let spans = steps.iter().map(|step| {
         let from = if step.is_whole { 0 } else { sum };
@@ -119,7 +119,7 @@ const FOOT: f64 = 74.0;
 const FACE: f64 = 22.0;
 
 /// How often each face came, with the number to be expected dashed.
-pub(super) fn histogram(text: &Text, rolls: &RollsView, expected: f64) -> Markup {
+pub(super) fn histogram(text: &Translations, rolls: &FaceHistogramView, expected: f64) -> Markup {
     let counts = rolls.faces.iter().zip(1_u32..).map(|(count, face)| {
         let values = [("face", face.into()), ("n", (*count).into())];
         text.say_with("review-face", &values).into_owned()
@@ -128,7 +128,13 @@ pub(super) fn histogram(text: &Text, rolls: &RollsView, expected: f64) -> Markup
     html! { @for size in SIZES { (bars(text, rolls, expected, size, &label)) } }
 }
 
-fn bars(text: &Text, rolls: &RollsView, expected: f64, size: Size, label: &str) -> Markup {
+fn bars(
+    text: &Translations,
+    rolls: &FaceHistogramView,
+    expected: f64,
+    size: ChartSize,
+    label: &str,
+) -> Markup {
     let most = rolls.faces.iter().copied().max().unwrap_or(0);
     let top = f64::from(most).max(expected).max(1.0);
     let y = |count: f64| FOOT - BAR * count / top;

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use super::{ReviewView, cost, lead, made_by, told, verdict};
-use crate::controls::Table;
-use crate::localization::Text;
-use crate::players::Cast;
-use crate::preferences::Look;
+use crate::controls::TableContext;
+use crate::localization::Translations;
+use crate::players::PlayerNames;
+use crate::preferences::DisplayOptions;
 
 /// Every player's side of a review: what the dice and the decisions came to, and what cost most.
 #[must_use]
-pub fn printed_review(text: &Text, sides: &[ReviewView]) -> String {
-    let (look, cast) = (Look::default(), Cast::nobody(text));
-    let table = Table {
+pub fn printed_review(text: &Translations, sides: &[ReviewView]) -> String {
+    let (look, cast) = (DisplayOptions::default(), PlayerNames::nobody(text));
+    let table = TableContext {
         text,
         look: &look,
         cast: &cast,

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 
 use maud::{Escaper, Markup, PreEscaped, html};
 
-use super::{ColumnHint, ColumnState, ColumnView, ColumnsView};
-use crate::board::{Frame, Short, folded, quoted};
-use crate::localization::{Text, letters};
+use super::{ColumnBoardView, ColumnHint, ColumnState, ColumnView};
+use crate::board::{ShortDecimal, SvgFrame, folded, quoted};
+use crate::localization::{Translations, letters};
 use crate::page::band;
-use crate::players::Cast;
+use crate::players::PlayerNames;
 use crate::svg_symbols::{GRADIENTS, glyph, glyph_icon};
 
 /// The distance from one cell's centre to the next.
@@ -26,10 +26,10 @@ const RADIUS: f64 = 31.0;
 const FITTED: u8 = 14;
 
 /// Gives the attributes of a role, for a shape in the colours of a player.
-type Paint<'a> = &'a dyn Fn(&str, u8) -> String;
+type PlayerRoleAttributes<'a> = &'a dyn Fn(&str, u8) -> String;
 
 /// A board to play on: columns with an address are links.
-pub(super) fn board(text: &Text, view: &ColumnsView, mover: Option<u8>) -> Markup {
+pub(super) fn board(text: &Translations, view: &ColumnBoardView, mover: Option<u8>) -> Markup {
     let size = [
         ("width", view.width.into()),
         ("height", view.height.into()),
@@ -37,27 +37,32 @@ pub(super) fn board(text: &Text, view: &ColumnsView, mover: Option<u8>) -> Marku
     ];
     let mut out = String::with_capacity(12_000);
     frame(view).open_group(&mut out, text, &text.say_with("columns-about", &size));
-    draw(&mut out, view, &class, &Mode::Play { text, mover });
+    draw(
+        &mut out,
+        view,
+        &class,
+        &ColumnBoardMode::Play { text, mover },
+    );
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
 /// A board to look at: one picture with a name.
-pub(super) fn picture(view: &ColumnsView, label: &str) -> Markup {
+pub(super) fn picture(view: &ColumnBoardView, label: &str) -> Markup {
     let mut out = String::with_capacity(8_000);
     frame(view).open_picture(&mut out, label);
-    draw(&mut out, view, &class, &Mode::Look);
+    draw(&mut out, view, &class, &ColumnBoardMode::Look);
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
 /// A small board for cards: chips are round ends of strokes without length.
-pub(super) fn small(view: &ColumnsView) -> Markup {
+pub(super) fn small(view: &ColumnBoardView) -> Markup {
     compared(view, None, None)
 }
 
 /// The same, with the cell where a chip fell ringed and the one where it had better fallen.
-pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8>) -> Markup {
+pub(super) fn compared(view: &ColumnBoardView, played: Option<u8>, better: Option<u8>) -> Markup {
     let [w, h] = [view.width, view.height].map(|cells| 80 * u32::from(cells));
     let mut players: Vec<u8> = view.cells.iter().filter_map(|cell| cell.chip).collect();
     players.sort_unstable();
@@ -67,7 +72,7 @@ pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8
         for (cell, content) in view.cells.iter().enumerate() {
             if content.chip == wanted {
                 let (x, y) = centre(view, cell);
-                let _ = write!(path, "M{} {}h0", Short(x), Short(y));
+                let _ = write!(path, "M{} {}h0", ShortDecimal(x), ShortDecimal(y));
             }
         }
         path
@@ -80,7 +85,7 @@ pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8
             @for (class, cell) in [("was", played), ("bet", better)] {
                 @if let Some(cell) = cell {
                     @let (x, y) = centre(view, usize::from(cell));
-                    circle class=(class) cx=(Short(x)) cy=(Short(y)) r="27" {}
+                    circle class=(class) cx=(ShortDecimal(x)) cy=(ShortDecimal(y)) r="27" {}
                 }
             }
         }
@@ -88,7 +93,7 @@ pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8
 }
 
 /// The board as a table, folded away: rows are counted from below, where chips come to lie.
-pub(super) fn table(text: &Text, view: &ColumnsView, cast: &Cast<'_>) -> Markup {
+pub(super) fn table(text: &Translations, view: &ColumnBoardView, cast: &PlayerNames<'_>) -> Markup {
     let width = usize::from(view.width.max(1));
     let rows = view.cells.chunks(width);
     let high = rows.len();
@@ -132,13 +137,17 @@ pub(super) fn table(text: &Text, view: &ColumnsView, cast: &Cast<'_>) -> Markup 
 }
 
 /// The board alone, with resolved colours, into a picture that has its frame already.
-pub(super) fn draw_alone(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+pub(super) fn draw_alone(
+    out: &mut String,
+    view: &ColumnBoardView,
+    paint: PlayerRoleAttributes<'_>,
+) {
     let _ = write!(out, "<defs>{GRADIENTS}</defs>");
-    draw(out, view, paint, &Mode::Look);
+    draw(out, view, paint, &ColumnBoardMode::Look);
 }
 
 /// The part of the plane that is shown.
-pub(super) fn view_box(view: &ColumnsView) -> [f64; 4] {
+pub(super) fn view_box(view: &ColumnBoardView) -> [f64; 4] {
     let [w, h] = [view.width, view.height].map(|cells| f64::from(cells.max(1)) * PITCH);
     let above = if is_hinted(view) { ABOVE } else { 0.0 };
     [-36.0, -26.0 - above, w + 72.0, h + 100.0 + above]
@@ -147,16 +156,16 @@ pub(super) fn view_box(view: &ColumnsView) -> [f64; 4] {
 /// The room above the board that the words of a hint take.
 const ABOVE: f64 = 62.0;
 
-fn is_hinted(view: &ColumnsView) -> bool {
+fn is_hinted(view: &ColumnBoardView) -> bool {
     view.columns.iter().any(|column| column.hint.is_some())
 }
 
 /// Whether the page may have to be scrolled sideways to see all of the board.
-pub(super) fn is_wide(view: &ColumnsView) -> bool {
+pub(super) fn is_wide(view: &ColumnBoardView) -> bool {
     view.width > FITTED
 }
 
-fn frame(view: &ColumnsView) -> Frame {
+fn frame(view: &ColumnBoardView) -> SvgFrame {
     let tall = view.height > FITTED;
     let mut class = "board".to_owned();
     for (name, applies) in [
@@ -166,26 +175,29 @@ fn frame(view: &ColumnsView) -> Frame {
     ] {
         class.push_str(if applies { name } else { "" });
     }
-    Frame {
+    SvgFrame {
         class,
         view_box: view_box(view),
         scale: (is_wide(view) || tall).then_some(0.4),
     }
 }
 
-enum Mode<'a> {
-    Play { text: &'a Text, mover: Option<u8> },
+enum ColumnBoardMode<'a> {
+    Play {
+        text: &'a Translations,
+        mover: Option<u8>,
+    },
     Look,
 }
 
 /// The chosen column, if there is one.
-fn chosen(view: &ColumnsView) -> Option<usize> {
+fn chosen(view: &ColumnBoardView) -> Option<usize> {
     view.columns
         .iter()
         .position(|column| column.state == ColumnState::Chosen)
 }
 
-fn centre(view: &ColumnsView, cell: usize) -> (f64, f64) {
+fn centre(view: &ColumnBoardView, cell: usize) -> (f64, f64) {
     let width = usize::from(view.width.max(1));
     let at = |n: usize| (n as f64 + 0.5) * PITCH;
     (at(cell % width), at(cell / width))
@@ -199,10 +211,15 @@ fn class(role: &str, player: u8) -> String {
     }
 }
 
-fn draw(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>) {
+fn draw(
+    out: &mut String,
+    view: &ColumnBoardView,
+    paint: PlayerRoleAttributes<'_>,
+    mode: &ColumnBoardMode<'_>,
+) {
     let mover = match mode {
-        Mode::Play { mover, .. } => *mover,
-        Mode::Look => None,
+        ColumnBoardMode::Play { mover, .. } => *mover,
+        ColumnBoardMode::Look => None,
     };
     draw_shapes(out, view, paint, mover);
     draw_front(out, view, paint);
@@ -213,10 +230,15 @@ fn draw(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>)
 }
 
 /// The shapes that are used many times: the wells of a column, and a chip of each player.
-fn draw_shapes(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mover: Option<u8>) {
+fn draw_shapes(
+    out: &mut String,
+    view: &ColumnBoardView,
+    paint: PlayerRoleAttributes<'_>,
+    mover: Option<u8>,
+) {
     out.push_str(r#"<defs><g id="wells">"#);
     for y in 0..view.height {
-        let y = Short((f64::from(y) + 0.5) * PITCH);
+        let y = ShortDecimal((f64::from(y) + 0.5) * PITCH);
         let _ = write!(
             out,
             r#"<circle {} cy="{y}" r="{RADIUS}"/>"#,
@@ -245,11 +267,11 @@ fn draw_shapes(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mover: Op
 }
 
 /// The wooden front, its wells, and the foot with the letters.
-fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+fn draw_front(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttributes<'_>) {
     let [w, h] = [view.width, view.height].map(|cells| f64::from(cells) * PITCH);
     let role = |role| paint(role, 0);
     let rect = |out: &mut String, attributes: &str, [x, y, w, h]: [f64; 4], rx: u8| {
-        let [x, y, w, h] = [x, y, w, h].map(Short);
+        let [x, y, w, h] = [x, y, w, h].map(ShortDecimal);
         let _ = write!(
             out,
             r#"<rect {attributes} x="{x}" y="{y}" width="{w}" height="{h}" rx="{rx}"/>"#
@@ -276,7 +298,7 @@ fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
         let _ = write!(
             out,
             r##"<use href="#wells" x="{}"/>"##,
-            Short(x + PITCH / 2.0)
+            ShortDecimal(x + PITCH / 2.0)
         );
     }
     rect(out, &role("foot-s"), [-26.0, h + 18.0, w + 52.0, 46.0], 8);
@@ -286,8 +308,8 @@ fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
         let _ = write!(
             out,
             r#"<text x="{}" y="{}">{}</text>"#,
-            Short((f64::from(column) + 0.5) * PITCH),
-            Short(h + 43.0),
+            ShortDecimal((f64::from(column) + 0.5) * PITCH),
+            ShortDecimal(h + 43.0),
             letters(column)
         );
     }
@@ -295,7 +317,7 @@ fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
 }
 
 /// A stroke along each line that is complete.
-fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+fn draw_lines(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttributes<'_>) {
     let (width, height) = (i32::from(view.width), i32::from(view.height));
     let lit = |x: i32, y: i32| {
         let inside = (0..width).contains(&x) && (0..height).contains(&y);
@@ -315,7 +337,7 @@ fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
                 if length + 1 < i32::from(view.win) || length == 0 {
                     continue;
                 }
-                let at = |n: i32| Short((f64::from(n) + 0.5) * PITCH);
+                let at = |n: i32| ShortDecimal((f64::from(n) + 0.5) * PITCH);
                 let d = format!(
                     "M{} {}L{} {}",
                     at(x),
@@ -333,18 +355,18 @@ fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
 
 fn draw_column(
     out: &mut String,
-    view: &ColumnsView,
-    paint: Paint<'_>,
-    mode: &Mode<'_>,
+    view: &ColumnBoardView,
+    paint: PlayerRoleAttributes<'_>,
+    mode: &ColumnBoardMode<'_>,
     number: u8,
 ) {
     let resting = ColumnView::default();
     let column = view.columns.get(usize::from(number)).unwrap_or(&resting);
-    let x = Short(f64::from(number) * PITCH + PITCH / 2.0);
-    let linked = column.href.is_some() && matches!(mode, Mode::Play { .. });
+    let x = ShortDecimal(f64::from(number) * PITCH + PITCH / 2.0);
+    let linked = column.href.is_some() && matches!(mode, ColumnBoardMode::Play { .. });
     let tag = if linked { "a" } else { "g" };
     let _ = write!(out, r#"<{tag} transform="translate({x} 0)""#);
-    if let Mode::Play { text, .. } = mode {
+    if let ColumnBoardMode::Play { text, .. } = mode {
         let state = match column.state {
             ColumnState::Resting => "",
             ColumnState::Choosable => " can",
@@ -370,7 +392,7 @@ fn draw_column(
         out.push('>');
     }
     if linked {
-        let high = Short(f64::from(view.height) * PITCH + 74.0);
+        let high = ShortDecimal(f64::from(view.height) * PITCH + 74.0);
         let _ = write!(
             out,
             r#"<rect class="hit" x="-40" y="-16" width="80" height="{high}"/>"#
@@ -384,22 +406,28 @@ fn draw_column(
     if linked && let Some(landing) = column.landing {
         draw_landing(out, view, mode, column, landing.into());
     }
-    if let (Some(hint), Mode::Play { text, .. }) = (&column.hint, mode) {
+    if let (Some(hint), ColumnBoardMode::Play { text, .. }) = (&column.hint, mode) {
         draw_hint(out, text, hint);
     }
     let _ = write!(out, "</{tag}>");
 }
 
-fn draw_cell(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>, cell: usize) {
+fn draw_cell(
+    out: &mut String,
+    view: &ColumnBoardView,
+    paint: PlayerRoleAttributes<'_>,
+    mode: &ColumnBoardMode<'_>,
+    cell: usize,
+) {
     let Some(content) = view.cells.get(cell) else {
         return;
     };
     let Some(player) = content.chip else {
         return;
     };
-    let y = Short(centre(view, cell).1);
+    let y = ShortDecimal(centre(view, cell).1);
     let _ = write!(out, r##"<use href="#disc{player}" y="{y}""##);
-    if let Mode::Play { .. } = mode {
+    if let ColumnBoardMode::Play { .. } = mode {
         let _ = write!(out, r##" id="k{cell}""##);
     }
     out.push_str("/>");
@@ -408,7 +436,7 @@ fn draw_cell(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode
             out,
             r#"<circle {} cy="{y}" r="{}"/>"#,
             paint(role, player),
-            Short(r)
+            ShortDecimal(r)
         );
     };
     if content.line {
@@ -423,13 +451,13 @@ fn draw_cell(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode
 /// Where a chip would lie: a rim at rest, the chip itself under the pointer or the focus.
 fn draw_landing(
     out: &mut String,
-    view: &ColumnsView,
-    mode: &Mode<'_>,
+    view: &ColumnBoardView,
+    mode: &ColumnBoardMode<'_>,
     column: &ColumnView,
     landing: usize,
 ) {
-    let y = Short(centre(view, landing).1);
-    if let Mode::Play {
+    let y = ShortDecimal(centre(view, landing).1);
+    if let ColumnBoardMode::Play {
         mover: Some(mover), ..
     } = mode
     {
@@ -443,8 +471,8 @@ fn draw_landing(
 }
 
 /// What a column is worth, above it: a short word and a number stand below each other.
-fn draw_hint(out: &mut String, text: &Text, hint: &ColumnHint) {
-    let said = hint.said.told(text, &Cast::nobody(text));
+fn draw_hint(out: &mut String, text: &Translations, hint: &ColumnHint) {
+    let said = hint.said.told(text, &PlayerNames::nobody(text));
     let band = if hint.best {
         "hi first"
     } else {
@@ -455,7 +483,7 @@ fn draw_hint(out: &mut String, text: &Text, hint: &ColumnHint) {
         r#"<g class="verdict {band}" aria-hidden="true"><path d="M-34-74h68a6 6 0 0 1 6 6v34a6 6 0 0 1-6 6h-26l-8 9-8-9h-26a6 6 0 0 1-6-6v-34a6 6 0 0 1 6-6Z"/>"#
     );
     let escaped = |out: &mut String, y: f64, words: &str| {
-        let _ = write!(out, r#"<text y="{}">"#, Short(y));
+        let _ = write!(out, r#"<text y="{}">"#, ShortDecimal(y));
         let _ = Escaper::new(out).write_str(words);
         out.push_str("</text>");
     };
@@ -477,7 +505,7 @@ fn dark(share: f32) -> &'static str {
     }
 }
 
-fn label(text: &Text, view: &ColumnsView, number: u8, column: &ColumnView) -> String {
+fn label(text: &Translations, view: &ColumnBoardView, number: u8, column: &ColumnView) -> String {
     let width = usize::from(view.width.max(1));
     let chips = view
         .cells
@@ -500,6 +528,9 @@ fn label(text: &Text, view: &ColumnsView, number: u8, column: &ColumnView) -> St
     match &column.hint {
         None => name.into_owned(),
         // What stands on the link belongs to its name.
-        Some(hint) => text.row([name, hint.said.told(text, &Cast::nobody(text)).into()]),
+        Some(hint) => text.row([
+            name,
+            hint.said.told(text, &PlayerNames::nobody(text)).into(),
+        ]),
     }
 }

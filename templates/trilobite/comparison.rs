@@ -2,23 +2,23 @@
 
 use maud::Markup;
 
-use super::{ColumnsView, board};
-use crate::controls::{OnTable, Table};
+use super::{ColumnBoardView, board};
+use crate::controls::{TableComponent, TableContext};
 
 /// A board with the cells where two chips would land.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct DropComparison {
     /// The position.
-    pub board: ColumnsView,
+    pub board: ColumnBoardView,
     /// Where the chip landed that was dropped.
     pub played: Option<u8>,
     /// Where it would have landed better.
     pub better: Option<u8>,
 }
 
-impl OnTable for Compared {
+impl TableComponent for DropComparison {
     /// The words beside it say the same.
-    fn draw(&self, _: &Table<'_>) -> Markup {
+    fn draw(&self, _: &TableContext<'_>) -> Markup {
         board::compared(&self.board, self.played, self.better)
     }
 }

@@ -3,15 +3,15 @@
 use maud::{Markup, html};
 
 use crate::levels::about_levels;
-use crate::localization::Text;
+use crate::localization::Translations;
 use crate::new_game_form::seat;
-use crate::page::Draw;
-use crate::preferences::Look;
+use crate::page::Component;
+use crate::preferences::DisplayOptions;
 
 /// The fields `width`, `height`, `win` and `chips` (one a player: `human`, `open` or a level's name),
 /// as they are filled in.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ChipsForm {
+pub struct TrilobiteForm {
     /// Chosen number of columns, `None` = usual.
     pub width: Option<u8>,
     /// Chosen height, `None` = usual.
@@ -24,8 +24,8 @@ pub struct ChipsForm {
     pub levels: Vec<String>,
 }
 
-impl Draw for ChipsForm {
-    fn draw(&self, text: &Text, _: &Look) -> Markup {
+impl Component for TrilobiteForm {
+    fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
         let view = self;
         let sizes = [
             ("width", "form-width", view.width, "8"),

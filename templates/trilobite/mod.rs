@@ -9,12 +9,12 @@ mod standalone;
 
 use maud::{Markup, html};
 
-use super::board::{Board, Stance};
-use super::localization::{Text, letters};
-use super::message::Said;
-use super::page::Draw;
-use super::players::Cast;
-use super::preferences::Look;
+use super::board::{BoardComponent, BoardLayout};
+use super::localization::{Translations, letters};
+use super::message::LocalizedMessage;
+use super::page::Component;
+use super::players::PlayerNames;
+use super::preferences::DisplayOptions;
 
 /// What one cell of a column board holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,7 +56,7 @@ pub struct ColumnView {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ColumnHint {
     /// In a few words; the last two stand on a line of their own where they have more than one.
-    pub said: Said,
+    pub said: LocalizedMessage,
     /// The mover's share, 0..=1.
     pub share: f32,
     /// It is the best one.
@@ -65,7 +65,7 @@ pub struct ColumnHint {
 
 /// A board of columns, ready to draw: `cells[x + width * y]`, row 0 on top.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct ColumnsView {
+pub struct ColumnBoardView {
     /// Number of columns.
     pub width: u8,
     /// Cells in each column.
@@ -78,12 +78,18 @@ pub struct ColumnsView {
     pub columns: Vec<ColumnView>,
 }
 
-impl Board for ColumnsView {
-    fn playable(&self, text: &Text, _: &Look, mover: Option<u8>, _: &Cast<'_>) -> Markup {
+impl BoardComponent for ColumnBoardView {
+    fn playable(
+        &self,
+        text: &Translations,
+        _: &DisplayOptions,
+        mover: Option<u8>,
+        _: &PlayerNames<'_>,
+    ) -> Markup {
         placed(text, self, board::board(text, self, mover))
     }
 
-    fn picture(&self, text: &Text, _: &Look, label: &str) -> Markup {
+    fn picture(&self, text: &Translations, _: &DisplayOptions, label: &str) -> Markup {
         placed(text, self, board::picture(self, label))
     }
 
@@ -91,7 +97,7 @@ impl Board for ColumnsView {
         board::small(self)
     }
 
-    fn table(&self, text: &Text, _: &Look, cast: &Cast<'_>) -> Markup {
+    fn table(&self, text: &Translations, _: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup {
         board::table(text, self, cast)
     }
 
@@ -103,13 +109,13 @@ impl Board for ColumnsView {
         (0..self.width).any(|column| letters(column) == letter.to_string())
     }
 
-    fn stance(&self) -> Stance {
-        Stance::Upright
+    fn stance(&self) -> BoardLayout {
+        BoardLayout::Upright
     }
 }
 
 /// The place of a board; one that is scrolled can be reached by keys.
-fn placed(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
+fn placed(text: &Translations, view: &ColumnBoardView, board: Markup) -> Markup {
     if board::is_wide(view) {
         let name = text.say("board");
         return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
@@ -119,16 +125,16 @@ fn placed(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
 
 /// A corner of a board, for the page of settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Example;
+pub struct TrilobiteSettingsExample;
 
-impl Draw for Example {
-    fn draw(&self, text: &Text, _: &Look) -> Markup {
+impl Component for TrilobiteSettingsExample {
+    fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
         html! { div.bd.cols { (board::picture(&example(), &text.say("set-example-chips"))) } }
     }
 }
 
 /// A few chips, the last one marked.
-fn example() -> ColumnsView {
+fn example() -> ColumnBoardView {
     let rows = ["......", "..b...", "..rb..", ".brrb."];
     let mut cells: Vec<CellView> = rows
         .concat()
@@ -143,7 +149,7 @@ fn example() -> ColumnsView {
         })
         .collect();
     cells[8].last = true;
-    ColumnsView {
+    ColumnBoardView {
         width: 6,
         height: 4,
         win: 4,

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::localization::Text;
+use crate::localization::Translations;
 use crate::page::emphasised;
 
 /// The part of the rules page.
 #[must_use]
-pub fn rules(text: &Text) -> Markup {
+pub fn rules(text: &Translations) -> Markup {
     let say = |key| emphasised(&text.say(key));
     html! {
         h2 #trilobite { (text.say("rules-trilobite-title")) }

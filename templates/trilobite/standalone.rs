@@ -2,20 +2,20 @@
 
 use maud::Markup;
 
-use super::ColumnsView;
+use super::ColumnBoardView;
 use super::board::{draw_alone, view_box};
 use crate::board::standing;
-use crate::palette::{Colours, colours, mix};
+use crate::palette::{PlayerColours, colours, mix};
 
 /// The board alone, with resolved colours.
-pub(super) fn alone(board: &ColumnsView) -> Markup {
+pub(super) fn alone(board: &ColumnBoardView) -> Markup {
     standing(view_box(board), "Trilobite", |out| {
         draw_alone(out, board, &|role, player| wooden(role, &colours(player)));
     })
 }
 
 /// The resolved colours of the roles of a board of columns.
-fn wooden(role: &str, colours: &Colours) -> String {
+fn wooden(role: &str, colours: &PlayerColours) -> String {
     let fill = |colour: &str| format!(r##"fill="{colour}""##);
     let line = |colour: &str, width: &str| {
         format!(r##"fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round""##)

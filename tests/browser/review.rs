@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::Archive;
+use dice_of_doom::store::GameStore;
 use serde_json::{Value, json};
 
 use crate::common::flaky::Flaky;
@@ -68,7 +68,7 @@ async fn a_review(scripts: Scripts) {
         ..Flaky::default()
     });
     let server = Server::of(House {
-        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
         ..House::default()
     })
     .await;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::store::Archive;
-use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::GameStore;
+use dice_of_doom::store::memory::MemoryStore;
 
 use crate::axe;
 use crate::common::disguise::disguise;
@@ -117,7 +117,7 @@ struct Houses {
 
 impl Houses {
     async fn open() -> Self {
-        let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+        let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
         let house = |games| House {
             archive: Arc::clone(&archive),
             games,

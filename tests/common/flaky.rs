@@ -4,38 +4,40 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{Pace, RematchKind, Seat};
+use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
+    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
+    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
 /// An archive that fails to keep some plies of a player, and that keeps a review only when it is let.
 pub(crate) struct Flaky {
-    pub(crate) archive: MemoryArchive,
+    pub(crate) archive: MemoryStore,
     /// So many plies of the player are not kept.
     pub(crate) failures: AtomicU32,
     /// Whose plies those are.
     pub(crate) player: u8,
     /// How it fails.
-    pub(crate) fails: fn() -> ArchiveError,
+    pub(crate) fails: fn() -> StoreError,
     /// So many reviews may be kept; the next one waits.
     pub(crate) reviews: Semaphore,
     /// What other instances do is told with it.
-    pub(crate) rings: broadcast::Sender<Ring>,
+    pub(crate) rings: broadcast::Sender<ChangeNotification>,
 }
 
 impl Default for Flaky {
     fn default() -> Self {
         Flaky {
-            archive: MemoryArchive::new(),
+            archive: MemoryStore::new(),
             failures: AtomicU32::new(0),
             player: 1,
-            fails: || ArchiveError::Unavailable("a test".to_owned()),
+            fails: || StoreError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
             rings: broadcast::Sender::new(1_000),
         }
@@ -43,30 +45,29 @@ impl Default for Flaky {
 }
 
 #[async_trait]
-impl Archive for Flaky {
+impl GameStore for Flaky {
     async fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
         self.archive.keep(header, seats, entries).await
     }
-    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         self.archive.import(moved).await
     }
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         self.archive.load(id).await
     }
     async fn append_turn(
         &self,
         id: &GameId,
         expected: u32,
-        entry: Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
-        let is_theirs =
-            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == self.player);
+        entry: StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
+        let is_theirs = matches!(&entry, StoredEntry::Ply(ply) | StoredEntry::FinalPly(ply) if ply.player == self.player);
         let fails = |left: u32| left.checked_sub(1);
         let failed = || {
             self.failures
@@ -78,29 +79,37 @@ impl Archive for Flaky {
         }
         self.archive.append_turn(id, expected, entry, turn).await
     }
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         self.archive.lease(id, time).await
     }
-    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
         self.archive.renew(held, time).await
     }
-    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         self.archive.release(id, fence, due).await
     }
-    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.archive.claim(most, time).await
     }
-    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.rings.subscribe())
     }
     async fn with_programs(
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.archive.with_programs(games, tokens).await
     }
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.archive.standing(games).await
     }
     async fn change_seats(
@@ -108,99 +117,106 @@ impl Archive for Flaky {
         id: &GameId,
         expected: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
+    ) -> Result<u32, StoreError> {
         self.archive.change_seats(id, expected, seats).await
     }
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
         self.archive.heal_finished(id).await
     }
     async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.archive.listed(list, after, limit).await
     }
 
-    async fn games_of(
-        &self,
-        browser: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    async fn games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.archive.games_of(browser, limit).await
     }
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.archive.book_game(browser).await
     }
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.archive.seat_of_link(link).await
     }
     async fn watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.archive.watchable(besides, limit).await
     }
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.archive.rematches_of(id).await
     }
     async fn unfinished(
         &self,
-        pace: Pace,
-        after: Option<Place>,
+        pace: ComputerPace,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.archive.unfinished(pace, after, limit).await
     }
-    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.archive.every(after, limit).await
     }
-    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         self.archive.expired(cutoffs, limit).await
     }
-    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+    async fn remove(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
         self.archive.remove(games, cutoffs).await
     }
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         if matches!(change, ReviewChange::Keep(_)) {
             self.reviews.acquire().await.unwrap().forget();
         }
         self.archive.change_review(id, change).await
     }
-    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.archive.review(id).await
     }
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.archive.wanted_reviews(limit).await
     }
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.archive.add_counts(counts).await
     }
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.archive.begin_counts(counts).await
     }
-    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.archive.counts().await
     }
-    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         self.archive.add_program(program).await
     }
-    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.archive.program(id).await
     }
-    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+    async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
         self.archive.program_with(token).await
     }
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         self.archive.saw_program(token, at_ms).await
     }
     async fn games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.archive.games_of_program(token, limit).await
     }
     async fn list_program_finishes(
@@ -208,27 +224,27 @@ impl Archive for Flaky {
         token: &SecretHash,
         after: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.archive
             .list_program_finishes(token, after, limit)
             .await
     }
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         self.archive.told_program(token, number).await
     }
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.archive.invitations_of(token).await
     }
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         self.archive.forget_programs(before_ms).await
     }
-    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
         self.archive.newest_ms().await
     }
-    async fn space(&self) -> Result<Space, ArchiveError> {
+    async fn space(&self) -> Result<StorageUsage, StoreError> {
         self.archive.space().await
     }
-    async fn check(&self) -> Result<(), ArchiveError> {
+    async fn check(&self) -> Result<(), StoreError> {
         self.archive.check().await
     }
     fn broken(&self) -> CancellationToken {

@@ -21,14 +21,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, Settings};
-use dice_of_doom::store::Archive;
-use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::service::{Service, ServiceSettings};
+use dice_of_doom::store::GameStore;
+use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::web::connections::{self, ConnectionLimits};
-use dice_of_doom::web::events::{Gallery, StreamLimits};
-use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::rate_limit::{Loopback, Throttle};
-use dice_of_doom::web::{Throttles, router};
+use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::web::guard::RequestGuard;
+use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
+use dice_of_doom::web::{RateLimits, router};
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
@@ -39,10 +39,10 @@ pub(crate) use loops::HANG;
 /// What a server in this process is made of.
 pub(crate) struct House {
     pub(crate) limits: ConnectionLimits,
-    pub(crate) loopback: Loopback,
+    pub(crate) loopback: LoopbackPolicy,
     pub(crate) games: Registry,
-    pub(crate) archive: Arc<dyn Archive>,
-    pub(crate) settings: Settings,
+    pub(crate) archive: Arc<dyn GameStore>,
+    pub(crate) settings: ServiceSettings,
     pub(crate) streams: StreamLimits,
     /// How many bytes one address may have kept in a day.
     pub(crate) kept: u32,
@@ -58,10 +58,10 @@ impl Default for House {
     fn default() -> Self {
         House {
             limits: ConnectionLimits::default(),
-            loopback: Loopback::Exempt,
+            loopback: LoopbackPolicy::Exempt,
             games: Registry::house(),
-            archive: Arc::new(MemoryArchive::new()),
-            settings: Settings::default(),
+            archive: Arc::new(MemoryStore::new()),
+            settings: ServiceSettings::default(),
             streams: StreamLimits::default(),
             kept: u32::MAX,
             moves: 3,
@@ -75,16 +75,16 @@ impl Default for House {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) service: Service,
-    pub(crate) gallery: Arc<Gallery>,
+    pub(crate) gallery: Arc<SubscriberRegistry>,
     stop: CancellationToken,
 }
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::with(ConnectionLimits::default(), Loopback::Exempt).await
+        Self::with(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
     }
 
-    pub(crate) async fn with(limits: ConnectionLimits, loopback: Loopback) -> Self {
+    pub(crate) async fn with(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
         Self::of(House {
             limits,
             loopback,
@@ -107,17 +107,17 @@ impl Server {
             send_buffer,
         } = house;
         let service = Service::new(games, archive, settings);
-        let throttle = |count| Arc::new(Throttle::new(count, Duration::from_secs(60), loopback));
+        let throttle = |count| Arc::new(RateLimiter::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
-        let gallery = Arc::new(Gallery::new(
+        let gallery = Arc::new(SubscriberRegistry::new(
             StreamLimits {
                 loopback,
                 ..streams
             },
             stop.clone(),
         ));
-        let throttles = Throttles {
-            kept: Arc::new(Throttle::new(
+        let throttles = RateLimits {
+            kept: Arc::new(RateLimiter::new(
                 kept,
                 Duration::from_secs(24 * 60 * 60),
                 loopback,
@@ -127,11 +127,11 @@ impl Server {
             reads: throttle(reads),
             gallery: Arc::clone(&gallery),
         };
-        let guard = Guard {
+        let guard = RequestGuard {
             body_timeout: limits.body_timeout,
             max_body_bytes: limits.max_body_bytes,
             proxies: limits.proxies.clone(),
-            ..Guard::default()
+            ..RequestGuard::default()
         };
         let app = router(service.clone(), guard, &throttles);
         let app = contract::kept(app, service.games());

@@ -1,11 +1,15 @@
 //! Finished games as records, played by chance from a seed without a server.
 
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::json::{About, Provenance, SatJson, SatKind};
-use dice_of_doom::game_adapters::{Fields, Live, Registry, Start};
+use dice_of_doom::game_adapters::json::{
+    Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind,
+};
+use dice_of_doom::game_adapters::{JsonFields, LiveGameRef, Registry, StartPosition};
 use dice_of_doom::level::Level;
-use dice_of_doom::provably_fair::{DiceSecret, GameDice, Protocol, Salt, Sealed, ShownDice, Table};
-use dice_of_doom::record::{Ending, Words};
+use dice_of_doom::provably_fair::{
+    CommittedSeed, DiceDisclosure, DiceSecret, GameDice, Protocol, RollContext, Salt,
+};
+use dice_of_doom::record::{Ending, EntropyText};
 use dice_of_doom::rng::DiceSeed;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -45,18 +49,18 @@ pub(crate) fn played_to(
         0 => Protocol::ByEntry,
         _ => Protocol::ByPosition,
     };
-    let sealed = Sealed {
+    let sealed = CommittedSeed {
         protocol,
         seed: DiceSeed::from_bytes(bytes()),
         salt: Salt::from_bytes(bytes()),
     };
     let setting = games.kind(kind).unwrap();
-    let setting = setting.setting(Fields::of(parameters)).unwrap();
-    let mut live = setting.begin(&Start::Deal(seed)).unwrap();
+    let setting = setting.setting(JsonFields::of(parameters)).unwrap();
+    let mut live = setting.begin(&StartPosition::Deal(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());
     let dice = GameDice::new(
         DiceSecret::Sealed(sealed.clone()),
-        Table {
+        RollContext {
             game: game.clone(),
             deal,
         },
@@ -72,7 +76,7 @@ pub(crate) fn played_to(
             });
         }
     }
-    let about = About {
+    let about = RecordMetadata {
         // Records of before say nothing of who played.
         provenance: match seed / 2 % 2 {
             0 => Provenance::UNKNOWN,
@@ -82,28 +86,34 @@ pub(crate) fn played_to(
             },
         },
         id: Some(game),
-        dice: ShownDice::Opened(sealed),
+        dice: DiceDisclosure::Opened(sealed),
     };
     live.record_json(&about).get().to_owned()
 }
 
 /// Somebody who sat there.
-fn sat(player: u8) -> SatJson {
+fn sat(player: u8) -> RecordPlayerJson {
     match player {
-        0 => SatJson {
+        0 => RecordPlayerJson {
             name: Some("Ada \"¦\" Ан".to_owned()),
-            ..SatJson::new(0, SatKind::Human)
+            ..RecordPlayerJson::new(0, RecordPlayerKind::Human)
         },
-        1 => SatJson {
+        1 => RecordPlayerJson {
             simulations: Some(400),
-            ..SatJson::level(1, Level::Master)
+            ..RecordPlayerJson::level(1, Level::Master)
         },
-        _ => SatJson::new(player, SatKind::Open),
+        _ => RecordPlayerJson::new(player, RecordPlayerKind::Open),
     }
 }
 
 /// The game after something that somebody did.
-fn next(live: &Live, protocol: Protocol, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> Live {
+fn next(
+    live: &LiveGameRef,
+    protocol: Protocol,
+    dice: &GameDice,
+    at_ms: i64,
+    rng: &mut impl Rng,
+) -> LiveGameRef {
     let mover = live.mover().unwrap();
     let words = [
         "tea at five, 1987",
@@ -112,7 +122,7 @@ fn next(live: &Live, protocol: Protocol, dice: &GameDice, at_ms: i64, rng: &mut 
         "猫が歩いた \"\\",
     ];
     if live.ply() == 0 || rng.random_ratio(1, 20) {
-        let words: Words = words[rng.random_range(0..words.len())].parse().unwrap();
+        let words: EntropyText = words[rng.random_range(0..words.len())].parse().unwrap();
         let admitted = live.admit_words(&[], mover, words.as_str()).is_ok();
         if (admitted || protocol == Protocol::ByEntry)
             && let Ok((_, next)) = live.contributed(mover, words, at_ms)
@@ -134,7 +144,7 @@ fn next(live: &Live, protocol: Protocol, dice: &GameDice, at_ms: i64, rng: &mut 
         Some(cell) => json!({"cell": cell}),
         None => json!({"path": chosen["path"]}),
     };
-    let action = Fields::of(&action);
+    let action = JsonFields::of(&action);
     let action = live.read_action(live.ply(), action).unwrap();
     live.decide(mover, &action, dice, at_ms).unwrap().next
 }

@@ -13,22 +13,24 @@ use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::Pace;
-use dice_of_doom::store::postgres::{PostgresArchive, Refusal};
-use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Header, OpenError, open};
+use dice_of_doom::seats::ComputerPace;
+use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
+use dice_of_doom::store::{
+    GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::watch;
 
-fn header() -> Header {
-    Header {
+fn header() -> GameHeader {
+    GameHeader {
         id: GameId::random(),
         game: "{}".to_owned(),
         start: "{}".to_owned(),
         dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
-        pace: Pace::AtOnce,
+        pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
         created_ms: 0,
@@ -50,18 +52,18 @@ fn ply(number: u32, action: &str) -> PlyRow {
     }
 }
 
-async fn created(archive: &dyn Archive) -> GameId {
+async fn created(archive: &dyn GameStore) -> GameId {
     let header = header();
     let id = header.id.clone();
     archive.create(header, Vec::new()).await.unwrap();
     id
 }
 
-async fn entries(archive: &dyn Archive, id: &GameId) -> Vec<EntryRow> {
+async fn entries(archive: &dyn GameStore, id: &GameId) -> Vec<EntryRow> {
     archive.load(id).await.unwrap().unwrap().entries
 }
 
-async fn refusal(url: &str) -> Refusal {
+async fn refusal(url: &str) -> PostgresOpenError {
     match open(url).await.err().expect("this cannot be opened") {
         OpenError::Postgres(refusal) => refusal,
         other => panic!("{other}"),
@@ -90,25 +92,33 @@ async fn servers_share_a_database_and_whoever_needs_it_alone_waits_for_all() {
     let id = created(&*one).await;
     // The address is told when the connection is looked at next.
     loop {
-        let refused = PostgresArchive::open(&url).await.err().unwrap();
-        assert!(matches!(refused, Refusal::Owned { .. }), "{refused:?}");
+        let refused = PostgresStore::open(&url).await.err().unwrap();
+        assert!(
+            matches!(refused, PostgresOpenError::Owned { .. }),
+            "{refused:?}"
+        );
         if refused.to_string().contains("http://127.0.0.1:8080/") {
             break;
         }
     }
-    one.append(&id, 0, Entry::Ply(ply(0, "a"))).await.unwrap();
+    one.append(&id, 0, StoredEntry::Ply(ply(0, "a")))
+        .await
+        .unwrap();
     beside
-        .append(&id, 1, Entry::Ply(ply(1, "b")))
+        .append(&id, 1, StoredEntry::Ply(ply(1, "b")))
         .await
         .unwrap();
     one.close().await;
-    assert!(PostgresArchive::open(&url).await.is_err(), "one is left");
+    assert!(PostgresStore::open(&url).await.is_err(), "one is left");
     beside.close().await;
-    let alone = PostgresArchive::open(&url).await.unwrap();
+    let alone = PostgresStore::open(&url).await.unwrap();
     let kept = entries(&alone, &id).await;
     assert_eq!(kept, [ply(0, "a").into(), ply(1, "b").into()]);
     let refused = refusal(&url).await;
-    assert!(matches!(refused, Refusal::Owned { .. }), "{refused:?}");
+    assert!(
+        matches!(refused, PostgresOpenError::Owned { .. }),
+        "{refused:?}"
+    );
     alone.close().await;
     open(&url).await.unwrap().close().await;
 }
@@ -120,12 +130,12 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
     }
     let url = shared().database().await;
     let proxy = Proxy::start(&url).await;
-    let one = PostgresArchive::open(&proxy.url).await.unwrap();
+    let one = PostgresStore::open(&proxy.url).await.unwrap();
     let id = created(&one).await;
     // Its connection goes, and with it the lock; it may be back before the other has asked.
     let two = loop {
         proxy.set(Cut::All);
-        if let Ok(two) = PostgresArchive::open(&url).await {
+        if let Ok(two) = PostgresStore::open(&url).await {
             break two;
         }
     };
@@ -133,13 +143,15 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
     one.broken().cancelled().await;
     let why = one.why_broken().unwrap();
     assert!(why.contains("another server"), "{why}");
-    let refused = one.append(&id, 0, Entry::Ply(ply(0, "one"))).await;
-    assert!(matches!(refused, Err(ArchiveError::Unavailable(_))));
+    let refused = one.append(&id, 0, StoredEntry::Ply(ply(0, "one"))).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))));
     assert!(
         one.load(&id).await.is_err(),
         "yesterday's board is not shown"
     );
-    two.append(&id, 0, Entry::Ply(ply(0, "two"))).await.unwrap();
+    two.append(&id, 0, StoredEntry::Ply(ply(0, "two")))
+        .await
+        .unwrap();
     one.close().await;
     two.close().await;
 }
@@ -159,7 +171,7 @@ async fn a_newer_schema_is_refused() {
     .await;
     let refused = refusal(&url).await;
     assert!(
-        matches!(refused, Refusal::TooNew { version: 9999, .. }),
+        matches!(refused, PostgresOpenError::TooNew { version: 9999, .. }),
         "{refused:?}"
     );
 }
@@ -172,7 +184,10 @@ async fn tables_of_others_are_left_alone() {
     let url = shared().database().await;
     sql(&url, "CREATE TABLE customer (name TEXT)").await;
     let refused = refusal(&url).await;
-    assert!(matches!(refused, Refusal::Foreign { .. }), "{refused:?}");
+    assert!(
+        matches!(refused, PostgresOpenError::Foreign { .. }),
+        "{refused:?}"
+    );
     sql(&url, "DROP TABLE customer").await;
     open(&url).await.unwrap().close().await;
 }
@@ -187,7 +202,10 @@ async fn who_cannot_be_reached_is_said_without_the_password() {
     ] {
         let refused = refusal(url).await;
         assert!(
-            matches!(refused, Refusal::Unreachable { .. } | Refusal::Address),
+            matches!(
+                refused,
+                PostgresOpenError::Unreachable { .. } | PostgresOpenError::Address
+            ),
             "{url}: {refused:?}"
         );
         assert!(
@@ -204,7 +222,7 @@ async fn who_cannot_be_reached_is_said_without_the_password() {
         "{refused}"
     );
     assert!(
-        matches!(refused, Refusal::Unreachable { .. }),
+        matches!(refused, PostgresOpenError::Unreachable { .. }),
         "{refused:?}"
     );
 }
@@ -215,7 +233,7 @@ async fn many_open_a_new_database_at_once() {
         return;
     }
     let url = shared().database().await;
-    let opened = futures_util::future::join_all((0..6).map(|_| PostgresArchive::join(&url))).await;
+    let opened = futures_util::future::join_all((0..6).map(|_| PostgresStore::join(&url))).await;
     for archive in opened {
         archive.unwrap().close().await;
     }
@@ -231,10 +249,10 @@ async fn a_row_that_the_schema_refuses_refuses_only_itself() {
     let id = created(&*archive).await;
     // PostgreSQL has no such character.
     let (bad, good) = tokio::join!(
-        archive.append(&id, 0, Entry::Ply(ply(0, "\0"))),
-        archive.append(&id, 0, Entry::Ply(ply(0, "good")))
+        archive.append(&id, 0, StoredEntry::Ply(ply(0, "\0"))),
+        archive.append(&id, 0, StoredEntry::Ply(ply(0, "good")))
     );
-    assert!(matches!(bad, Err(ArchiveError::Unavailable(_))), "{bad:?}");
+    assert!(matches!(bad, Err(StoreError::Unavailable(_))), "{bad:?}");
     assert_eq!(good, Ok(()));
     assert_eq!(entries(&*archive, &id).await, [ply(0, "good").into()]);
     archive.close().await;
@@ -263,7 +281,7 @@ async fn commits_whose_answers_are_lost_are_known() {
         });
         let row = ply(number, "move");
         assert_eq!(
-            archive.append(&id, number, Entry::Ply(row)).await,
+            archive.append(&id, number, StoredEntry::Ply(row)).await,
             Ok(()),
             "{number}"
         );
@@ -374,7 +392,7 @@ async fn of_two_servers_that_want_one_ply_one_gets_it() {
     let url = shared().database().await;
     let mut servers = Vec::new();
     for _ in 0..2 {
-        let archive = PostgresArchive::join(&url).await.unwrap();
+        let archive = PostgresStore::join(&url).await.unwrap();
         let house = House {
             archive: Arc::new(archive),
             moves: 10_000_000,
@@ -450,7 +468,7 @@ async fn of_many_writers_one_gets_each_number() {
     let url = shared().database().await;
     let mut archives = Vec::new();
     for _ in 0..3 {
-        archives.push(PostgresArchive::join(&url).await.unwrap());
+        archives.push(PostgresStore::join(&url).await.unwrap());
     }
     let mut games = Vec::new();
     for _ in 0..8 {
@@ -462,7 +480,7 @@ async fn of_many_writers_one_gets_each_number() {
                 .iter()
                 .zip(["a", "b", "c"])
                 .map(move |(archive, name)| async move {
-                    let entry = Entry::Ply(ply(number, name));
+                    let entry = StoredEntry::Ply(ply(number, name));
                     (id, archive.append(id, number, entry).await.is_ok())
                 })
         });
@@ -487,7 +505,7 @@ async fn who_watches_at_one_counts_at_the_others() {
     let url = shared().database().await;
     let mut archives = Vec::new();
     for _ in 0..3 {
-        archives.push(PostgresArchive::join(&url).await.unwrap());
+        archives.push(PostgresStore::join(&url).await.unwrap());
     }
     let games = [GameId::random(), GameId::random()];
     let told = |numbers: [u32; 2]| {

@@ -10,14 +10,18 @@ use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
-use dice_of_doom::maintenance::{MoveError, backup, copy, prune};
-use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
-use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
+use dice_of_doom::maintenance::{CopyError, backup, copy, prune};
+use dice_of_doom::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::{Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, Sitter};
+use dice_of_doom::seats::{
+    ComputerPace, PersonCredentials, ProgramCredentials, RematchKind, Seat, SeatCredentials,
+    SeatOccupant,
+};
 use dice_of_doom::secret::{Secret, SecretHash};
 use dice_of_doom::store::{
-    Archive, Cutoffs, Entry, GameId, Header, List, Origin, Program, ProgramId, ReviewChange, open,
+    GameHeader, GameId, GameList, GameOrigin, GameStore, ProgramId, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StoredEntry, open,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -40,29 +44,29 @@ impl Lives {
     fn seat(&mut self) -> Seat {
         let browser = self.browsers[self.rng.random_range(0..self.browsers.len())];
         let token = self.programs[self.rng.random_range(0..self.programs.len())];
-        let person = PersonKeys {
+        let person = PersonCredentials {
             browser,
             back: None,
             joined: None,
         };
-        let program = ProgramKeys {
+        let program = ProgramCredentials {
             token,
             browser: None,
             joined: None,
         };
         let level = Level::Book.into();
         let sitter = match self.rng.random_range(0..5) {
-            0 => Sitter::level(Level::Book),
-            1 => Sitter::Level {
+            0 => SeatOccupant::level(Level::Book),
+            1 => SeatOccupant::Level {
                 level: dice_of_doom::seats::SeatLevel::Known(level),
-                left: Some(Keys::Person(person)),
+                left: Some(SeatCredentials::Person(person)),
             },
-            2 => Sitter::Program {
+            2 => SeatOccupant::Program {
                 keys: program,
                 name: Some("Robot ü".to_owned()),
             },
-            3 => Sitter::Open { invitation: None },
-            _ => Sitter::Person {
+            3 => SeatOccupant::Open { invitation: None },
+            _ => SeatOccupant::Person {
                 keys: person,
                 name: Some("Ada".to_owned()),
             },
@@ -76,7 +80,7 @@ impl Lives {
         }
     }
 
-    fn header(&mut self) -> Header {
+    fn header(&mut self) -> GameHeader {
         let rng = &mut self.rng;
         let some = |rng: &mut ChaCha8Rng, all: &[SecretHash]| {
             rng.random_bool(0.5)
@@ -84,7 +88,7 @@ impl Lives {
         };
         let seed = DiceSeed::from_bytes(rng.random());
         let dice = match rng.random_bool(0.8) {
-            true => DiceSecret::Sealed(Sealed {
+            true => DiceSecret::Sealed(CommittedSeed {
                 protocol: Protocol::ByPosition,
                 seed,
                 salt: Salt::from_bytes(rng.random()),
@@ -92,15 +96,15 @@ impl Lives {
             false => DiceSecret::Unsealed(seed),
         };
         let of = self.made.last().cloned();
-        Header {
+        GameHeader {
             id: GameId::random(),
             game: r#"{"game":"dice","size":2}"#.to_owned(),
             start: r#"{"board":"1 2 3 ö"}"#.to_owned(),
             dice,
             pace: if rng.random_bool(0.5) {
-                Pace::AtOnce
+                ComputerPace::AtOnce
             } else {
-                Pace::OnRequest
+                ComputerPace::OnRequest
             },
             creator: some(rng, &self.browsers),
             book_of: some(rng, &self.browsers[..1]),
@@ -114,8 +118,8 @@ impl Lives {
             takebacks: rng.random_bool(0.5),
             hints: rng.random_bool(0.5),
             origin: match rng.random_range(0..4) {
-                0 => of.map(|of| Origin::PlayedOn { of, ply: 3 }),
-                1 => Some(Origin::Uploaded {
+                0 => of.map(|of| GameOrigin::PlayedOn { of, ply: 3 }),
+                1 => Some(GameOrigin::Uploaded {
                     id: Some(GameId::random()),
                     told: Some("{}".to_owned()),
                 }),
@@ -125,9 +129,9 @@ impl Lives {
     }
 
     /// Games as people leave them: with seats that changed, plies taken back, endings, reviews.
-    async fn live(&mut self, archive: &dyn Archive, games: u32) {
+    async fn live(&mut self, archive: &dyn GameStore, games: u32) {
         for (number, token) in self.programs.iter().enumerate() {
-            let program = Program {
+            let program = RegisteredProgram {
                 id: ProgramId::random(),
                 name: format!("Robot {number}"),
                 token: *token,
@@ -158,22 +162,22 @@ impl Lives {
                     at_ms,
                 };
                 let entry = match self.rng.random_range(0..12) {
-                    0 if number > 0 => Entry::Takeback(TakebackRow {
+                    0 if number > 0 => StoredEntry::Takeback(TakebackRow {
                         player,
                         to: 0,
                         at_ms,
                     }),
-                    1 => Entry::Contribution(ContributionRow {
+                    1 => StoredEntry::Contribution(EntropyContributionRow {
                         player,
                         words: "'ö".to_owned(),
                         at_ms,
                     }),
-                    2 if number + 1 == plies => Entry::FinalPly(row),
-                    3 if number + 1 == plies => Entry::Ending(EndingRow {
+                    2 if number + 1 == plies => StoredEntry::FinalPly(row),
+                    3 if number + 1 == plies => StoredEntry::Ending(EndingRow {
                         ending: Ending::Limit,
                         at_ms,
                     }),
-                    _ => Entry::Ply(row),
+                    _ => StoredEntry::Ply(row),
                 };
                 archive.append(&id, number, entry).await.unwrap();
                 if self.rng.random_bool(0.1) {
@@ -209,7 +213,7 @@ fn lives(seed: u64) -> Lives {
 }
 
 /// All that an archive answers about these lives, as text.
-async fn answers(archive: &dyn Archive, lives: &Lives) -> Vec<String> {
+async fn answers(archive: &dyn GameStore, lives: &Lives) -> Vec<String> {
     let most = 100_000;
     let mut told = Vec::new();
     told.push(format!(
@@ -229,7 +233,7 @@ async fn answers(archive: &dyn Archive, lives: &Lives) -> Vec<String> {
             archive.rematches_of(id).await
         ));
     }
-    for pace in [Pace::AtOnce, Pace::OnRequest] {
+    for pace in [ComputerPace::AtOnce, ComputerPace::OnRequest] {
         told.push(format!(
             "{:?}",
             archive.unfinished(pace, None, most).await.unwrap().games
@@ -238,7 +242,7 @@ async fn answers(archive: &dyn Archive, lives: &Lives) -> Vec<String> {
     told.push(format!(
         "{:?}",
         archive
-            .listed(List::Watchable, None, most)
+            .listed(GameList::Watchable, None, most)
             .await
             .unwrap()
             .games
@@ -254,7 +258,7 @@ async fn answers(archive: &dyn Archive, lives: &Lives) -> Vec<String> {
     for before_ms in [30_000, 60_000, i64::MAX] {
         for kind in 0..5 {
             let at = |this| (kind == this).then_some(before_ms);
-            let cutoffs = Cutoffs {
+            let cutoffs = RetentionCutoffs {
                 finished_ms: at(0),
                 abandoned_ms: at(1),
                 untouched_ms: at(2),
@@ -404,7 +408,10 @@ async fn another_game_of_the_same_name_is_not_written_over() {
     copy(&one, &two, &|_, _| {}).await.unwrap();
     // Somebody played on in the copy.
     let archive = open(&two).await.unwrap();
-    let page = archive.unfinished(Pace::AtOnce, None, 9).await.unwrap();
+    let page = archive
+        .unfinished(ComputerPace::AtOnce, None, 9)
+        .await
+        .unwrap();
     let id = &page.games[0];
     let next = archive.load(id).await.unwrap().unwrap().next();
     let row = PlyRow {
@@ -413,10 +420,13 @@ async fn another_game_of_the_same_name_is_not_written_over() {
         roll: String::new(),
         at_ms: 9,
     };
-    archive.append(id, next, Entry::Ply(row)).await.unwrap();
+    archive
+        .append(id, next, StoredEntry::Ply(row))
+        .await
+        .unwrap();
     archive.close().await;
     let refused = copy(&one, &two, &|_, _| {}).await;
-    assert!(matches!(refused, Err(MoveError::Differs { id: differs }) if differs == *id));
+    assert!(matches!(refused, Err(CopyError::Differs { id: differs }) if differs == *id));
 }
 
 /// A backup of a database in use has every game as it was at one moment, and can be restored.
@@ -437,7 +447,7 @@ async fn a_backup_is_taken_while_games_go_on() {
         // Two games of which the second never has more plies than the first.
         let mut pair = Vec::new();
         for _ in 0..2 {
-            let header = Header {
+            let header = GameHeader {
                 rematch_of: None,
                 ..lives.header()
             };
@@ -456,7 +466,10 @@ async fn a_backup_is_taken_while_games_go_on() {
                             roll: String::new(),
                             at_ms: number.into(),
                         };
-                        archive.append(id, number, Entry::Ply(row)).await.unwrap();
+                        archive
+                            .append(id, number, StoredEntry::Ply(row))
+                            .await
+                            .unwrap();
                     }
                 }
             })
@@ -469,7 +482,7 @@ async fn a_backup_is_taken_while_games_go_on() {
         assert_eq!(taken.games, 102);
         assert!(matches!(
             backup(&url, &file, &|_, _| {}).await,
-            Err(MoveError::Exists(_))
+            Err(CopyError::Exists(_))
         ));
 
         let restored = shared().database().await;

@@ -5,9 +5,9 @@ use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::{Pace, PersonKeys, Seat, Sitter};
+use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::secret::{Secret, SecretHash};
-use dice_of_doom::store::{Archive, Cutoffs, GameId, Header, Stored, open};
+use dice_of_doom::store::{GameHeader, GameId, GameStore, RetentionCutoffs, StoredGame, open};
 use tempfile::TempDir;
 
 mod alike;
@@ -21,13 +21,13 @@ mod tokens;
 
 // ---- what is kept ----
 
-fn header(created_ms: i64) -> Header {
-    Header {
+fn header(created_ms: i64) -> GameHeader {
+    GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice","size":2}"#.to_owned(),
         start: r#"{"board":"1 2 3"}"#.to_owned(),
         dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
-        pace: Pace::AtOnce,
+        pace: ComputerPace::AtOnce,
         creator: None,
         book_of: None,
         created_ms,
@@ -44,7 +44,7 @@ fn browser() -> SecretHash {
     Secret::random().hash()
 }
 
-fn seat(sitter: Sitter) -> Seat {
+fn seat(sitter: SeatOccupant) -> Seat {
     Seat {
         sitter,
         since_ms: None,
@@ -52,12 +52,12 @@ fn seat(sitter: Sitter) -> Seat {
 }
 
 fn person(browser: SecretHash) -> Seat {
-    let keys = PersonKeys {
+    let keys = PersonCredentials {
         browser,
         back: None,
         joined: None,
     };
-    seat(Sitter::Person { keys, name: None })
+    seat(SeatOccupant::Person { keys, name: None })
 }
 
 /// A person whose browser nobody asks for.
@@ -85,7 +85,7 @@ fn resigned(at_ms: i64) -> EndingRow {
     }
 }
 
-async fn created(archive: &dyn Archive, header: Header) -> GameId {
+async fn created(archive: &dyn GameStore, header: GameHeader) -> GameId {
     let id = header.id.clone();
     archive
         .create(header, vec![somebody(), somebody()])
@@ -94,12 +94,12 @@ async fn created(archive: &dyn Archive, header: Header) -> GameId {
     id
 }
 
-async fn stored(archive: &dyn Archive, id: &GameId) -> Stored {
+async fn stored(archive: &dyn GameStore, id: &GameId) -> StoredGame {
     archive.load(id).await.unwrap().expect("the game is there")
 }
 
 /// The unfinished games of this pace, page by page.
-async fn unfinished(archive: &dyn Archive, pace: Pace) -> Vec<GameId> {
+async fn unfinished(archive: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
     let mut found = Vec::new();
     let mut after = None;
     loop {
@@ -113,15 +113,15 @@ async fn unfinished(archive: &dyn Archive, pace: Pace) -> Vec<GameId> {
 }
 
 /// Removes all games that are to go; how many.
-async fn sweep(archive: &dyn Archive, cutoffs: Cutoffs) -> u64 {
+async fn sweep(archive: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
     let expired = archive.expired(&cutoffs, u32::MAX).await.unwrap();
     let removed = archive.remove(expired.clone(), cutoffs).await.unwrap();
     assert_eq!(removed, expired.len() as u64);
     removed
 }
 
-const fn finished_before(before_ms: i64) -> Cutoffs {
-    Cutoffs {
+const fn finished_before(before_ms: i64) -> RetentionCutoffs {
+    RetentionCutoffs {
         uploaded_ms: None,
         finished_ms: Some(before_ms),
         abandoned_ms: None,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::arena::{
-    Arena, ArenaError, Contest, Contestant, Form, Lineup, Plan, Progress, Report, Seating, Sprt,
-    Tally, Tournament, Verdict, seat_of,
+    Arena, ArenaConfig, ArenaError, ArenaPlan, ArenaProgress, ArenaReport, Contestant,
+    CustomPlayers, ResultTable, Seating, Sprt, SprtVerdict, Tournament, TournamentFormat, seat_of,
 };
 use dice_of_doom::game::Player;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
@@ -18,9 +18,9 @@ fn contestants(names: &str) -> Vec<Contestant> {
     names.split(',').map(|name| name.parse().unwrap()).collect()
 }
 
-fn ladder(names: &str) -> Plan {
-    Plan::Tournament(Tournament {
-        form: Form::Ladder,
+fn ladder(names: &str) -> ArenaPlan {
+    ArenaPlan::Tournament(Tournament {
+        form: TournamentFormat::Ladder,
         contestants: contestants(names),
         sprt: None,
     })
@@ -34,39 +34,39 @@ fn dice(size: u8, players: u8) -> DiceOfDoom {
 #[derive(Clone)]
 struct Match {
     game: DiceOfDoom,
-    contest: Contest,
+    contest: ArenaConfig,
 }
 
 impl std::ops::Deref for Match {
-    type Target = Contest;
-    fn deref(&self) -> &Contest {
+    type Target = ArenaConfig;
+    fn deref(&self) -> &ArenaConfig {
         &self.contest
     }
 }
 
 impl std::ops::DerefMut for Match {
-    fn deref_mut(&mut self) -> &mut Contest {
+    fn deref_mut(&mut self) -> &mut ArenaConfig {
         &mut self.contest
     }
 }
 
 impl Match {
-    fn play(&self) -> Result<Report, ArenaError> {
+    fn play(&self) -> Result<ArenaReport, ArenaError> {
         self.contest
-            .run(self.game, &Lineup::new(), &Progress::hidden())
+            .run(self.game, &CustomPlayers::new(), &ArenaProgress::hidden())
     }
 }
 
-fn contest(game: DiceOfDoom, plan: Plan, boards: u32) -> Match {
-    let contest = Contest::new(plan, boards);
+fn contest(game: DiceOfDoom, plan: ArenaPlan, boards: u32) -> Match {
+    let contest = ArenaConfig::new(plan, boards);
     Match { game, contest }
 }
 
 fn table(names: &str, boards: u32) -> Match {
-    contest(dice(4, 3), Plan::Table(contestants(names)), boards)
+    contest(dice(4, 3), ArenaPlan::Table(contestants(names)), boards)
 }
 
-fn report(contest: &Match) -> Report {
+fn report(contest: &Match) -> ArenaReport {
     contest.play().unwrap()
 }
 
@@ -91,8 +91,8 @@ fn without_times(value: &mut Value) {
 #[test]
 fn the_same_numbers_on_any_number_of_threads() {
     let plans = [
-        Plan::Table(contestants("greedy,book,steady")),
-        Plan::Change(
+        ArenaPlan::Table(contestants("greedy,book,steady")),
+        ArenaPlan::Change(
             contestants("steady,random,random"),
             "0.33,0.4".parse().unwrap(),
         ),
@@ -147,7 +147,7 @@ fn a_game_is_shared_out_completely() {
         assert_eq!(plies, decisions, "one decision a ply");
     }
     // Two rows: the seats of book are pooled; three seats, each for itself.
-    let tally = Tally::of(&contestants("book,greedy,book"), &boards);
+    let tally = ResultTable::of(&contestants("book,greedy,book"), &boards);
     let [book, greedy] = &tally.contestants[..] else {
         panic!("{tally:?}");
     };
@@ -184,8 +184,8 @@ fn drawn_games_are_halves() {
 
 #[test]
 fn one_of_equals_gets_its_par() {
-    let plan = Plan::Table(contestants("book,book,book,book"));
-    let Report::Table(report) = report(&contest(dice(5, 4), plan, 60)) else {
+    let plan = ArenaPlan::Table(contestants("book,book,book,book"));
+    let ArenaReport::Table(report) = report(&contest(dice(5, 4), plan, 60)) else {
         panic!("a table");
     };
     let [pooled] = &report.tally.contestants[..] else {
@@ -199,29 +199,29 @@ fn one_of_equals_gets_its_par() {
 }
 
 #[track_caller]
-fn verdict(names: &str, sprt: &str) -> (Verdict, u32) {
+fn verdict(names: &str, sprt: &str) -> (SprtVerdict, u32) {
     let sprt: Sprt = sprt.parse().unwrap();
-    let plan = Plan::Change(contestants(names), sprt);
+    let plan = ArenaPlan::Change(contestants(names), sprt);
     match report(&contest(dice(5, 4), plan, 1000)) {
-        Report::Table(report) => (report.sprt.unwrap().verdict, report.tally.boards),
-        Report::Tournament(_) => panic!("a table"),
+        ArenaReport::Table(report) => (report.sprt.unwrap().verdict, report.tally.boards),
+        ArenaReport::Tournament(_) => panic!("a table"),
     }
 }
 
 #[test]
 fn a_change_is_accepted_or_rejected_as_soon_as_it_can_be() {
     let (improvement, boards) = verdict("greedy,random,random,random", "0.25,0.35");
-    assert_eq!(improvement, Verdict::Accepted, "seed 1");
+    assert_eq!(improvement, SprtVerdict::Accepted, "seed 1");
     assert!(boards < 1000 && boards.is_multiple_of(20), "{boards}");
     let (nothing, boards) = verdict("book,book,book,book", "0.25,0.35");
-    assert_eq!(nothing, Verdict::Rejected, "seed 1");
+    assert_eq!(nothing, SprtVerdict::Rejected, "seed 1");
     assert!(boards < 1000 && boards.is_multiple_of(20), "{boards}");
 }
 
 #[test]
 fn a_ladder_has_steps_and_ratings() {
     let plan = ladder("random,book");
-    let Report::Tournament(report) = report(&contest(dice(3, 2), plan, 100)) else {
+    let ArenaReport::Tournament(report) = report(&contest(dice(3, 2), plan, 100)) else {
         panic!("a ladder");
     };
     let [step] = &report.steps[..] else {
@@ -309,7 +309,7 @@ fn files_of_others_are_refused_and_left_alone() {
         &format!("{another}its seed is 1, not 2"),
     );
     refused(
-        &other(&|contest| contest.plan = Plan::Table(contestants("book,random,book"))),
+        &other(&|contest| contest.plan = ArenaPlan::Table(contestants("book,random,book"))),
         &format!("{another}others sit there"),
     );
     refused(

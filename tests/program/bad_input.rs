@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Program, Server, check_headers, likely, number, problem};
 use dice_of_doom::web::connections::ConnectionLimits;
-use dice_of_doom::web::rate_limit::Loopback;
+use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -494,7 +494,7 @@ async fn deep_json_is_refused() {
 
 #[tokio::test]
 async fn too_many_is_429_with_the_time_to_wait() {
-    let server = Server::with(ConnectionLimits::default(), Loopback::Limited).await;
+    let server = Server::with(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
     let api = server.api();
     for (path, body) in [
         ("/api/v1/games", json!({"game": "dice"})),

@@ -15,9 +15,11 @@ use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::rng::DiceSeed;
-use dice_of_doom::seats::Pace;
-use dice_of_doom::service::{Service, ServiceError, Settings};
-use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Header, Stored, open};
+use dice_of_doom::seats::ComputerPace;
+use dice_of_doom::service::{Service, ServiceError, ServiceSettings};
+use dice_of_doom::store::{
+    GameHeader, GameId, GameStore, StoreError, StoredEntry, StoredGame, open,
+};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +34,7 @@ fn asked(variable: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, String> {
+async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, String> {
     let opened = open(&format!("sqlite:{}", path.display())).await;
     opened.map_err(|error| error.to_string())
 }
@@ -42,7 +44,7 @@ async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, String> {
 /// A database with games of all sorts, and what they are in truth.
 struct Truth {
     folder: TempDir,
-    games: BTreeMap<GameId, Stored>,
+    games: BTreeMap<GameId, StoredGame>,
 }
 
 const FILES: [&str; 3] = ["games.db", "games.db-wal", "games.db.lock"];
@@ -147,7 +149,7 @@ enum Fate {
     Silent,
 }
 
-fn fate(truth: &Stored, loaded: &Result<Option<Stored>, ArchiveError>) -> Fate {
+fn fate(truth: &StoredGame, loaded: &Result<Option<StoredGame>, StoreError>) -> Fate {
     match loaded {
         Ok(Some(stored)) if stored == truth => Fate::Whole,
         Ok(_) => Fate::Silent,
@@ -173,7 +175,11 @@ async fn no_flipped_bit_makes_another_game() {
                 continue;
             }
         };
-        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
+        let service = Service::new(
+            Registry::house(),
+            Arc::clone(&archive),
+            ServiceSettings::default(),
+        );
         for (id, whole) in &truth.games {
             let loaded = archive.load(id).await;
             let fate = fate(whole, &loaded);
@@ -187,7 +193,7 @@ async fn no_flipped_bit_makes_another_game() {
                 (&loaded, &looked),
                 (Ok(Some(_)), Ok(_))
                     | (Ok(None), Err(ServiceError::NotFound))
-                    | (Err(ArchiveError::Damaged(_)), Err(ServiceError::Damaged))
+                    | (Err(StoreError::Damaged(_)), Err(ServiceError::Damaged))
                     | (Err(_), Err(ServiceError::Unavailable))
             );
             assert!(agrees, "flip {flip}, {what}: {loaded:?} and {looked:?}");
@@ -265,13 +271,13 @@ impl Mishap {
     }
 }
 
-fn header() -> Header {
-    Header {
+fn header() -> GameHeader {
+    GameHeader {
         id: GameId::random(),
         game: r#"{"game":"dice"}"#.to_owned(),
         start: "{}".to_owned(),
         dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
-        pace: Pace::OnRequest,
+        pace: ComputerPace::OnRequest,
         creator: None,
         book_of: None,
         created_ms: 1,
@@ -284,8 +290,8 @@ fn header() -> Header {
     }
 }
 
-fn ply(number: u32) -> Entry {
-    Entry::Ply(PlyRow {
+fn ply(number: u32) -> StoredEntry {
+    StoredEntry::Ply(PlyRow {
         player: 0,
         action: format!("{number}-{}", number + 1),
         roll: "3,4|1".to_owned(),
@@ -307,7 +313,7 @@ async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
         let archive = open_file(&path).await.unwrap();
         let ids: Vec<GameId> = (0..5).map(|_| GameId::random()).collect();
         for id in &ids {
-            let header = Header {
+            let header = GameHeader {
                 id: id.clone(),
                 ..header()
             };

@@ -10,8 +10,8 @@ use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{Api, HANG, House, Program, Server, Table, likely, number, program};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Service, Settings};
-use dice_of_doom::store::{self, Cutoffs, GameId};
+use dice_of_doom::service::{Service, ServiceSettings};
+use dice_of_doom::store::{self, GameId, RetentionCutoffs};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -226,9 +226,9 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         }
         ids.push(table.id.parse::<GameId>().unwrap());
     }
-    let all = Cutoffs {
+    let all = RetentionCutoffs {
         finished_ms: Some(i64::MAX),
-        ..Cutoffs::default()
+        ..RetentionCutoffs::default()
     };
     let lose_the_marks = async || {
         let mut connection = home.connection().await;
@@ -243,7 +243,11 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
-        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
+        let service = Service::new(
+            Registry::house(),
+            Arc::clone(&archive),
+            ServiceSettings::default(),
+        );
         if wakes {
             service.wake().await;
         } else {

@@ -12,17 +12,17 @@ use crate::common::{
     problem, sent_plies,
 };
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{Registry, Start};
+use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::SeatWord;
+use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Claim, NewGame, SeatChange, Settings};
-use dice_of_doom::store::memory::MemoryArchive;
-use dice_of_doom::store::{Archive, GameId};
+use dice_of_doom::service::{Credentials, NewGame, SeatChange, ServiceSettings};
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::{GameId, GameStore};
 use dice_of_doom::web::connections::ConnectionLimits;
 use dice_of_doom::web::events::StreamLimits;
-use dice_of_doom::web::rate_limit::Loopback;
+use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt};
@@ -356,9 +356,9 @@ async fn a_stream_goes_on_after_the_program_was_killed() {
 #[tokio::test]
 async fn a_followed_game_stays_in_memory_and_others_leave() {
     let server = Server::of(House {
-        settings: Settings {
+        settings: ServiceSettings {
             idle: Duration::from_millis(20),
-            ..Settings::default()
+            ..ServiceSettings::default()
         },
         ..House::default()
     })
@@ -381,9 +381,9 @@ async fn a_followed_game_stays_in_memory_and_others_leave() {
 /// Another server writes to the same archive: this one learns of it with the next thing it does.
 #[tokio::test]
 async fn plies_of_another_server_come_in_order() {
-    let archive = Arc::new(MemoryArchive::new());
+    let archive = Arc::new(MemoryStore::new());
     let house = || House {
-        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
         ..House::default()
     };
     let (here, there) = (Server::of(house()).await, Server::of(house()).await);
@@ -410,7 +410,7 @@ async fn a_stream_survives_plies_that_are_not_kept() {
         ..Flaky::default()
     });
     let server = Server::of(House {
-        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
         ..House::default()
     })
     .await;
@@ -438,7 +438,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
         ..Flaky::default()
     });
     let server = Server::of(House {
-        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        archive: Arc::clone(&archive) as Arc<dyn GameStore>,
         ..House::default()
     })
     .await;
@@ -477,8 +477,8 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
 async fn long_game(server: &Server) -> String {
     loop {
         let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
-        let computers = vec![SeatWord::Level(Level::Random.into()); 6];
-        let new = NewGame::of(game, Start::Deal(rand::random()), computers);
+        let computers = vec![SeatSpec::Level(Level::Random.into()); 6];
+        let new = NewGame::of(game, StartPosition::Deal(rand::random()), computers);
         let id = server
             .service
             .create(new)
@@ -601,7 +601,7 @@ async fn the_stream_of_a_finished_game_ends() {
 
 async fn capped(streams: StreamLimits) -> (Server, Api) {
     let server = Server::of(House {
-        loopback: Loopback::Limited,
+        loopback: LoopbackPolicy::Limited,
         streams,
         ..House::default()
     })
@@ -698,7 +698,7 @@ async fn a_stop_says_bye() {
 
 #[tokio::test]
 async fn a_stop_answers_those_who_wait_for_a_ply() {
-    let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+    let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let server = async || {
         let archive = Arc::clone(&archive);
         Server::of(House {
@@ -1006,9 +1006,9 @@ async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
         player: Player::FIRST,
         name: Some("Ada".parse().unwrap()),
     };
-    let claim = Claim {
+    let claim = Credentials {
         token: Some(table.token(0).parse::<Secret>().unwrap().hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     let id = table.id.parse().unwrap();
     server.service.seat(&id, claim, renamed).await.unwrap();

@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use crate::common::records::{played, played_of};
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game::{Game as _, Roll as _};
-use dice_of_doom::game_adapters::json::parser::{ReadRecord, RecordError};
-use dice_of_doom::game_adapters::json::{About, Provenance, SatJson, SatKind};
+use dice_of_doom::game::{Game as _, RecordableGame as _};
+use dice_of_doom::game_adapters::json::parser::{ParsedRecord, RecordError};
+use dice_of_doom::game_adapters::json::{
+    Provenance, RecordMetadata, RecordPlayerJson, RecordPlayerKind,
+};
 use dice_of_doom::game_adapters::notation::{FIRST_LINE, NotationError};
-use dice_of_doom::game_adapters::{Live, Registry};
+use dice_of_doom::game_adapters::{LiveGameRef, Registry};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, Ply};
 use dice_of_doom::rng::{dice_stream, repeatable_dice};
 use dice_of_doom::session::Session;
-use dice_of_doom::verify::{Wrong, records_of, verify};
+use dice_of_doom::verify::{VerifyError, records_of, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -67,7 +69,7 @@ fn games_go_there_and_back() {
 }
 
 /// A playout of the book's program, with faces that decide as it was decided.
-fn playout(row: &Value, rules: Rules, seed: u64) -> Live {
+fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
     let number = |name: &str| row[name].as_u64().unwrap() as u8;
     let game =
         DiceOfDoom::new(rules, number("size"), number("players"), number("max_dice")).unwrap();
@@ -118,7 +120,7 @@ fn every_golden_playout_goes_there_and_back() {
         let (mut records, mut texts) = (Vec::new(), Vec::new());
         for (seed, row) in (0..).zip(playouts) {
             let live = playout(row, rules, seed);
-            let record = live.record_json(&About::NOTHING);
+            let record = live.record_json(&RecordMetadata::NOTHING);
             let text = round(&games, record.get());
             assert_eq!(text.matches("\nseal ").count(), 1);
             let (read, _) = games.accept_record(record.get()).unwrap();
@@ -137,23 +139,23 @@ fn every_golden_playout_goes_there_and_back() {
 /// A game with headers of every kind.
 fn told(games: &Registry) -> String {
     let (read, _) = games.accept_record(&played(games, 7)).unwrap();
-    let ReadRecord { live, mut about } = read;
+    let ParsedRecord { live, mut about } = read;
     about.provenance = Provenance {
         seats: vec![
-            SatJson {
+            RecordPlayerJson {
                 name: Some("Анна 1".to_owned()),
-                ..SatJson::new(0, SatKind::Human)
+                ..RecordPlayerJson::new(0, RecordPlayerKind::Human)
             },
-            SatJson {
+            RecordPlayerJson {
                 simulations: Some(400),
-                ..SatJson::level(1, Level::Master)
+                ..RecordPlayerJson::level(1, Level::Master)
             },
         ],
         seed: Some(u64::MAX),
         arena: serde_json::from_value(json!({"seed": 1, "table": 0, "board": 3, "rotation": 1}))
             .unwrap(),
     };
-    ReadRecord { live, about }.notation()
+    ParsedRecord { live, about }.notation()
 }
 
 #[test]
@@ -205,16 +207,16 @@ fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
 }
 
 /// Whether an error says where in a record it is: line and column, an entry, or the field.
-fn is_placed(error: &Wrong) -> bool {
+fn is_placed(error: &VerifyError) -> bool {
     match error {
-        Wrong::Text(words) => words.contains("line ") && words.contains("column "),
-        Wrong::Record(RecordError::NotJson { .. }) => true,
-        Wrong::Record(RecordError::Field(_) | RecordError::Setup(_)) => {
+        VerifyError::Text(words) => words.contains("line ") && words.contains("column "),
+        VerifyError::Record(RecordError::NotJson { .. }) => true,
+        VerifyError::Record(RecordError::Field(_) | RecordError::Setup(_)) => {
             // The sentence names the field, whatever it is.
             error.to_string().len() > "a field".len()
         }
-        Wrong::Record(error) => error.pointer().starts_with('/'),
-        Wrong::Entry(_) | Wrong::Field(_) => true,
+        VerifyError::Record(error) => error.pointer().starts_with('/'),
+        VerifyError::Entry(_) | VerifyError::Field(_) => true,
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::{Api, House, Program, Server, Table, problem, program};
-use dice_of_doom::store::{Archive, GameId, ReviewChange, open};
+use dice_of_doom::store::{GameId, GameStore, ReviewChange, open};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -146,7 +146,7 @@ async fn a_game_without_dice_has_no_luck() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_evaluation_says_so_and_makes_it_again() {
-    let archive: Arc<dyn Archive> = open("memory:").await.unwrap();
+    let archive: Arc<dyn GameStore> = open("memory:").await.unwrap();
     let server = Server::of(House {
         archive: Arc::clone(&archive),
         ..House::default()

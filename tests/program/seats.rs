@@ -656,7 +656,7 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
     let service = &server.service;
     let games = service
         .archive()
-        .unfinished(dice_of_doom::seats::Pace::OnRequest, None, 1);
+        .unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
     let id = games.await.unwrap().games.remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");

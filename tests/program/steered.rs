@@ -5,32 +5,32 @@ use std::sync::Arc;
 
 use crate::common::{House, Server, Table, number, problem};
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{Kept, Live, Registry};
-use dice_of_doom::provably_fair::{self, Fingerprint, GameDice};
-use dice_of_doom::record::Words;
-use dice_of_doom::store::Archive;
-use dice_of_doom::verify::{Holds, verify};
+use dice_of_doom::game_adapters::{LiveGameRef, Registry, SavedGame};
+use dice_of_doom::provably_fair::{self, GameDice, Sha256Digest};
+use dice_of_doom::record::EntropyText;
+use dice_of_doom::store::GameStore;
+use dice_of_doom::verify::{VerifiedRecord, verify};
 use serde_json::{Value, json};
 
 /// Who attacks, with what the archive holds.
 struct Knower<'a> {
-    archive: &'a Arc<dyn Archive>,
+    archive: &'a Arc<dyn GameStore>,
     table: &'a Table,
 }
 
 impl Knower<'_> {
     /// The game as it stands, and its dice.
-    async fn look(&self) -> (Live, GameDice) {
+    async fn look(&self) -> (LiveGameRef, GameDice) {
         let id = self.table.id.parse().unwrap();
         let stored = self.archive.load(&id).await.unwrap().unwrap();
-        let kept = Kept {
+        let kept = SavedGame {
             parameters: &stored.header.game,
             start: &stored.header.start,
             entries: &stored.entries,
             ending: stored.ending,
         };
         let live = Registry::house().resume(&kept).unwrap();
-        let table = provably_fair::Table {
+        let table = provably_fair::RollContext {
             game: self.table.id.clone(),
             deal: live.deal(),
         };
@@ -38,7 +38,7 @@ impl Knower<'_> {
     }
 
     /// Whether an attack of the first player would be won now.
-    fn wins(live: &Live, dice: &GameDice, path: &Value) -> bool {
+    fn wins(live: &LiveGameRef, dice: &GameDice, path: &Value) -> bool {
         let action = format!("{}-{}", path[0], path[1]);
         let row = live.decide(Player::FIRST, &action, dice, 0).unwrap().row;
         let sides = row.roll.split_once('/').unwrap();
@@ -51,9 +51,9 @@ impl Knower<'_> {
     }
 
     /// Words that would turn a lost attack into a won one; tried on a copy of the game.
-    async fn turning(&self, path: &Value) -> Option<Words> {
+    async fn turning(&self, path: &Value) -> Option<EntropyText> {
         let (live, dice) = self.look().await;
-        let tries = (0..200).map(|number| format!("try {number}").parse::<Words>().unwrap());
+        let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
         tries.into_iter().find(|words| {
             let (_, next) = live.contributed(Player::FIRST, words.clone(), 0).unwrap();
             Self::wins(&next, &dice, path)
@@ -61,7 +61,7 @@ impl Knower<'_> {
     }
 
     /// An attack that would be lost, and words that would turn it.
-    async fn steerable(&self) -> Option<(Value, Words)> {
+    async fn steerable(&self) -> Option<(Value, EntropyText)> {
         for path in self.losing().await {
             if let Some(words) = self.turning(&path).await {
                 return Some((path, words));
@@ -88,7 +88,7 @@ impl Knower<'_> {
     }
 }
 
-async fn serve() -> (Server, Arc<dyn Archive>) {
+async fn serve() -> (Server, Arc<dyn GameStore>) {
     let house = House {
         moves: 10_000,
         reads: 10_000,
@@ -121,7 +121,7 @@ async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
             continue;
         };
         // Before anybody else has added words: not told at once, and not without waiting for others.
-        let fixing = |words: &str| Fingerprint::of(words.as_bytes()).to_string();
+        let fixing = |words: &str| Sha256Digest::of(words.as_bytes()).to_string();
         refused(words.as_str(), "words are fixed before they are told").await;
         assert_eq!(knower.add(0, &fixing(words.as_str())).await.status(), 200);
         refused(words.as_str(), "others have neither fixed").await;
@@ -166,7 +166,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
         archive: &archive,
         table: &table,
     };
-    let fixing = |words: &str| Fingerprint::of(words.as_bytes()).to_string();
+    let fixing = |words: &str| Sha256Digest::of(words.as_bytes()).to_string();
     for (player, words) in [
         (0, fixing("чай").as_str()),
         (1, fixing("a cat walked here").as_str()),
@@ -181,7 +181,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
     let games = Registry::house();
     let holds = verify(&games, &record.to_string());
     assert!(
-        matches!(holds, Ok(Holds::Proved { rolls: 1.. })),
+        matches!(holds, Ok(VerifiedRecord::Proved { rolls: 1.. })),
         "{holds:?}"
     );
     // A record in which words were told before others were fixed does not hold, whatever its seal.

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use dice_of_doom::game::{Game, Player, Roll};
+use dice_of_doom::game::{Game, Player, RecordableGame};
 use dice_of_doom::game_adapters::dice_of_doom::json::action;
 use dice_of_doom::game_adapters::json::numbers;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Parameters, Rolled, Setup, Throw};
+use dice_of_doom::games::dice_of_doom::{AttackRoll, DiceOfDoom, Faces, Parameters, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
 use dice_of_doom::record::{Ply, Record};
 use dice_of_doom::serialization::SerializableGame;
@@ -175,7 +175,7 @@ fn faces(list: &Value) -> Faces {
     Faces::new(&faces).unwrap()
 }
 
-fn ply<G: Roll>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<G> {
+fn ply<G: RecordableGame>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<G> {
     Ply {
         player: Player::new(row["player"].as_u64().unwrap() as u8),
         action,
@@ -185,7 +185,7 @@ fn ply<G: Roll>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<G> {
 }
 
 /// The last position of a record all of whose plies can have happened.
-fn last<G: Roll>(record: &Record<G>) -> G::Position {
+fn last<G: RecordableGame>(record: &Record<G>) -> G::Position {
     let steps = record.steps().map(|step| step.unwrap().after);
     steps.last().unwrap_or_else(|| record.start.clone())
 }
@@ -204,8 +204,8 @@ fn a_record_replays() {
     for row in saved["plies"].as_array().unwrap() {
         let path = serde_json::from_value(row["path"].clone()).unwrap();
         let roll = match &row["roll"] {
-            Value::Null => Rolled::NONE,
-            roll => Rolled::of(Throw {
+            Value::Null => AttackRoll::NONE,
+            roll => AttackRoll::of(Throw {
                 attack: faces(&roll["attack"]),
                 defend: faces(&roll["defend"]),
             }),

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use crate::common::{
     Api, House, Program, Server, Table, likely, number, problem, program, witness,
 };
-use dice_of_doom::record::Words;
+use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Claim, ServiceError};
+use dice_of_doom::service::{Credentials, ServiceError};
 use reqwest::{Client, StatusCode, header};
 use serde_json::{Value, json};
 
@@ -367,11 +367,11 @@ async fn words_for_the_dice_are_entries_that_cost_no_turn() {
     let api = server.api();
     let table = api.create(alone(["human", "random"])).await;
     let id = table.id.parse().unwrap();
-    let claim = |player: usize| Claim {
+    let claim = |player: usize| Credentials {
         token: Some(table.token(player).parse::<Secret>().unwrap().hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
-    let words = |text: &str| text.parse::<Words>().unwrap();
+    let words = |text: &str| text.parse::<EntropyText>().unwrap();
     let service = &server.service;
     let given = service
         .contribute(&id, claim(0), 0, words("a cat walked here"))
@@ -385,7 +385,7 @@ async fn words_for_the_dice_are_entries_that_cost_no_turn() {
         matches!(other, Err(ServiceError::Stale { .. })),
         "{other:?}"
     );
-    let nobody = Claim::default();
+    let nobody = Credentials::default();
     let refused = service.contribute(&id, nobody, 1, words("a dog")).await;
     assert!(matches!(refused, Err(ServiceError::NotYourSeat { .. })));
 

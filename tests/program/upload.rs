@@ -9,10 +9,10 @@ use crate::common::{House, Program, Server, likely, problem, program, sent_plies
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
 use dice_of_doom::record::MOST_PLIES;
-use dice_of_doom::service::{Keep, Rolled};
-use dice_of_doom::store::sqlite::SqliteArchive;
-use dice_of_doom::verify::{Holds, verify};
-use dice_of_doom::web::rate_limit::Loopback;
+use dice_of_doom::service::{DiceStatistics, RetentionPolicy};
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::verify::{VerifiedRecord, verify};
+use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::{Client, Response, header, redirect};
 use serde_json::{Value, json};
 
@@ -116,7 +116,10 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
         let again = server.api().json(&format!("{location}/record")).await;
         assert_eq!(timeless(again.clone()), timeless(value(&record)));
         let holds = verify(server.service.games(), &again.to_string());
-        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+        assert!(
+            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            "{holds:?}"
+        );
 
         let sent = send(&client, &server, record.as_bytes(), b"", "en").await;
         assert_eq!(sent.status(), 303);
@@ -158,7 +161,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
     assert_eq!(listed, None, "{start}");
     assert_eq!(
         server.service.rolled("dice").await.unwrap(),
-        Rolled::default()
+        DiceStatistics::default()
     );
 }
 
@@ -225,7 +228,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let serve = async || {
-        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
         Server::of(House {
             archive,
             ..House::default()
@@ -286,7 +289,10 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
         let record = server.api().json(&format!("{path}/record.json")).await;
         assert_eq!((&record["seats"], &record["seed"]), (seats, seed));
         let holds = verify(&house, &record.to_string());
-        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+        assert!(
+            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            "{holds:?}"
+        );
     }
     // What nobody can be called, and more than is kept.
     let unseen = with(&|record| record["seats"][0]["name"] = json!("Ada\u{202e}"));
@@ -312,7 +318,7 @@ async fn an_emptied_tally_is_counted_anew() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let serve = async || {
-        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
         Server::of(House {
             archive,
             ..House::default()
@@ -400,7 +406,7 @@ async fn a_review_of_an_uploaded_game_is_made() {
 async fn the_same_record_is_the_same_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+    let archive = Arc::new(SqliteStore::open(&file).await.unwrap());
     let server = Server::of(House {
         archive,
         ..House::default()
@@ -435,7 +441,7 @@ async fn the_same_record_is_the_same_game() {
         1
     );
     // What was brought before the day when old games go is not old.
-    let cutoffs = Keep::default().cutoffs(dice_of_doom::clock::now_ms());
+    let cutoffs = RetentionPolicy::default().cutoffs(dice_of_doom::clock::now_ms());
     assert_eq!(server.service.forget(cutoffs).await.unwrap(), 0);
 }
 
@@ -768,7 +774,7 @@ async fn a_record_has_a_largest_size() {
 
 #[tokio::test]
 async fn records_count_as_new_games() {
-    let server = Server::with(Default::default(), Loopback::Limited).await;
+    let server = Server::with(Default::default(), LoopbackPolicy::Limited).await;
     let record = &games()[2];
     assert_eq!(bring(&server, record).await.status(), 201);
     let client = browser();
@@ -790,7 +796,7 @@ async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
     let record = &games()[2];
     let serve = async |kept| {
         Server::of(House {
-            loopback: Loopback::Limited,
+            loopback: LoopbackPolicy::Limited,
             kept,
             moves: 1_000,
             reads: 1_000,
@@ -892,7 +898,7 @@ async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
                 .await;
             let holds = verify(&house, &again.to_string());
             assert!(
-                matches!(holds, Ok(Holds::Proved { .. })),
+                matches!(holds, Ok(VerifiedRecord::Proved { .. })),
                 "round {round}: {holds:?}"
             );
             kept += 1;

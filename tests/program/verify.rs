@@ -10,8 +10,8 @@ use crate::common::records::played;
 use crate::common::{Server, program};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::dice_audit::in_order;
-use dice_of_doom::provably_fair::Fingerprint;
-use dice_of_doom::verify::{Holds, verify};
+use dice_of_doom::provably_fair::Sha256Digest;
+use dice_of_doom::verify::{VerifiedRecord, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn finished_games_hold_and_the_script_agrees() {
         let text = played(&games, seed);
         let holds = verify(&games, &text);
         assert!(
-            matches!(holds, Ok(Holds::Proved { .. })),
+            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
             "seed {seed}: {holds:?}"
         );
         let file = folder.path().join(format!("{seed}.json"));
@@ -261,7 +261,10 @@ async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
     };
     let games = Registry::house();
     let begun = record().await;
-    assert_eq!(verify(&games, &begun), Ok(Holds::Sealed { entries: 0 }));
+    assert_eq!(
+        verify(&games, &begun),
+        Ok(VerifiedRecord::Sealed { entries: 0 })
+    );
     let begun: Value = serde_json::from_str(&begun).unwrap();
     assert_eq!(begun["id"], table.id);
     assert!(begun["dice"]["seed"].is_null() && begun["dice"]["salt"].is_null());
@@ -269,7 +272,7 @@ async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
     let ended = record().await;
     let holds = verify(&games, &ended).unwrap();
     assert!(
-        matches!(holds, Holds::Proved { rolls } if rolls > 0),
+        matches!(holds, VerifiedRecord::Proved { rolls } if rolls > 0),
         "{holds:?}"
     );
     let ended: Value = serde_json::from_str(&ended).unwrap();
@@ -312,7 +315,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
     assert_eq!(told["format"], 1);
     assert!(matches!(
         verify(server.service.games(), &record),
-        Ok(Holds::Sealed { .. })
+        Ok(VerifiedRecord::Sealed { .. })
     ));
     let text_now = seats(table.token(0), &text).await;
     assert!(
@@ -341,13 +344,16 @@ async fn the_script_checks_records_with_seats_and_without() {
     let mut plain = told.clone();
     plain.as_object_mut().unwrap().remove("seats");
     plain.as_object_mut().unwrap().remove("seal");
-    let sealed = Fingerprint::of(in_order(&plain).as_bytes());
+    let sealed = Sha256Digest::of(in_order(&plain).as_bytes());
     plain["seal"] = json!(sealed.to_string());
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
     for (name, record) in [("told", &told), ("plain", &plain)] {
         let holds = verify(server.service.games(), &record.to_string());
-        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+        assert!(
+            matches!(holds, Ok(VerifiedRecord::Proved { .. })),
+            "{holds:?}"
+        );
         let file = folder.path().join(name);
         std::fs::write(&file, record.to_string()).unwrap();
         files.push(file);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use crate::common::{Program, program};
-use dice_of_doom::arena::train::{Drill, Train};
+use dice_of_doom::arena::train::{TrainCommand, TrainingJob};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ fn said(output: &Output) -> String {
 /// Small weights in a folder: `mine.net`, for two players on boards of side 4.
 fn trained() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let drill = Drill {
+    let drill = TrainingJob {
         rules: "v4".to_owned(),
         players: 2,
         sides: vec![4],
@@ -41,7 +41,7 @@ fn trained() -> TempDir {
         checkpoint: None,
         output: Some(folder.path().join("mine.net")),
     };
-    let train = Train {
+    let train = TrainCommand {
         drill,
         opponents: Vec::new(),
         league: 0.5,

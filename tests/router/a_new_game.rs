@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 use crate::common::{House, Server, Table, number, problem, sent_plies};
 use crate::contract;
-use dice_of_doom::arena::{Progress, Report};
-use dice_of_doom::cli::{Command, Options};
+use dice_of_doom::arena::{ArenaProgress, ArenaReport};
+use dice_of_doom::cli::{Cli, CliCommand};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::game::{Game as _, Payoffs};
-use dice_of_doom::game_adapters::terminal::Paint;
-use dice_of_doom::game_adapters::{Fields, Registry};
-use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
+use dice_of_doom::game_adapters::terminal::ColourMode;
+use dice_of_doom::game_adapters::{JsonFields, Registry};
+use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
-use dice_of_doom::store::Archive;
-use dice_of_doom::store::memory::MemoryArchive;
-use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::store::GameStore;
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;
-use dice_of_doom::terminal::{Seat, TerminalGame};
+use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 
@@ -44,27 +44,31 @@ mod pig {
 
     use std::sync::Arc;
 
-    use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
-    use dice_of_doom::game_adapters::engine::{SearchRequest, Unrated};
-    use dice_of_doom::game_adapters::json::{Example, Unread};
-    use dice_of_doom::game_adapters::page::{End, Event, Now, Offer};
-    use dice_of_doom::game_adapters::terminal::Paint;
+    use dice_of_doom::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
+    use dice_of_doom::game_adapters::engine::{RateError, SearchRequest};
+    use dice_of_doom::game_adapters::json::{ActionFieldsError, RequestExample};
+    use dice_of_doom::game_adapters::page::{GameEnd, GameProgress, MoveOptions, PlyDescription};
+    use dice_of_doom::game_adapters::terminal::ColourMode;
     use dice_of_doom::game_adapters::{
-        Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
+        CliAdapter, EngineAdapter, FieldError, FormFields, GameFlag, JsonAdapter, JsonFields,
+        LocalizationAdapter, PageAdapter, SelectionError, TerminalAdapter,
     };
     use dice_of_doom::level::{
-        Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
+        Agent, AgentProvider, AgentRng, ChosenAction, ChosenActionOf, Level, RandomAgent,
+        SearchLimit,
     };
-    use dice_of_doom::record::{Ply, Step};
-    use dice_of_doom::search::{Analysis, Evaluate, Stop, expectimax};
+    use dice_of_doom::record::{Ply, ReplayedPly};
+    use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
     use dice_of_doom::serialization::SerializableGame;
     use dice_of_doom::session::Session;
-    use dice_of_doom::templates::Board;
-    use dice_of_doom::templates::localization::Text;
-    use dice_of_doom::templates::page::Draw;
-    use dice_of_doom::templates::players::Cast;
-    use dice_of_doom::templates::view::{Asked, Button, Buttons, Look, Said, Tally};
-    use dice_of_doom::tree::{GameTree, Metered, Unfold};
+    use dice_of_doom::templates::BoardComponent;
+    use dice_of_doom::templates::localization::Translations;
+    use dice_of_doom::templates::page::Component;
+    use dice_of_doom::templates::players::PlayerNames;
+    use dice_of_doom::templates::view::{
+        Button, ButtonList, CountColumns, DisplayOptions, LocalizedMessage, MovePrompt,
+    };
+    use dice_of_doom::tree::{GameTree, LazyTree, NodeLimited};
     use maud::{Markup, html};
     use rand::{Rng, RngExt};
     use serde::{Deserialize, Serialize};
@@ -187,7 +191,7 @@ mod pig {
         }
 
         fn status(&self, position: &Position) -> Status {
-            let winners: Players = Player::all(3)
+            let winners: PlayerSet = Player::all(3)
                 .filter(|&player| self.wins(position, player))
                 .collect();
             match winners.count() {
@@ -231,7 +235,7 @@ mod pig {
             after
         }
 
-        fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+        fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
             let rest = Player::all(3).filter(|&player| !gave_up.contains(player));
             let score = |player: &Player| position.scores[usize::from(player.number())];
             let most = rest.clone().map(|player| score(&player)).max();
@@ -240,7 +244,7 @@ mod pig {
         }
     }
 
-    impl Roll for Pig {
+    impl RecordableGame for Pig {
         type Roll = Face;
 
         fn roll(&self, _: &Position, action: Action, rng: &mut impl Rng) -> Face {
@@ -265,7 +269,7 @@ mod pig {
         type Parameters = Parameters;
         type Setup = Setup;
         type SetupError = SetupError;
-        type Refusal = Refusal;
+        type IllegalActionError = Refusal;
 
         fn build(parameters: &Parameters) -> Result<Self, SetupError> {
             let Parameters { goal } = *parameters;
@@ -329,7 +333,7 @@ mod pig {
         }
 
         fn winners(&self, position: &Position) -> Vec<Player> {
-            let winners = self.adjudicate(position, Players::default()).winners();
+            let winners = self.adjudicate(position, PlayerSet::default()).winners();
             winners.iter().collect()
         }
 
@@ -338,10 +342,10 @@ mod pig {
         }
     }
 
-    impl Levelled for Pig {
-        fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+    impl AgentProvider for Pig {
+        fn strategy(level: Level) -> Box<dyn Agent<Self>> {
             match level {
-                Level::Novice | Level::Random => Box::new(RandomPlayer),
+                Level::Novice | Level::Random => Box::new(RandomAgent),
                 Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
                 Level::Advanced | Level::Expert | Level::Master | Level::Champion => {
                     Box::new(HoldAt(20))
@@ -353,19 +357,19 @@ mod pig {
     /// Holds as soon as so much is gathered.
     struct HoldAt(u8);
 
-    impl Strategy<Pig> for HoldAt {
+    impl Agent<Pig> for HoldAt {
         fn choose(
             &mut self,
             game: &Pig,
             position: &Position,
-            _: Effort,
-            _: &mut SearchRng,
-            _: &Stop,
-        ) -> ChoiceOf<Pig> {
+            _: SearchLimit,
+            _: &mut AgentRng,
+            _: &StopToken,
+        ) -> ChosenActionOf<Pig> {
             let enough = self
                 .0
                 .min(game.goal - position.scores[usize::from(position.mover.number())]);
-            Choice {
+            ChosenAction {
                 action: if position.gathered >= enough {
                     Action::Hold
                 } else {
@@ -415,7 +419,7 @@ mod pig {
         goal: u8,
     }
 
-    impl Wired for Pig {
+    impl JsonAdapter for Pig {
         type New = NewPig;
         type ActionJson = Played;
         type RollJson = u8;
@@ -427,7 +431,7 @@ mod pig {
 
         const PARAMETERS: &'static [&'static str] = &["goal"];
 
-        const EXAMPLE: Example = Example {
+        const EXAMPLE: RequestExample = RequestExample {
             new: r#"{"goal":25,"seats":["human","human","human"]}"#,
             action: r#"{"play":"roll"}"#,
         };
@@ -438,10 +442,16 @@ mod pig {
             })
         }
 
-        fn read_action(_: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
+        fn read_action(
+            _: &Session<Self>,
+            _: u32,
+            fields: JsonFields,
+        ) -> Result<Action, ActionFieldsError> {
             let played: Result<Played, _> = fields.into();
             let action = played.ok().and_then(|Played { play }| play.parse().ok());
-            action.ok_or_else(|| Unread::Unfit("a ply of this game is roll or hold".to_owned()))
+            action.ok_or_else(|| {
+                ActionFieldsError::Unfit("a ply of this game is roll or hold".to_owned())
+            })
         }
 
         fn action_json(&self, action: Action, _: &Position) -> Played {
@@ -458,7 +468,7 @@ mod pig {
             Some(Face(roll))
         }
 
-        fn event_json(&self, step: &Step<'_, Self>) -> Shown {
+        fn event_json(&self, step: &ReplayedPly<'_, Self>) -> Shown {
             Shown {
                 gathered: step.after.gathered,
             }
@@ -481,23 +491,23 @@ mod pig {
         }
     }
 
-    impl Spoken for Pig {
+    impl EngineAdapter for Pig {
         const MOST_PLIES: u32 = 20;
 
         fn rate(
             &self,
             position: &Position,
             asked: &SearchRequest<'_>,
-        ) -> Result<Analysis<Action>, Unrated> {
+        ) -> Result<SearchResult<Action>, RateError> {
             if asked.search != "expectimax" {
-                return Err(Unrated::no_such_search("expectimax"));
+                return Err(RateError::no_such_search("expectimax"));
             }
             let plies = asked.plies(Self::MOST_PLIES)?;
             let budget = Cell::new(asked.most_nodes);
-            let tree = Metered::new(Unfold::new(self, *position), &budget);
+            let tree = NodeLimited::new(LazyTree::new(self, *position), &budget);
             let analysis = expectimax(&tree.clone().limit(plies), &Score, position.mover);
             if tree.is_exhausted() {
-                return Err(Unrated::TooLarge);
+                return Err(RateError::TooLarge);
             }
             Ok(analysis)
         }
@@ -506,7 +516,7 @@ mod pig {
     /// What a player has, and would have by holding now.
     struct Score;
 
-    impl Evaluate<Pig> for Score {
+    impl StaticEvaluation<Pig> for Score {
         fn bounds(&self, _: &Pig) -> RangeInclusive<f64> {
             0.0..=f64::from(u8::MAX)
         }
@@ -520,12 +530,12 @@ mod pig {
         }
     }
 
-    impl Printed for Pig {
+    impl TerminalAdapter for Pig {
         fn player(&self, position: &Position) -> Player {
             position.mover
         }
 
-        fn board(&self, position: &Position, paint: Paint) -> String {
+        fn board(&self, position: &Position, paint: ColourMode) -> String {
             let scores = Player::all(3).zip(position.scores);
             let scores =
                 scores.map(|(player, score)| paint.piece(player, &format!("{player}-{score}")));
@@ -541,11 +551,11 @@ mod pig {
             "pig-help"
         }
 
-        fn menu(&self, action: Action, text: &Text) -> String {
+        fn menu(&self, action: Action, text: &Translations) -> String {
             text.say(said(action)).into_owned()
         }
 
-        fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
+        fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
             let values = [("face", ply.roll.0?.into())];
             Some(text.say_with("pig-rolled", &values).into_owned())
         }
@@ -564,12 +574,18 @@ mod pig {
         }
     }
 
-    impl Board for Scores {
-        fn playable(&self, _: &Text, _: &Look, _: Option<u8>, _: &Cast<'_>) -> Markup {
+    impl BoardComponent for Scores {
+        fn playable(
+            &self,
+            _: &Translations,
+            _: &DisplayOptions,
+            _: Option<u8>,
+            _: &PlayerNames<'_>,
+        ) -> Markup {
             self.drawn()
         }
 
-        fn picture(&self, _: &Text, _: &Look, _: &str) -> Markup {
+        fn picture(&self, _: &Translations, _: &DisplayOptions, _: &str) -> Markup {
             self.drawn()
         }
 
@@ -577,7 +593,7 @@ mod pig {
             self.drawn()
         }
 
-        fn table(&self, _: &Text, _: &Look, _: &Cast<'_>) -> Markup {
+        fn table(&self, _: &Translations, _: &DisplayOptions, _: &PlayerNames<'_>) -> Markup {
             self.drawn()
         }
 
@@ -590,20 +606,20 @@ mod pig {
     #[derive(Debug)]
     struct Goal(Option<u8>);
 
-    impl Draw for Goal {
-        fn draw(&self, text: &Text, _: &Look) -> Markup {
+    impl Component for Goal {
+        fn draw(&self, text: &Translations, _: &DisplayOptions) -> Markup {
             html! { label { (text.say("pig-goal")) input name="goal" value=[self.0]; } }
         }
     }
 
-    impl Pictured for Pig {
-        type Picture = Scores;
-        type Chosen = ();
+    impl PageAdapter for Pig {
+        type BoardView = Scores;
+        type Selection = ();
 
         const TITLE_KEY: &'static str = "pig";
         const FORM_TITLE_KEY: &'static str = "pig";
         const PLAY_KEY: Option<&'static str> = Some("pig-play");
-        const TALLY: Tally = Tally {
+        const TALLY: CountColumns = CountColumns {
             heads: &["pig-score"],
             land: None,
         };
@@ -615,50 +631,56 @@ mod pig {
             }
         }
 
-        fn mark_last(&self, _: &mut Scores, _: &Step<'_, Self>) {}
+        fn mark_last(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
 
-        fn choose(_: &impl GameTree<Game = Self>, _: &Form) -> Result<(), Declined> {
+        fn choose(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), SelectionError> {
             Ok(())
         }
 
-        fn offer(tree: &impl GameTree<Game = Self>, (): (), _: &str, _: &mut Scores) -> Offer {
+        fn offer(
+            tree: &impl GameTree<Game = Self>,
+            (): (),
+            _: &str,
+            _: &mut Scores,
+        ) -> MoveOptions {
             let buttons = tree.branches().map(|(action, _)| Button {
                 fields: vec![("play", action.to_string())],
                 key: None,
-                label: Said::new(said(action)),
+                label: LocalizedMessage::new(said(action)),
             });
-            Offer {
-                asked: Asked {
-                    headline: Said::new("pig-what"),
-                    sub: Said::new("pig-gathered").with("gathered", tree.position().gathered),
+            MoveOptions {
+                asked: MovePrompt {
+                    headline: LocalizedMessage::new("pig-what"),
+                    sub: LocalizedMessage::new("pig-gathered")
+                        .with("gathered", tree.position().gathered),
                     sub_without_odds: None,
                     back: None,
                 },
                 corner: None,
-                buttons: Some(Arc::new(Buttons {
-                    title: Said::new("pig-what"),
+                buttons: Some(Arc::new(ButtonList {
+                    title: LocalizedMessage::new("pig-what"),
                     class: "pig",
                     buttons: buttons.collect(),
                 })),
             }
         }
 
-        fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+        fn read_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
             let play = form.one("play")?.and_then(|play| play.parse().ok());
-            play.ok_or_else(|| Declined::Unfit("a ply is play=roll or play=hold".to_owned()))
+            play.ok_or_else(|| SelectionError::Unfit("a ply is play=roll or play=hold".to_owned()))
         }
 
         fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
             vec![position.scores[usize::from(player.number())].into()]
         }
 
-        fn turn(&self, now: &Now) -> Said {
-            Said::new("turn").with("turn", now.turn)
+        fn turn(&self, now: &GameProgress) -> LocalizedMessage {
+            LocalizedMessage::new("turn").with("turn", now.turn)
         }
 
-        fn event(&self, step: &Step<'_, Self>) -> Event {
-            Event {
-                said: Said::new(match step.ply.action {
+        fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
+            PlyDescription {
+                said: LocalizedMessage::new(match step.ply.action {
                     Action::Roll => "pig-log-roll",
                     Action::Hold => "pig-log-hold",
                 })
@@ -672,42 +694,43 @@ mod pig {
             Some(turn)
         }
 
-        fn stage(&self, now: &Now) -> Said {
+        fn stage(&self, now: &GameProgress) -> LocalizedMessage {
             self.turn(now)
         }
 
-        fn verdict(&self, end: &End<'_, Self>) -> Said {
-            Said::new("pig-won").of_all(end.winners.iter().map(|winner| winner.number()))
+        fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+            LocalizedMessage::new("pig-won")
+                .of_all(end.winners.iter().map(|winner| winner.number()))
         }
 
-        fn reason(&self, _: &End<'_, Self>) -> Said {
-            Said::new("pig-reason").with("goal", self.goal)
+        fn reason(&self, _: &GameEnd<'_, Self>) -> LocalizedMessage {
+            LocalizedMessage::new("pig-reason").with("goal", self.goal)
         }
 
-        fn refused(refusal: &Refusal) -> Said {
-            Said::new(match refusal {
+        fn refused(refusal: &Refusal) -> LocalizedMessage {
+            LocalizedMessage::new(match refusal {
                 Refusal::NothingToHold => "pig-nothing-to-hold",
                 Refusal::Enough => "pig-enough",
                 Refusal::Over => "notice-over",
             })
         }
 
-        fn problem(_: &SetupError) -> Said {
-            Said::new("pig-problem")
+        fn problem(_: &SetupError) -> LocalizedMessage {
+            LocalizedMessage::new("pig-problem")
         }
 
-        fn form(sent: &Form) -> Arc<dyn Draw> {
+        fn form(sent: &FormFields) -> Arc<dyn Component> {
             Arc::new(Goal(sent.shown("goal")))
         }
 
-        fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+        fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
             let goal = sent.filled("goal", "pig-problem")?;
             Ok(Parameters {
                 goal: goal.unwrap_or(30),
             })
         }
 
-        fn rules(text: &Text) -> Markup {
+        fn rules(text: &Translations) -> Markup {
             html! { h2 { (text.say("pig")) } p { (text.say("pig-help")) } }
         }
     }
@@ -719,7 +742,7 @@ mod pig {
         }
     }
 
-    impl Worded for Pig {
+    impl LocalizationAdapter for Pig {
         const WORDS: &'static [(&'static str, &'static str)] = &[(
             "en",
             "pig = Pig\n\
@@ -743,10 +766,10 @@ mod pig {
         )];
     }
 
-    impl Flagged for Pig {
+    impl CliAdapter for Pig {
         const TITLE: &'static str = "Pig";
 
-        const FLAGS: &'static [Flag] = &[Flag::number(
+        const FLAGS: &'static [GameFlag] = &[GameFlag::number(
             "goal",
             "goal",
             "The score that wins [default: 30]",
@@ -831,14 +854,14 @@ fn the_engine_plays_it_at_every_level() {
     assert_eq!(unknown["error"]["message"], message);
 }
 
-fn command(line: &str) -> Result<Command, clap::Error> {
+fn command(line: &str) -> Result<CliCommand, clap::Error> {
     let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-    Options::parse_from(&games(), words).map(Options::chosen)
+    Cli::parse_from(&games(), words).map(Cli::chosen)
 }
 
 fn terminal_game(line: &str) -> Result<TerminalGame, String> {
     match command(line) {
-        Ok(Command::Play(play)) => play.terminal_game(&games(), 1),
+        Ok(CliCommand::Play(play)) => play.terminal_game(&games(), 1),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -848,7 +871,7 @@ fn screen(game: &TerminalGame, typed: &str) -> String {
     let games = games();
     let mut printed = Vec::new();
     let text = games.text(Language::English);
-    let played = game.play(typed.as_bytes(), &mut printed, Paint::Plain, text);
+    let played = game.play(typed.as_bytes(), &mut printed, ColourMode::Plain, text);
     played.unwrap();
     String::from_utf8(printed).unwrap()
 }
@@ -860,8 +883,11 @@ fn the_command_line_sets_it_up() {
         game.setting.parameters_text(),
         r#"{"game":"pig","goal":12}"#
     );
-    assert_eq!(game.seats[0], Seat::Human);
-    assert_eq!(game.seats[1..], [Seat::Level(Level::Book.into()); 2]);
+    assert_eq!(game.seats[0], TerminalSeat::Human);
+    assert_eq!(
+        game.seats[1..],
+        [TerminalSeat::Level(Level::Book.into()); 2]
+    );
     for (line, sentence) in [
         ("play --goal 12", "--goal is an option of the game pig"),
         ("play pig --side 4", "--side is an option of the game dice"),
@@ -925,12 +951,12 @@ fn the_terminal_keeps_its_record() {
 #[test]
 fn the_arena_measures_it() {
     let line = "arena pig --goal 20 --seats expert,random,random --boards 40 --seed 2";
-    let Ok(Command::Arena(arena)) = command(line) else {
+    let Ok(CliCommand::Arena(arena)) = command(line) else {
         panic!("{line}");
     };
     let (contest, game) = arena.contest(&games()).unwrap();
-    let report = game.contest(&contest, &Progress::hidden()).unwrap();
-    let Report::Table(table) = report else {
+    let report = game.contest(&contest, &ArenaProgress::hidden()).unwrap();
+    let ArenaReport::Table(table) = report else {
         panic!("{report:?}");
     };
     let expert = &table.tally.contestants[0];
@@ -941,9 +967,9 @@ fn the_arena_measures_it() {
 fn its_numbers_are_checked_wherever_it_is_set_up() {
     let games = games();
     let pig = games.kind("pig").unwrap();
-    let setting = pig.setting(Fields::default()).unwrap();
+    let setting = pig.setting(JsonFields::default()).unwrap();
     assert_eq!((setting.name(), setting.players()), ("pig", 3));
-    let refused = pig.setting(Fields::default().with("goal", &101));
+    let refused = pig.setting(JsonFields::default().with("goal", &101));
     assert_eq!(
         refused.unwrap_err().to_string(),
         "the goal is a number from 2 to 100"
@@ -1044,7 +1070,7 @@ async fn pages_play_it() {
 }
 
 /// A server that knows these games and keeps what it plays in this archive.
-async fn server(games: Registry, archive: Arc<dyn Archive>) -> Server {
+async fn server(games: Registry, archive: Arc<dyn GameStore>) -> Server {
     let house = House {
         games,
         archive,
@@ -1055,7 +1081,7 @@ async fn server(games: Registry, archive: Arc<dyn Archive>) -> Server {
 
 /// A server that knows Pig and forgets.
 async fn pig_server() -> Server {
-    server(games(), Arc::new(MemoryArchive::new())).await
+    server(games(), Arc::new(MemoryStore::new())).await
 }
 
 /// What is posted to play; `play` is `roll` or `hold`.
@@ -1385,7 +1411,7 @@ async fn the_event_stream_tells_every_ply_of_it() {
 
 /// The archive of a file, opened by a server with these games, which lets its games go on.
 async fn reopened(games: Registry, file: &Path) -> Server {
-    let archive = SqliteArchive::open(file).await.unwrap();
+    let archive = SqliteStore::open(file).await.unwrap();
     let server = server(games, Arc::new(archive)).await;
     server.service.wake().await;
     server
@@ -1501,7 +1527,7 @@ fn it_keeps_the_laws_of_every_game() {
         let parameters = serde_json::from_value(json!({"goal": goal})).unwrap();
         let game = Pig::build(&parameters).unwrap();
         for seed in 0..20 {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let at = format!("goal {goal}, seed {seed}");
             let start = game.deal(&mut rng).unwrap();
             let (_, ended) = contract::check_laws(&game, start, &mut rng, &at);
@@ -1510,13 +1536,13 @@ fn it_keeps_the_laws_of_every_game() {
             check_positions(&game, start, &mut rng, &at);
             contract::check_session(&game, start, 60, &mut rng, &at);
         }
-        let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+        let start = game.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
         contract::check_levels(&game, &start, 60);
     }
 }
 
 /// Judges every action and writes down every position of one random game.
-fn check_positions(game: &Pig, start: pig::Position, rng: &mut SearchRng, at: &str) {
+fn check_positions(game: &Pig, start: pig::Position, rng: &mut AgentRng, at: &str) {
     let mut position = start;
     for ply in 0..100 {
         let at = format!("{at}, ply {ply}");
@@ -1526,7 +1552,7 @@ fn check_positions(game: &Pig, start: pig::Position, rng: &mut SearchRng, at: &s
         if game.status(&position).is_over() {
             break;
         }
-        let action = RandomPlayer::pick(game, &position, rng);
+        let action = RandomAgent::pick(game, &position, rng);
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
     }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::common::{Api, House, Server, Table, check_headers, likely, number, problem};
 use dice_of_doom::game::Game;
-use dice_of_doom::game_adapters::Wired;
+use dice_of_doom::game_adapters::JsonAdapter;
 use dice_of_doom::game_adapters::dice_of_doom::json;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
-use dice_of_doom::store::Archive;
-use dice_of_doom::store::memory::MemoryArchive;
-use dice_of_doom::tree::Unfold;
+use dice_of_doom::store::GameStore;
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::tree::LazyTree;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -235,9 +235,11 @@ async fn moves_are_those_of_the_rules() {
             let setup: Setup = serde_json::from_value(now["state"].clone()).unwrap();
             let position = game.position(&setup).unwrap();
             // Through text, as the answer came: reading a fraction may round its last bit.
-            let text =
-                serde_json::to_string(&DiceOfDoom::moves_json(&Unfold::new(&game, position), None))
-                    .unwrap();
+            let text = serde_json::to_string(&DiceOfDoom::moves_json(
+                &LazyTree::new(&game, position),
+                None,
+            ))
+            .unwrap();
             let mut expected: Value = serde_json::from_str(&text).unwrap();
             expected["game"] = json!("dice");
             let moves = table.moves().await;
@@ -786,7 +788,7 @@ async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
 /// the ply is in it.
 #[tokio::test]
 async fn whoever_gives_up_is_overtaken_by_no_ply() {
-    let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+    let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let mut servers = Vec::new();
     for _ in 0..2 {
         let archive = Arc::clone(&archive);
@@ -814,7 +816,7 @@ async fn whoever_gives_up_is_overtaken_by_no_ply() {
 
 #[tokio::test]
 async fn the_list_of_levels_says_how_strong_they_are() {
-    use dice_of_doom::arena::Strengths;
+    use dice_of_doom::arena::RatingsFile;
 
     const SHIPPED: &str = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -823,7 +825,7 @@ async fn the_list_of_levels_says_how_strong_they_are() {
 
     let server = Server::start().await;
     let listed = server.api().json("/api/v1/levels?game=dice").await;
-    let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
+    let shipped: RatingsFile = serde_json::from_str(SHIPPED).unwrap();
     let usual = shipped
         .of(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
         .unwrap();

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use crate::common::{HANG, House, Server, check_headers};
 use dice_of_doom::game::Game;
-use dice_of_doom::game_adapters::Start;
+use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{Pace, SeatWord};
+use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Claim, Creator, Household, NewGame, Settings, Snapshot};
-use dice_of_doom::web::rate_limit::Loopback;
+use dice_of_doom::service::{
+    ClientNetwork, Credentials, GameCreator, NewGame, ServiceSettings, Snapshot,
+};
+use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 
@@ -101,13 +103,13 @@ impl<'s> Browser<'s> {
             .max()
             .unwrap()
             .max(2);
-        let mut sitters = vec![SeatWord::Level(level.into()); usize::from(players)];
-        sitters[0] = SeatWord::Human;
+        let mut sitters = vec![SeatSpec::Level(level.into()); usize::from(players)];
+        sitters[0] = SeatSpec::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
-        let start = Start::Exactly(serde_json::to_string(&start).unwrap());
+        let start = StartPosition::Exactly(serde_json::to_string(&start).unwrap());
         let new = NewGame {
-            pace: Pace::OnRequest,
-            creator: Creator::BookPage(secret.clone()),
+            pace: ComputerPace::OnRequest,
+            creator: GameCreator::BookPage(secret.clone()),
             ..NewGame::of(game, start, sitters)
         };
         server.service.create(new).await.unwrap();
@@ -305,9 +307,9 @@ fn check_thinking(page: &Page) {
 #[tokio::test]
 async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     let server = Server::of(House {
-        settings: Settings {
+        settings: ServiceSettings {
             thinkers: 1,
-            ..Settings::default()
+            ..ServiceSettings::default()
         },
         ..House::default()
     })
@@ -322,11 +324,11 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     let mut others = Vec::new();
     for seed in 0..8 {
         let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
-        let sitters = vec![SeatWord::Level(Level::Champion.into()), SeatWord::Human];
+        let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
         let new = NewGame {
-            creator: Creator::Browser(secret.clone()),
-            household: Some(Household::of(server.address.ip())),
-            ..NewGame::of(setting, Start::Deal(seed), sitters)
+            creator: GameCreator::Browser(secret.clone()),
+            household: Some(ClientNetwork::of(server.address.ip())),
+            ..NewGame::of(setting, StartPosition::Deal(seed), sitters)
         };
         others.push(server.service.create(new).await.unwrap().snapshot);
     }
@@ -334,9 +336,9 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     check_thinking(&browser.get("/game.html").await);
     check_thinking(&browser.choose("NIL&ply=0").await);
     assert_eq!(browser.ply().await, 0);
-    let claim = Claim {
+    let claim = Credentials {
         browser: Some(secret.hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     for other in others {
         let resigned = server.service.resign(&other.id, claim, None).await;
@@ -420,7 +422,7 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
 #[tokio::test]
 async fn whoever_keeps_a_deal_has_made_a_game() {
     let server = Server::of(House {
-        loopback: Loopback::Limited,
+        loopback: LoopbackPolicy::Limited,
         moves: 1_000,
         ..House::default()
     })

@@ -10,19 +10,22 @@ use std::time::{Duration, Instant};
 
 use crate::common::{HANG, House, Server, likely, number};
 use dice_of_doom::clock::now_ms;
-use dice_of_doom::game_adapters::{Fields, Registry, Start};
+use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
-use dice_of_doom::seats::{SeatWord, Seats};
+use dice_of_doom::seats::{SeatSpec, Seats};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::{
-    Created, Creator, Keep, NewGame, Room, Service, ServiceError, Settings, Snapshot,
+    CreatedGame, GameCreator, NewGame, RetentionPolicy, Service, ServiceError, ServiceSettings,
+    Snapshot, StorageQuota,
 };
-use dice_of_doom::store::sqlite::SqliteArchive;
-use dice_of_doom::store::{Archive, Entry, GameId, Header, Stored, memory::MemoryArchive};
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::store::{
+    GameHeader, GameId, GameStore, StoredEntry, StoredGame, memory::MemoryStore,
+};
 use dice_of_doom::tree::GameTree as _;
-use dice_of_doom::web::rate_limit::Loopback;
+use dice_of_doom::web::rate_limit::LoopbackPolicy;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -33,32 +36,36 @@ use tokio_util::sync::CancellationToken;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Both archives, the file in this folder.
-async fn archives(folder: &TempDir) -> [Arc<dyn Archive>; 2] {
-    [Arc::new(MemoryArchive::new()), file(folder).await]
+async fn archives(folder: &TempDir) -> [Arc<dyn GameStore>; 2] {
+    [Arc::new(MemoryStore::new()), file(folder).await]
 }
 
-async fn file(folder: &TempDir) -> Arc<dyn Archive> {
+async fn file(folder: &TempDir) -> Arc<dyn GameStore> {
     let file = folder.path().join("games.db");
-    Arc::new(SqliteArchive::open(&file).await.unwrap())
+    Arc::new(SqliteStore::open(&file).await.unwrap())
 }
 
 /// A new game of the first kind, with these seats and then computers.
-async fn create(service: &Service, seats: &[SeatWord]) -> Created {
+async fn create(service: &Service, seats: &[SeatSpec]) -> CreatedGame {
     service.create(new_game(service, seats)).await.unwrap()
 }
 
-fn new_game(service: &Service, seats: &[SeatWord]) -> NewGame {
-    let setting = service.games().first().setting(Fields::default()).unwrap();
-    let book = std::iter::repeat(SeatWord::Level(Level::Book.into()));
+fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
+    let setting = service
+        .games()
+        .first()
+        .setting(JsonFields::default())
+        .unwrap();
+    let book = std::iter::repeat(SeatSpec::Level(Level::Book.into()));
     let seats = seats.iter().copied().chain(book);
     let sitters = seats.take(usize::from(setting.players())).collect();
-    NewGame::of(setting, Start::Deal(7), sitters)
+    NewGame::of(setting, StartPosition::Deal(7), sitters)
 }
 
-fn small(tables: usize) -> Settings {
-    Settings {
+fn small(tables: usize) -> ServiceSettings {
+    ServiceSettings {
         tables,
-        ..Settings::default()
+        ..ServiceSettings::default()
     }
 }
 
@@ -154,7 +161,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// A game that has gone on for a while, as the archive has it.
-async fn model(server: &Server) -> Stored {
+async fn model(server: &Server) -> StoredGame {
     let table = server
         .api()
         .create(json!({"game": "dice", "seed": 7}))
@@ -171,7 +178,7 @@ async fn model(server: &Server) -> Stored {
 }
 
 /// Adds copies of the model, of the last minutes. Every second one is this browser's.
-async fn fill(archive: &Arc<dyn Archive>, model: &Stored, me: &Secret, games: usize) {
+async fn fill(archive: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games: usize) {
     let begun_ms = now_ms() - 120_000;
     let mut filling = JoinSet::new();
     for number in 0..games {
@@ -179,7 +186,7 @@ async fn fill(archive: &Arc<dyn Archive>, model: &Stored, me: &Secret, games: us
             archive: Arc::clone(archive),
             seats: model.seats.clone(),
             entries: model.entries[..1 + number % 2].to_vec(),
-            header: Header {
+            header: GameHeader {
                 id: GameId::random(),
                 creator: (number % 2 == 0).then(|| me.hash()),
                 // Some are not to be watched.
@@ -197,10 +204,10 @@ async fn fill(archive: &Arc<dyn Archive>, model: &Stored, me: &Secret, games: us
 }
 
 struct Copy {
-    archive: Arc<dyn Archive>,
+    archive: Arc<dyn GameStore>,
     seats: Seats,
     entries: Vec<EntryRow>,
-    header: Header,
+    header: GameHeader,
     at_ms: i64,
 }
 
@@ -214,7 +221,7 @@ impl Copy {
             at_ms,
         } = self;
         let id = header.id.clone();
-        let header = Header {
+        let header = GameHeader {
             created_ms: at_ms,
             ..header
         };
@@ -223,7 +230,7 @@ impl Copy {
             let EntryRow::Ply(ply) = row else {
                 panic!("{row:?}");
             };
-            let entry = Entry::Ply(PlyRow { at_ms, ..ply });
+            let entry = StoredEntry::Ply(PlyRow { at_ms, ..ply });
             archive.append(&id, number, entry).await.unwrap();
         }
     }
@@ -236,25 +243,25 @@ async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memor
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
         let service = Service::new(Registry::house(), archive, small(1));
-        let keep = Keep::default();
+        let keep = RetentionPolicy::default();
         let after = |days: i64| keep.cutoffs(now_ms() + days * DAY_MS + 60_000);
-        let alone = create(&service, &[SeatWord::Human]).await.snapshot;
+        let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
         assert_eq!(service.forget(after(9)).await, Ok(0), "it is in memory");
         // Each new game takes the place of the one before.
-        let open = [SeatWord::Human, SeatWord::Open];
+        let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
         until_in_memory(&service, 1).await;
         assert_eq!(service.forget(after(0)).await, Ok(0));
         assert_eq!(service.forget(after(1)).await, Ok(1));
         let gone = service.look(&alone.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
-        let two = [SeatWord::Human; 2];
+        let two = [SeatSpec::Human; 2];
         let two = create(&service, &two).await.snapshot;
         until_in_memory(&service, 1).await;
         assert_eq!(service.forget(after(29)).await, Ok(0));
         // Somebody follows the other one, so that it stays, whatever time it is.
         let following = service.follow(&two.id).await.unwrap();
-        create(&service, &[SeatWord::Human]).await;
+        create(&service, &[SeatSpec::Human]).await;
         assert_eq!(service.forget(after(30)).await, Ok(1), "the hosted game");
         let gone = service.look(&hosted.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
@@ -272,10 +279,10 @@ async fn hundreds_go_in_batches_beside_those_that_stay() {
     for archive in archives(&folder).await {
         let service = Service::new(Registry::house(), archive, small(20));
         for _ in 0..250 {
-            create(&service, &[SeatWord::Human]).await;
+            create(&service, &[SeatSpec::Human]).await;
         }
         until_in_memory(&service, 20).await;
-        let cutoffs = Keep::default().cutoffs(now_ms() + 2 * DAY_MS);
+        let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 2 * DAY_MS);
         assert_eq!(service.forget(cutoffs).await, Ok(230));
         assert_eq!(service.forget(cutoffs).await, Ok(0));
         service.close().await;
@@ -289,7 +296,7 @@ async fn what_is_followed_is_never_forgotten() {
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
         let service = Service::new(Registry::house(), Arc::clone(&archive), small(2));
-        let cutoffs = Keep::default().cutoffs(now_ms() + 100 * DAY_MS);
+        let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 100 * DAY_MS);
         let done = CancellationToken::new();
         let forgotten = Arc::new(AtomicU64::new(0));
         let sweeping = tokio::spawn({
@@ -316,7 +323,7 @@ async fn what_is_followed_is_never_forgotten() {
                         break;
                     }
                     games.push(
-                        create(&service, &[SeatWord::Human])
+                        create(&service, &[SeatSpec::Human])
                             .await
                             .snapshot
                             .id
@@ -368,10 +375,10 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
     let service = Service::new(Registry::house(), file(&folder).await, small(3));
     let mut games = Vec::new();
     for _ in 0..3 {
-        games.push(create(&service, &[SeatWord::Human]).await.snapshot);
+        games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     }
     service.look(&games[0].id).await.unwrap();
-    games.push(create(&service, &[SeatWord::Human]).await.snapshot);
+    games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     until_in_memory(&service, 3).await;
     for (number, stays) in [true, false, true, true].into_iter().enumerate() {
         assert_eq!(
@@ -385,7 +392,7 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
     for game in &games {
         followed.push(service.follow(&game.id).await.unwrap());
     }
-    let late = create(&service, &[SeatWord::Human]).await.snapshot;
+    let late = create(&service, &[SeatSpec::Human]).await.snapshot;
     for game in games.iter().chain([&late]) {
         // An answer comes after what was asked before.
         let resigned = service.resign(&game.id, Default::default(), None).await;
@@ -393,7 +400,7 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
     }
     assert_eq!(service.in_memory(), 5);
     drop(followed);
-    create(&service, &[SeatWord::Human]).await;
+    create(&service, &[SeatSpec::Human]).await;
     until_in_memory(&service, 3).await;
     // What left comes back as it was.
     for game in &games {
@@ -405,16 +412,16 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
 
 #[tokio::test]
 async fn tables_stay_whose_computers_think() {
-    let settings = Settings {
+    let settings = ServiceSettings {
         thinkers: 1,
         ..small(1)
     };
-    let archive = Arc::new(MemoryArchive::new());
+    let archive = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::house(), archive, settings);
-    let slow = SeatWord::Level(Level::Champion.into());
+    let slow = SeatSpec::Level(Level::Champion.into());
     let mut games = Vec::new();
     for _ in 0..4 {
-        games.push(create(&service, &[slow, slow, slow, SeatWord::Human]).await);
+        games.push(create(&service, &[slow, slow, slow, SeatSpec::Human]).await);
     }
     for game in &games[..3] {
         let id = &game.snapshot.id;
@@ -436,7 +443,7 @@ async fn tables_stay_whose_computers_think() {
 #[tokio::test]
 async fn reads_have_a_limit_and_probes_have_none() {
     let server = Server::of(House {
-        loopback: Loopback::Limited,
+        loopback: LoopbackPolicy::Limited,
         reads: 3,
         ..House::default()
     })
@@ -463,12 +470,12 @@ async fn reads_have_a_limit_and_probes_have_none() {
 #[tokio::test]
 async fn without_room_there_are_no_new_games_and_the_others_go_on() {
     let folder = TempDir::new().unwrap();
-    let settings = Settings {
-        room: Room {
+    let settings = ServiceSettings {
+        room: StorageQuota {
             most_bytes: Some(1),
             least_free_bytes: 0,
         },
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
     let server = Server::of(House {
         archive: file(&folder).await,
@@ -506,12 +513,12 @@ async fn a_clock_that_jumped_ahead_forgets_nothing() {
     for archive in archives(&folder).await {
         let service = Service::new(Registry::house(), archive, small(1));
         for _ in 0..3 {
-            create(&service, &[SeatWord::Human]).await;
+            create(&service, &[SeatSpec::Human]).await;
         }
         until_in_memory(&service, 1).await;
         let jumped = now_ms() + 400 * DAY_MS;
         let reckoning = service.reckoning(jumped).await.unwrap();
-        let after = |uptime| Keep::default().cutoffs(reckoning.now_ms(jumped, uptime));
+        let after = |uptime| RetentionPolicy::default().cutoffs(reckoning.now_ms(jumped, uptime));
         assert_eq!(service.forget(after(Duration::ZERO)).await, Ok(0));
         assert_eq!(
             service.forget(after(Duration::from_secs(3_600))).await,
@@ -525,17 +532,17 @@ async fn a_clock_that_jumped_ahead_forgets_nothing() {
 
 #[tokio::test]
 async fn a_book_game_belongs_to_the_bounds_too() {
-    let archive = Arc::new(MemoryArchive::new());
+    let archive = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::house(), archive, small(1));
     let secret = Secret::random();
     let new = NewGame {
-        creator: Creator::BookPage(secret.clone()),
-        ..new_game(&service, &[SeatWord::Human])
+        creator: GameCreator::BookPage(secret.clone()),
+        ..new_game(&service, &[SeatSpec::Human])
     };
     service.create(new).await.unwrap();
-    create(&service, &[SeatWord::Human]).await;
+    create(&service, &[SeatSpec::Human]).await;
     until_in_memory(&service, 1).await;
-    let cutoffs = Keep::default().cutoffs(now_ms() + 2 * DAY_MS);
+    let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 2 * DAY_MS);
     assert_eq!(service.forget(cutoffs).await, Ok(1));
     assert_eq!(service.book_game(&secret.hash()).await.unwrap(), None);
     service.close().await;
@@ -543,13 +550,13 @@ async fn a_book_game_belongs_to_the_bounds_too() {
 
 #[tokio::test]
 async fn a_table_at_rest_forgets_its_tree() {
-    let settings = Settings {
+    let settings = ServiceSettings {
         idle: Duration::from_millis(20),
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    let archive = Arc::new(MemoryArchive::new());
+    let archive = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::house(), archive, settings);
-    let game = create(&service, &[SeatWord::Human]).await.snapshot;
+    let game = create(&service, &[SeatSpec::Human]).await.snapshot;
     let following = service.follow(&game.id).await.unwrap();
     let remembered = || {
         let now = following.borrow();

@@ -12,9 +12,9 @@ use axum::extract::ConnectInfo;
 use axum::routing::{get, post};
 use dice_of_doom::web::client::Client;
 use dice_of_doom::web::connections::{self, ConnectionLimits};
-use dice_of_doom::web::guard::{self, Guard};
+use dice_of_doom::web::guard::{self, RequestGuard};
 use dice_of_doom::web::headers;
-use dice_of_doom::web::rate_limit::{Loopback, Throttle};
+use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -42,13 +42,17 @@ fn quick() -> ConnectionLimits {
 }
 
 async fn serve(limits: ConnectionLimits) -> Server {
-    let guard = Arc::new(Guard {
+    let guard = Arc::new(RequestGuard {
         max_body_bytes: limits.max_body_bytes,
         body_timeout: limits.body_timeout,
         proxies: limits.proxies.clone(),
-        ..Guard::default()
+        ..RequestGuard::default()
     });
-    let throttle = Arc::new(Throttle::new(2, Duration::from_secs(60), Loopback::Limited));
+    let throttle = Arc::new(RateLimiter::new(
+        2,
+        Duration::from_secs(60),
+        LoopbackPolicy::Limited,
+    ));
     let throttled = get(|| async { "taken" }).route_layer(axum::middleware::from_fn_with_state(
         throttle,
         dice_of_doom::web::rate_limit::throttle,
@@ -432,7 +436,7 @@ async fn connections_are_capped() {
 async fn connections_from_one_address_are_capped() {
     let capped = ConnectionLimits {
         connections_per_address: 1,
-        loopback: Loopback::Limited,
+        loopback: LoopbackPolicy::Limited,
         ..quick()
     };
     let server = serve(capped.clone()).await;
@@ -447,7 +451,7 @@ async fn connections_from_one_address_are_capped() {
         .expect("a place is free again");
 
     let exempt = serve(ConnectionLimits {
-        loopback: Loopback::Exempt,
+        loopback: LoopbackPolicy::Exempt,
         ..capped
     })
     .await;

@@ -13,8 +13,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dice_of_doom::store::sqlite::SqliteArchive;
-use dice_of_doom::verify::{Holds, verify};
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::verify::{VerifiedRecord, verify};
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -241,7 +241,7 @@ impl Reopened {
 
 async fn serve(file: &Path) -> Server {
     Server::of(House {
-        archive: Arc::new(SqliteArchive::open(file).await.unwrap()),
+        archive: Arc::new(SqliteStore::open(file).await.unwrap()),
         ..House::default()
     })
     .await
@@ -346,7 +346,7 @@ async fn records_of_then_and_of_now_hold() {
         assert_eq!(read.is_err(), resigned, "{name}: {:?}", read.err());
         let now = reopened.record(game).await.to_string();
         let holds = verify(games, &now);
-        assert_eq!(holds, Ok(Holds::Unsealed { entries }), "{name}");
+        assert_eq!(holds, Ok(VerifiedRecord::Unsealed { entries }), "{name}");
     }
 }
 

@@ -4,10 +4,11 @@
 //! each cell of the table of odds; a twentieth is usual.
 
 use dice_of_doom::chi_squared::further_off;
-use dice_of_doom::game::{Player, Roll as _};
+use dice_of_doom::game::{Player, RecordableGame as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::provably_fair::{
-    DiceSecret, Entropy, Fingerprint, GameDice, Protocol, Salt, Sealed, Table, Throw,
+    CommittedSeed, DiceSecret, EntropyInput, GameDice, Protocol, RollContext, Salt, Sha256Digest,
+    Throw,
 };
 use dice_of_doom::rng::DiceSeed;
 
@@ -20,20 +21,20 @@ fn rolls() -> u32 {
 }
 
 fn dice(seed: u8) -> GameDice {
-    let sealed = Sealed {
+    let sealed = CommittedSeed {
         protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes([seed; 32]),
         salt: Salt::from_bytes([0; 32]),
     };
-    let table = Table {
+    let table = RollContext {
         game: "0123456789".to_owned(),
-        deal: Fingerprint::of(b"a deal"),
+        deal: Sha256Digest::of(b"a deal"),
     };
     GameDice::new(DiceSecret::Sealed(sealed), table)
 }
 
 /// A throw after so many plies; which position it is changes nothing here.
-fn throw<'a>(words: &'a [Entropy<'a>], plies: u32) -> Throw<'a> {
+fn throw<'a>(words: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
     Throw {
         entry: plies,
         plies,
@@ -93,7 +94,7 @@ fn words_of_people_change_every_face_evenly() {
     let dice = dice(SEED);
     let mut pairs = [0; 36];
     for entry in 1..=rolls() / 10 {
-        let words = Entropy {
+        let words = EntropyInput {
             entry: 0,
             player: Player::FIRST,
             words: "tea at five, 1987",

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::{House, Server, problem};
-use dice_of_doom::store::Archive;
-use dice_of_doom::store::memory::MemoryArchive;
-use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::store::GameStore;
+use dice_of_doom::store::memory::MemoryStore;
+use dice_of_doom::store::sqlite::SqliteStore;
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn ids(page: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn lists_are_read_page_by_page(archive: Arc<dyn Archive>) {
+async fn lists_are_read_page_by_page(archive: Arc<dyn GameStore>) {
     let server = Server::of(House {
         archive,
         ..House::default()
@@ -129,13 +129,13 @@ async fn lists_are_read_page_by_page(archive: Arc<dyn Archive>) {
 
 #[tokio::test]
 async fn lists_in_memory() {
-    lists_are_read_page_by_page(Arc::new(MemoryArchive::new())).await;
+    lists_are_read_page_by_page(Arc::new(MemoryStore::new())).await;
 }
 
 #[tokio::test]
 async fn lists_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteArchive::open(&folder.path().join("games.db"))
+    let archive = SqliteStore::open(&folder.path().join("games.db"))
         .await
         .unwrap();
     lists_are_read_page_by_page(Arc::new(archive)).await;
@@ -168,7 +168,7 @@ async fn what_no_list_has_is_refused() {
 #[tokio::test]
 async fn a_reader_who_takes_nothing_holds_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteArchive::open(&folder.path().join("games.db"))
+    let archive = SqliteStore::open(&folder.path().join("games.db"))
         .await
         .unwrap();
     let house = House {

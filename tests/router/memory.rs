@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::common::{is_alone, resident_bytes};
-use dice_of_doom::game_adapters::{Fields, Registry, Start};
-use dice_of_doom::seats::SeatWord;
-use dice_of_doom::service::{NewGame, Service, Settings};
-use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
+use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::service::{NewGame, Service, ServiceSettings};
+use dice_of_doom::store::sqlite::SqliteStore;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
@@ -26,10 +26,10 @@ async fn untouched_games_take_little_memory() {
     let games = std::env::var("DOD_SESSIONS");
     let games: usize = games.map_or(10_000, |games| games.parse().expect("a number of games"));
     let folder = TempDir::new().unwrap();
-    let archive = SqliteArchive::open(&folder.path().join("games.db")).await;
-    let settings = Settings {
+    let archive = SqliteStore::open(&folder.path().join("games.db")).await;
+    let settings = ServiceSettings {
         tables: games + 1_000,
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
     let service = Service::new(Registry::house(), Arc::new(archive.unwrap()), settings);
     // What a server has anyway, such as the archive's caches, is there before.
@@ -54,9 +54,13 @@ async fn add(service: &Service, games: usize) {
     for number in 0..games {
         let service = service.clone();
         making.spawn(async move {
-            let setting = service.games().first().setting(Fields::default()).unwrap();
-            let sitters = SeatWord::usual(setting.players()).collect();
-            let new = NewGame::of(setting, Start::Deal(number as u64), sitters);
+            let setting = service
+                .games()
+                .first()
+                .setting(JsonFields::default())
+                .unwrap();
+            let sitters = SeatSpec::usual(setting.players()).collect();
+            let new = NewGame::of(setting, StartPosition::Deal(number as u64), sitters);
             service.create(new).await.unwrap();
         });
         if making.len() >= 100 {

@@ -3,10 +3,10 @@
 
 use crate::common::contract::Contract;
 use crate::common::{Server, Table, number, problem};
-use dice_of_doom::engine::Code;
+use dice_of_doom::engine::EngineErrorCode;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
-use dice_of_doom::web::problem::Problem;
+use dice_of_doom::web::problem::ProblemKind;
 use serde_json::{Value, json};
 
 async fn document(server: &Server) -> Value {
@@ -115,7 +115,7 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
         assert!(names.contains(&name), "{name}");
     }
     let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].clone();
-    assert_eq!(codes, json!(Problem::ALL.map(Problem::code)));
+    assert_eq!(codes, json!(ProblemKind::ALL.map(ProblemKind::code)));
 }
 
 /// openapi-generator makes no client from `null` alone, nor from alternatives of alternatives.
@@ -220,7 +220,7 @@ async fn the_docs_list_every_error_code() {
     let document = document(&server).await;
     let code = &document["components"]["schemas"]["Problem"]["properties"]["code"];
     let about = code["description"].as_str().unwrap();
-    let expected = Problem::ALL.map(|problem| {
+    let expected = ProblemKind::ALL.map(|problem| {
         let (code, status) = (problem.code(), problem.status().as_u16());
         let begin = format!("- `{code}`: ");
         let about = about
@@ -231,8 +231,8 @@ async fn the_docs_list_every_error_code() {
     });
     assert_eq!(rows("Error codes of the JSON API"), expected);
     let listed = rows("Error codes of the engine");
-    assert_eq!(listed.len(), Code::ALL.len());
-    for (row, code) in listed.iter().zip(Code::ALL) {
+    assert_eq!(listed.len(), EngineErrorCode::ALL.len());
+    for (row, code) in listed.iter().zip(EngineErrorCode::ALL) {
         let code = json!(code);
         assert!(
             row.starts_with(&format!("| `{}` | ", code.as_str().unwrap())),

@@ -172,7 +172,7 @@ async fn the_second_press_of_two_does_nothing() {
 
 #[tokio::test]
 async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
-    use dice_of_doom::arena::Strengths;
+    use dice_of_doom::arena::RatingsFile;
     use dice_of_doom::game_adapters::Registry;
     use dice_of_doom::level::Level;
     use dice_of_doom::templates::Language;
@@ -199,7 +199,7 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
                 assert!(page.contains(&about), "{}: {about}", language.tag());
             }
         }
-        let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
+        let shipped: RatingsFile = serde_json::from_str(SHIPPED).unwrap();
         for rung in shipped.games.iter().flat_map(|game| &game.levels) {
             let rating = rung.rating.map(|found| format!("<b>{:.0}</b>", found.mean));
             let book = rung.book.map(|found| format!("{:.1}", 100.0 * found.mean));

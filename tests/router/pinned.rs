@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use ::metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
-use dice_of_doom::cli::Options;
+use dice_of_doom::cli::Cli;
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::web::metrics;
 use sha2::{Digest, Sha256};
@@ -24,7 +24,7 @@ async fn openapi_document() {
 
 #[test]
 fn options_and_environment_variables() {
-    let options = list_options(&Options::command(&Registry::house()));
+    let options = list_options(&Cli::command(&Registry::house()));
     check_unchanged("options.txt", &options);
 }
 

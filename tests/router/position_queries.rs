@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, House, Server, problem};
-use dice_of_doom::engine::{Code, Engine, RequestLimits};
-use dice_of_doom::game_adapters::{Fields, Registry};
-use dice_of_doom::search::Stop;
-use dice_of_doom::service::{Claim, Demand, Household, Service, ServiceError, Settings};
+use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
+use dice_of_doom::game_adapters::{JsonFields, Registry};
+use dice_of_doom::search::StopToken;
+use dice_of_doom::service::{
+    ClientNetwork, ComputeDemand, Credentials, Service, ServiceError, ServiceSettings,
+};
 use serde_json::{Value, json};
 
 const HEXES: &str = "dice.v4.3.3.5.a2b3c1a4b1c2a1b5c3.0.0.1";
@@ -217,14 +219,14 @@ async fn until(what: &str, fits: impl Fn() -> bool) {
     }
 }
 
-fn of(address: &str) -> Claim {
-    Claim {
-        household: Some(Household::of(address.parse().unwrap())),
-        ..Claim::default()
+fn of(address: &str) -> Credentials {
+    Credentials {
+        household: Some(ClientNetwork::of(address.parse().unwrap())),
+        ..Credentials::default()
     }
 }
 
-const SHORT: Demand = Demand {
+const SHORT: ComputeDemand = ComputeDemand {
     threads: 1,
     bytes: 0,
     expected: Duration::from_millis(20),
@@ -241,11 +243,11 @@ fn a_search_ends_when_it_is_stopped() {
         json!({"position": HEXES, "search": "book", "depth": 12}),
         json!({"position": HEXES, "search": "expectimax", "depth": 12}),
     ] {
-        let read = Fields::read(&fields.to_string()).unwrap();
-        let stop = Stop::new();
+        let read = JsonFields::read(&fields.to_string()).unwrap();
+        let stop = StopToken::new();
         stop.raise();
         let stopped = engine.rate(read).unwrap().answer(&stop).unwrap_err();
-        assert_eq!(stopped.code, Code::Stopped, "{fields}");
+        assert_eq!(stopped.code, EngineErrorCode::Stopped, "{fields}");
     }
 }
 
@@ -253,7 +255,7 @@ fn a_search_ends_when_it_is_stopped() {
 async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), ServiceError>> {
     let busy = service.clone();
     let thinking = tokio::spawn(async move {
-        let work = |stop: &Stop| {
+        let work = |stop: &StopToken| {
             while !stop.is_raised() {
                 std::thread::yield_now();
             }
@@ -265,11 +267,11 @@ async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), Servi
 }
 
 /// One thread, and nobody is told to come to an end.
-fn patient() -> Settings {
-    Settings {
+fn patient() -> ServiceSettings {
+    ServiceSettings {
         thinkers: 1,
         deadline: 10 * HANG,
-        ..Settings::default()
+        ..ServiceSettings::default()
     }
 }
 
@@ -349,7 +351,7 @@ async fn a_question_that_panics_gives_everything_back() {
     .await;
     for _ in 0..5 {
         let claim = of("192.0.2.1");
-        let work = |_: &Stop| -> u8 { panic!("on purpose") };
+        let work = |_: &StopToken| -> u8 { panic!("on purpose") };
         let failed = server.service.think(&claim, SHORT, work);
         assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
     }

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use crate::common::contract::Contract;
 use crate::common::flaky::Flaky;
 use crate::common::{Api, Event, Events, House, Server, header_of, number, plain_client, problem};
-use dice_of_doom::game_adapters::{Fields, Registry, Start};
+use dice_of_doom::game_adapters::{JsonFields, Registry, StartPosition};
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::SeatWord;
+use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Creator, Household, InviteError, NewGame, Service, Settings};
-use dice_of_doom::store::sqlite::SqliteArchive;
-use dice_of_doom::store::{News, Ring};
+use dice_of_doom::service::{
+    ClientNetwork, GameCreator, InviteError, NewGame, Service, ServiceSettings,
+};
+use dice_of_doom::store::sqlite::SqliteStore;
+use dice_of_doom::store::{ChangeNotification, GameChange};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
@@ -218,7 +220,7 @@ async fn ends_of_games_are_told_with_the_next_connection_in_memory() {
 #[tokio::test]
 async fn ends_of_games_are_told_with_the_next_connection_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = SqliteArchive::open(&folder.path().join("games.db")).await;
+    let archive = SqliteStore::open(&folder.path().join("games.db")).await;
     let house = House {
         archive: Arc::new(archive.unwrap()),
         ..House::default()
@@ -522,11 +524,12 @@ async fn few_invitations_wait_at_a_time() {
     let known = server.service.program(&id).await.unwrap();
     let kind = server.service.games().first();
     let new = |host: u8| NewGame {
-        household: Some(Household::of([192, 0, 2, host].into())),
+        household: Some(ClientNetwork::of([192, 0, 2, host].into())),
         ..NewGame::of(
-            kind.setting(Fields::default().with("players", &2)).unwrap(),
-            Start::Deal(1),
-            vec![SeatWord::Level(Level::Random.into()), SeatWord::Open],
+            kind.setting(JsonFields::default().with("players", &2))
+                .unwrap(),
+            StartPosition::Deal(1),
+            vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Open],
         )
     };
     for host in 0..13 {
@@ -572,7 +575,7 @@ async fn a_program_is_known_after_a_restart_and_its_token_is_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
     let house = async || House {
-        archive: Arc::new(SqliteArchive::open(&file).await.unwrap()),
+        archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
         ..House::default()
     };
     let server = Server::of(house().await).await;
@@ -613,24 +616,30 @@ async fn an_unknown_program_has_no_page() {
 #[tokio::test]
 async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     let archive = Arc::new(Flaky::default());
-    let service = || Service::new(Registry::house(), archive.clone(), Settings::default());
+    let service = || {
+        Service::new(
+            Registry::house(),
+            archive.clone(),
+            ServiceSettings::default(),
+        )
+    };
     let (here, elsewhere) = (service(), service());
     let name = "Robot".parse().unwrap();
     let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
-    let setting = here.games().first().setting(Fields::default()).unwrap();
+    let setting = here.games().first().setting(JsonFields::default()).unwrap();
     let create = async |creator| {
-        let sitters = vec![SeatWord::Human; usize::from(setting.players())];
+        let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {
             creator,
-            ..NewGame::of(Arc::clone(&setting), Start::Deal(1), sitters)
+            ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), sitters)
         };
         elsewhere.create(new).await.unwrap().snapshot.id.clone()
     };
     let mut games = Vec::new();
     for _ in 0..50 {
-        games.push(create(Creator::Program).await);
+        games.push(create(GameCreator::Program).await);
     }
-    let own = create(Creator::Known(robot.clone())).await;
+    let own = create(GameCreator::Known(robot.clone())).await;
     games.push(own.clone());
     let listener = here.listen(&robot).await.unwrap().unwrap();
     let keeping = here.clone();
@@ -641,7 +650,7 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     for id in games {
         archive
             .rings
-            .send(Ring::Game(id, News::Entries(1)))
+            .send(ChangeNotification::Game(id, GameChange::Entries(1)))
             .unwrap();
     }
     assert_eq!(listener.news().await, Some(vec![own]));

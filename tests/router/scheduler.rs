@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use dice_of_doom::game_adapters::{Registry, Setting, Start};
+use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{Pace, SeatWord};
+use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::scheduler::Queue;
-use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
+use dice_of_doom::service::scheduler::QueueStats;
+use dice_of_doom::service::{
+    Credentials, GameCreator, NewGame, Service, ServiceError, ServiceSettings,
+};
 use dice_of_doom::store::GameId;
-use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::memory::MemoryStore;
 use tokio::sync::mpsc;
 
 use crate::common::flaky::Flaky;
@@ -26,36 +28,41 @@ const TURNS: usize = 200;
 
 /// A service that thinks on so many threads; no clock decides what is chosen.
 fn service(thinkers: usize) -> Service {
-    let settings = Settings {
+    let settings = ServiceSettings {
         thinkers,
         deadline: Duration::from_secs(3600),
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    Service::new(Registry::house(), Arc::new(MemoryArchive::new()), settings)
+    Service::new(Registry::house(), Arc::new(MemoryStore::new()), settings)
 }
 
-fn dice(rules: Rules, size: u8, players: u8) -> Arc<dyn Setting> {
+fn dice(rules: Rules, size: u8, players: u8) -> Arc<dyn ConfiguredGame> {
     let (_, max_dice, _) = rules.defaults();
     Arc::new(DiceOfDoom::new(rules, size, players, max_dice).unwrap())
 }
 
-fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn Setting> {
+fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn ConfiguredGame> {
     Arc::new(Trilobite::new(width, height, win).unwrap())
 }
 
 /// A game of computers that is the same each time.
-fn game(setting: Arc<dyn Setting>, seed: u64, level: Level, pace: Pace) -> NewGame {
+fn game(setting: Arc<dyn ConfiguredGame>, seed: u64, level: Level, pace: ComputerPace) -> NewGame {
     let seats = usize::from(setting.players());
-    let sitters = vec![SeatWord::Level(level.into()); seats];
+    let sitters = vec![SeatSpec::Level(level.into()); seats];
     NewGame {
         pace,
-        ..NewGame::of(setting, Start::Deal(seed), sitters)
+        ..NewGame::of(setting, StartPosition::Deal(seed), sitters)
     }
 }
 
 /// A game that a computer begins with a long thought.
 fn long_thought() -> NewGame {
-    game(dice(Rules::V4, 8, 6), 3, Level::Champion, Pace::OnRequest)
+    game(
+        dice(Rules::V4, 8, 6),
+        3,
+        Level::Champion,
+        ComputerPace::OnRequest,
+    )
 }
 
 async fn created(service: &Service, new: NewGame) -> GameId {
@@ -88,7 +95,7 @@ fn many() -> Vec<NewGame> {
                 2 => dice(Rules::Conquest, 3, 3),
                 _ => dice(Rules::V4, 4, 4),
             };
-            game(setting, number as u64, level, Pace::OnRequest)
+            game(setting, number as u64, level, ComputerPace::OnRequest)
         })
         .collect()
 }
@@ -139,7 +146,7 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
     for (id, alone) in games.iter().zip(&alone) {
         assert_eq!(action(&service, id, 0).await, *alone);
     }
-    assert_eq!(service.queue(), Queue::default());
+    assert_eq!(service.queue(), QueueStats::default());
 }
 
 /// Games without luck, played to their end.
@@ -148,13 +155,23 @@ fn whole_games() -> Vec<NewGame> {
     let mut games = Vec::new();
     for seed in 0..6 {
         for level in levels {
-            games.push(game(dice(Rules::V2, 4, 2), seed, level, Pace::AtOnce));
+            games.push(game(
+                dice(Rules::V2, 4, 2),
+                seed,
+                level,
+                ComputerPace::AtOnce,
+            ));
         }
     }
     for (seed, level) in [(7, Level::Expert), (8, Level::Expert), (9, Level::Master)] {
-        games.push(game(dice(Rules::V3, 4, 2), seed, level, Pace::AtOnce));
+        games.push(game(
+            dice(Rules::V3, 4, 2),
+            seed,
+            level,
+            ComputerPace::AtOnce,
+        ));
         let setting = trilobite(seed as u8 - 2, 4, 4);
-        games.push(game(setting, seed, level, Pace::AtOnce));
+        games.push(game(setting, seed, level, ComputerPace::AtOnce));
     }
     games
 }
@@ -204,12 +221,12 @@ async fn whoever_asks_for_a_ply_that_is_thought_about_gets_it_too() {
 
 #[tokio::test]
 async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
-    let settings = Settings {
+    let settings = ServiceSettings {
         thinkers: 1,
         waiting: 1,
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    let service = Service::new(Registry::house(), Arc::new(MemoryArchive::new()), settings);
+    let service = Service::new(Registry::house(), Arc::new(MemoryStore::new()), settings);
     let step = |id: GameId| {
         let service = service.clone();
         tokio::spawn(async move { service.step(&id, 0).await.map(|played| played.number) })
@@ -218,13 +235,13 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
     until("the long thought begins", || service.queue().thinking == 1).await;
     let setting = dice(Rules::V4, 3, 2);
     let short = |pace| game(Arc::clone(&setting), 1, Level::Master, pace);
-    let waits = step(created(&service, short(Pace::OnRequest)).await);
+    let waits = step(created(&service, short(ComputerPace::OnRequest)).await);
     until("one waits", || service.queue().waiting == 1).await;
-    let too_many = created(&service, short(Pace::OnRequest)).await;
+    let too_many = created(&service, short(ComputerPace::OnRequest)).await;
     let refused = service.step(&too_many, 0).await;
     assert!(matches!(refused, Err(ServiceError::Busy)), "{refused:?}");
     // By itself a computer comes all the same, only later.
-    let outside = created(&service, short(Pace::AtOnce)).await;
+    let outside = created(&service, short(ComputerPace::AtOnce)).await;
     assert!(!long.is_finished(), "the long thought was too short");
     assert_eq!(
         (long.await.unwrap().unwrap(), waits.await.unwrap().unwrap()),
@@ -237,10 +254,10 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
 /// A person against a computer that begins and thinks long.
 async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
     let setting = dice(Rules::V4, 8, 2);
-    let sitters = vec![SeatWord::Level(Level::Champion.into()), SeatWord::Human];
+    let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
     let new = NewGame {
-        creator: Creator::Browser(person.clone()),
-        ..NewGame::of(setting, Start::Deal(2), sitters)
+        creator: GameCreator::Browser(person.clone()),
+        ..NewGame::of(setting, StartPosition::Deal(2), sitters)
     };
     let id = created(service, new).await;
     until("it thinks", || service.queue().thinking == 1).await;
@@ -252,9 +269,9 @@ async fn a_thought_that_is_not_wanted_any_more_is_recalled() {
     let service = service(1);
     let person = Secret::random();
     let id = against_a_long_thought(&service, &person).await;
-    let claim = Claim {
+    let claim = Credentials {
         browser: Some(person.hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     let snapshot = service.resign(&id, claim, None).await.unwrap();
     assert!(snapshot.live.is_over());
@@ -270,7 +287,7 @@ async fn a_server_that_stops_waits_for_no_thought() {
         let parameters = dice(Rules::V4, 5, 4);
         created(
             &service,
-            game(parameters, seed, Level::Champion, Pace::AtOnce),
+            game(parameters, seed, Level::Champion, ComputerPace::AtOnce),
         )
         .await;
     }
@@ -278,23 +295,28 @@ async fn a_server_that_stops_waits_for_no_thought() {
     let begun = Instant::now();
     service.close().await;
     assert!(begun.elapsed() < Duration::from_secs(2));
-    assert_eq!(service.queue(), Queue::default());
+    assert_eq!(service.queue(), QueueStats::default());
 }
 
 /// A game of computers alone that goes on for a while.
 fn by_itself(seed: u64) -> NewGame {
-    game(trilobite(8, 7, 8), seed, Level::Greedy, Pace::AtOnce)
+    game(
+        trilobite(8, 7, 8),
+        seed,
+        Level::Greedy,
+        ComputerPace::AtOnce,
+    )
 }
 
 #[tokio::test]
 async fn a_game_of_computers_rests_while_nobody_looks() {
-    let settings = Settings {
+    let settings = ServiceSettings {
         thinkers: 1,
         // Whoever looks at all has looked long ago.
         unwatched_after: Duration::ZERO,
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    let archive = Arc::new(MemoryArchive::new());
+    let archive = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::house(), archive.clone(), settings);
     let id = created(&service, by_itself(1)).await;
     let rests = async |service: &Service| {
@@ -320,8 +342,8 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     drop(stream);
     let rested = rests(&service).await;
     // A server that begins again has been looked at by nobody; people at a table need no looks.
-    let table = vec![SeatWord::Level(Level::Greedy.into()), SeatWord::Human];
-    let people = NewGame::of(trilobite(8, 7, 8), Start::Deal(1), table);
+    let table = vec![SeatSpec::Level(Level::Greedy.into()), SeatSpec::Human];
+    let people = NewGame::of(trilobite(8, 7, 8), StartPosition::Deal(1), table);
     let people = created(&service, people).await;
     let over = service.wait(&people, HANG, |now| now.live.ply() == 1).await;
     assert!(!over.unwrap().paused);
@@ -341,11 +363,15 @@ async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
         player: 0,
         ..Flaky::default()
     });
-    let service = Service::new(Registry::house(), archive.clone(), Settings::default());
+    let service = Service::new(
+        Registry::house(),
+        archive.clone(),
+        ServiceSettings::default(),
+    );
     let keeping = service.clone();
     tokio::spawn(async move { keeping.keep_up().await });
-    let sitters = vec![SeatWord::Level(Level::Random.into()), SeatWord::Human];
-    let new = NewGame::of(dice(Rules::V4, 4, 2), Start::Deal(1), sitters);
+    let sitters = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
+    let new = NewGame::of(dice(Rules::V4, 4, 2), StartPosition::Deal(1), sitters);
     let id = created(&service, new).await;
     let mut game = service.follow(&id).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;

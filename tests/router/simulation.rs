@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
 use counts::Counts;
-use dice_of_doom::game_adapters::{Registry, Start};
+use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::seats::SeatWord;
-use dice_of_doom::service::{Claim, NewGame, Service, Settings};
+use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::service::{Credentials, NewGame, Service, ServiceSettings};
 use faults::Weather;
 use line::Line;
 use model::{Plant, Truth};
@@ -138,12 +138,12 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
     let instance = |name| {
         let bell = Bell::new(name, &weather, None);
         let line = Line::new(name, &truth, &weather, &bell);
-        let service = Service::new(games.clone(), line.clone(), Settings::default());
+        let service = Service::new(games.clone(), line.clone(), ServiceSettings::default());
         (line, service)
     };
     let ((_, here), (line, there)) = (instance("here"), instance("there"));
     let setting = Arc::new(Trilobite::new(4, 4, 4).unwrap());
-    let new = NewGame::of(setting, Start::Deal(1), vec![SeatWord::Human; 2]);
+    let new = NewGame::of(setting, StartPosition::Deal(1), vec![SeatSpec::Human; 2]);
     let created = here.create(new).await.unwrap();
     let id = created.snapshot.id.clone();
     let ms = Duration::from_millis;
@@ -153,9 +153,9 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
         async move { there.look(&id).await.unwrap().live.ply() }
     });
     tokio::time::sleep(ms(250)).await;
-    let claim = Claim {
+    let claim = Credentials {
         token: created.tokens[0].as_ref().map(|token| token.hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     assert_eq!(here.play(&id, claim, 0, "a").await.unwrap().number, 0);
     assert_eq!(there.look(&id).await.unwrap().live.ply(), 1);

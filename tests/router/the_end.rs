@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use dice_of_doom::store::sqlite::SqliteArchive;
+use dice_of_doom::store::sqlite::SqliteStore;
 use serde_json::Value;
 
 use crate::common::{House, Server, number};
@@ -294,7 +294,7 @@ async fn the_page_counts_as_a_plain_replay_does() {
     let file = directory.path().join("games.db");
     std::fs::copy(golden().join("games.db"), &file).unwrap();
     let server = Server::of(House {
-        archive: Arc::new(SqliteArchive::open(&file).await.unwrap()),
+        archive: Arc::new(SqliteStore::open(&file).await.unwrap()),
         ..House::default()
     })
     .await;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::templates::Language;
-use dice_of_doom::templates::view::Settings;
+use dice_of_doom::templates::view::UserPreferences;
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast::{
@@ -290,7 +290,7 @@ fn composed() -> BTreeSet<String> {
         own.into_iter()
             .chain([format!("level-{}", level.name()), about])
     });
-    let settings = Settings::default()
+    let settings = UserPreferences::default()
         .choices()
         .into_iter()
         .flat_map(|choice| {

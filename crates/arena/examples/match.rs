@@ -4,10 +4,10 @@
 //! cargo run --release -p dice-of-doom-arena --example match
 //! ```
 
-use dice_of_doom_arena::{Entrant, Estimate, Own, play_board};
+use dice_of_doom_arena::{AgentFactory, Estimate, PlayerFactory, play_board};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy, Strength};
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::level::{Agent, AgentRng, ChosenAction, Level, LevelSpec, SearchLimit};
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// How many boards are played, each in all four rotations.
@@ -16,22 +16,22 @@ const BOARDS: u32 = 100;
 /// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
 struct Careful;
 
-impl Strategy<DiceOfDoom> for Careful {
+impl Agent<DiceOfDoom> for Careful {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        _: Effort,
-        _: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Action> {
+        _: SearchLimit,
+        _: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
             Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
         };
         let actions = game.actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
-        Choice {
+        ChosenAction {
             action: best.expect("the game goes on, so there is an action"),
             shares: None,
             nodes: 1,
@@ -41,9 +41,9 @@ impl Strategy<DiceOfDoom> for Careful {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = DiceOfDoom::preset(Rules::V4);
-    let careful = Own(|| Box::new(Careful) as Box<dyn Strategy<DiceOfDoom>>);
-    let book = Strength::from(Level::Book);
-    let seats: [&dyn Entrant<DiceOfDoom>; 4] = [&careful, &book, &book, &book];
+    let careful = AgentFactory(|| Box::new(Careful) as Box<dyn Agent<DiceOfDoom>>);
+    let book = LevelSpec::from(Level::Book);
+    let seats: [&dyn PlayerFactory<DiceOfDoom>; 4] = [&careful, &book, &book, &book];
     let mut shares = Vec::new();
     for board in 0..BOARDS {
         shares.push(play_board(&game, 1, board, &seats)?.mean_share(0));

@@ -13,27 +13,29 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::board::BoardResult;
-use super::journal::{FORMAT, Header, Journal, JournalError};
-use super::luck::Adjustment;
-use super::match_player::Entrant;
-use super::players::{Host, PlayedGame, Seated};
-use super::progress::Progress;
-use super::records::{GameNumber, Records};
-use super::report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
-use super::results::{Tally, board_means};
+use super::journal::{FORMAT, Journal, JournalError, JournalHeader};
+use super::luck::LuckAdjustment;
+use super::match_player::PlayerFactory;
+use super::players::{ArenaHost, BoxedPlayerFactory, PlayedGame};
+use super::progress::ArenaProgress;
+use super::records::{GameNumber, GameRecordFile};
+use super::report::{
+    ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
+};
+use super::results::{ResultTable, board_means};
 use super::rng_keys::BoardKey;
 use super::seating::{Seating, seat_of};
-use super::sprt::{Sprt, Verdict};
-use super::tournament::{self, Form, Tournament};
-use super::{Contestant, Contested, Terms};
+use super::sprt::{Sprt, SprtVerdict};
+use super::tournament::{self, Tournament, TournamentFormat};
+use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::serialization::SerializableGame;
 
 /// An arena as it is asked for; the game comes when it is played.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Contest {
+pub struct ArenaConfig {
     /// Who is measured, and how.
-    pub plan: Plan,
+    pub plan: ArenaPlan,
     /// How many boards are played; a sequential test may stop earlier.
     pub boards: u32,
     /// The seed of boards, dice and variety.
@@ -43,7 +45,7 @@ pub struct Contest {
     /// Where finished boards are kept.
     pub resume: Option<PathBuf>,
     /// What programs are told.
-    pub terms: Terms,
+    pub terms: ProgramLimits,
     /// Where the boards begin, one after another and then from the first again, as their game writes
     /// positions (JSON); without any, boards are dealt.
     pub openings: Vec<String>,
@@ -53,7 +55,7 @@ pub struct Contest {
 
 /// Who is measured, and how.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Plan {
+pub enum ArenaPlan {
     /// These contestants, one for each seat.
     Table(Vec<Contestant>),
     /// These contestants, until it is clear whether the first is an improvement.
@@ -75,12 +77,12 @@ pub enum ArenaError {
     },
     /// A tournament has fewer than two contestants.
     #[error("{} has at least two contestants", .0.name())]
-    Few(Form),
+    Few(TournamentFormat),
     /// A tournament names a contestant twice.
     #[error("{} cannot have {contestant} twice", form.name())]
     Twice {
         /// The tournament.
-        form: Form,
+        form: TournamentFormat,
         /// Who is there twice.
         contestant: Contestant,
     },
@@ -119,17 +121,17 @@ pub enum ArenaError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-impl Contest {
+impl ArenaConfig {
     /// A plan on so many boards, dealt from seed 1.
     #[must_use]
-    pub fn new(plan: Plan, boards: u32) -> Self {
-        Contest {
+    pub fn new(plan: ArenaPlan, boards: u32) -> Self {
+        ArenaConfig {
             plan,
             boards,
             seed: 1,
             threads: None,
             resume: None,
-            terms: Terms::default(),
+            terms: ProgramLimits::default(),
             openings: Vec::new(),
             records: None,
         }
@@ -141,13 +143,13 @@ impl Contest {
     /// The first thing that does not fit.
     pub fn check(&self, players: u8) -> Result<(), ArenaError> {
         match &self.plan {
-            Plan::Table(seats) | Plan::Change(seats, _) => {
+            ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
                 if seats.len() != usize::from(players) {
                     let seats = seats.len();
                     return Err(ArenaError::Seats { players, seats });
                 }
             }
-            Plan::Tournament(Tournament {
+            ArenaPlan::Tournament(Tournament {
                 form, contestants, ..
             }) => {
                 let form = *form;
@@ -175,14 +177,14 @@ impl Contest {
     ///
     /// # Errors
     /// When the contest does not fit the game, nobody plays for a name, or a file cannot be used.
-    pub fn run<G: Contested>(
+    pub fn run<G: ArenaGame>(
         &self,
         game: G,
-        host: &impl Host<G>,
-        progress: &Progress,
-    ) -> Result<Report, ArenaError> {
+        host: &impl ArenaHost<G>,
+        progress: &ArenaProgress,
+    ) -> Result<ArenaReport, ArenaError> {
         self.check(game.players())?;
-        let hall = Hall::open(self, game, host, progress)?;
+        let hall = ArenaRun::open(self, game, host, progress)?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let report = pool.build()?.install(|| hall.play());
@@ -195,18 +197,20 @@ impl Contest {
 
     fn tables(&self, players: u8) -> Vec<Seating> {
         match &self.plan {
-            Plan::Table(seats) | Plan::Change(seats, _) => vec![Seating::Fixed(seats.clone())],
-            Plan::Tournament(asked) => asked.form.tables(&asked.contestants, players),
+            ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
+                vec![Seating::Fixed(seats.clone())]
+            }
+            ArenaPlan::Tournament(asked) => asked.form.tables(&asked.contestants, players),
         }
     }
 
-    fn journal<G: Contested>(&self, game: &G) -> Result<Journal, ArenaError> {
+    fn journal<G: ArenaGame>(&self, game: &G) -> Result<Journal, ArenaError> {
         let Some(path) = &self.resume else {
             return Ok(Journal::default());
         };
-        let header = Header {
+        let header = JournalHeader {
             arena: FORMAT,
-            parameters: Played::of(game),
+            parameters: GameParametersJson::of(game),
             seed: self.seed,
             tables: self.tables(game.players()),
             programs: self.terms.budget,
@@ -220,14 +224,18 @@ impl Contest {
         ArenaError::Journal { path, error }
     }
 
-    fn records(&self, players: u8, journal: &Journal) -> Result<Option<Records>, ArenaError> {
+    fn records(
+        &self,
+        players: u8,
+        journal: &Journal,
+    ) -> Result<Option<GameRecordFile>, ArenaError> {
         let Some(path) = &self.records else {
             return Ok(None);
         };
         let known = |table, board| journal.known(table, board).is_some();
         let records = match self.resume {
-            Some(_) => Records::open(path, players, known),
-            None => Records::create(path),
+            Some(_) => GameRecordFile::open(path, players, known),
+            None => GameRecordFile::create(path),
         };
         records.map(Some).map_err(|error| self.in_records(error))
     }
@@ -250,23 +258,23 @@ fn fingerprint(openings: &[String]) -> Option<String> {
 }
 
 /// A contest under way: everybody is there, and the files are open.
-struct Hall<'c, G: SerializableGame, H> {
-    contest: &'c Contest,
+struct ArenaRun<'c, G: SerializableGame, H> {
+    contest: &'c ArenaConfig,
     game: G,
     host: &'c H,
-    entrants: HashMap<Contestant, Seated<'c, G>>,
+    entrants: HashMap<Contestant, BoxedPlayerFactory<'c, G>>,
     openings: Vec<G::Position>,
     journal: Journal,
-    records: Option<Records>,
-    progress: &'c Progress,
+    records: Option<GameRecordFile>,
+    progress: &'c ArenaProgress,
 }
 
-impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
+impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
     fn open(
-        contest: &'c Contest,
+        contest: &'c ArenaConfig,
         game: G,
         host: &'c H,
-        progress: &'c Progress,
+        progress: &'c ArenaProgress,
     ) -> Result<Self, ArenaError> {
         let openings = (1..).zip(&contest.openings).map(|(number, text)| {
             let wrong = |error| ArenaError::Opening { number, error };
@@ -288,7 +296,7 @@ impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
         }
         let journal = contest.journal(&game)?;
         let records = contest.records(game.players(), &journal)?;
-        Ok(Hall {
+        Ok(ArenaRun {
             contest,
             game,
             host,
@@ -300,32 +308,32 @@ impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
         })
     }
 
-    fn play(&self) -> Result<Report, ArenaError> {
+    fn play(&self) -> Result<ArenaReport, ArenaError> {
         let boards = self.contest.boards;
-        let setting = Setting {
-            parameters: Played::of(&self.game),
+        let setting = ArenaSetting {
+            parameters: GameParametersJson::of(&self.game),
             rotations: self.game.players(),
             seed: self.contest.seed,
             openings: self.openings.len(),
         };
         let stands = (0..).zip(self.contest.tables(self.game.players()));
-        let stands = stands.map(|(number, seating)| Stand {
+        let stands = stands.map(|(number, seating)| TableRun {
             hall: self,
             seating,
             number,
         });
         let mut stands = stands.collect::<Vec<_>>().into_iter();
         match &self.contest.plan {
-            Plan::Table(seats) => {
+            ArenaPlan::Table(seats) => {
                 let stand = stands.next().expect("a table");
                 Ok(table(setting, seats, &stand.play(0..boards)?, None))
             }
-            Plan::Change(seats, sprt) => {
+            ArenaPlan::Change(seats, sprt) => {
                 let stand = stands.next().expect("a table");
                 let (boards, verdict) = stand.test(seats, sprt)?;
                 Ok(table(setting, seats, &boards, Some(verdict)))
             }
-            Plan::Tournament(Tournament {
+            ArenaPlan::Tournament(Tournament {
                 form,
                 contestants,
                 sprt,
@@ -354,7 +362,7 @@ impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
                 let tables: Vec<_> = tables
                     .map(|(seating, boards, _)| (seating, boards))
                     .collect();
-                Ok(Report::Tournament(TournamentReport {
+                Ok(ArenaReport::Tournament(TournamentReport {
                     setting,
                     form: *form,
                     boards,
@@ -367,26 +375,26 @@ impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
 }
 
 fn table(
-    setting: Setting,
+    setting: ArenaSetting,
     seats: &[Contestant],
     boards: &[BoardResult],
     sprt: Option<SprtReport>,
-) -> Report {
-    Report::Table(TableReport {
+) -> ArenaReport {
+    ArenaReport::Table(TableReport {
         setting,
-        tally: Tally::of(seats, boards),
+        tally: ResultTable::of(seats, boards),
         sprt,
     })
 }
 
 /// One table of a contest, with its part of the journal.
-struct Stand<'h, 'c, G: SerializableGame, H> {
-    hall: &'h Hall<'c, G, H>,
+struct TableRun<'h, 'c, G: SerializableGame, H> {
+    hall: &'h ArenaRun<'c, G, H>,
     seating: Seating,
     number: u32,
 }
 
-impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
+impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
     /// The results of these boards in order, played on all threads.
     fn play(&self, boards: Range<u32>) -> Result<Vec<BoardResult>, ArenaError> {
         let boards = boards.into_par_iter().with_max_len(1);
@@ -394,14 +402,14 @@ impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
     }
 
     fn board(&self, board: u32) -> Result<BoardResult, ArenaError> {
-        let Hall {
+        let ArenaRun {
             contest,
             journal,
             records,
             progress,
             ..
         } = self.hall;
-        let is_written = |records: &Records| records.has(self.number, board);
+        let is_written = |records: &GameRecordFile| records.has(self.number, board);
         let known = journal.known(self.number, board);
         let known = known.filter(|_| records.as_ref().is_none_or(is_written));
         let result = match known {
@@ -431,7 +439,7 @@ impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
         let key = BoardKey { seed, board };
         let seats = self.seating.at(key, game.players());
         let entrants = seats.iter().map(|who| &*hall.entrants[who]);
-        let entrants: Vec<&(dyn Entrant<G> + Send + Sync)> = entrants.collect();
+        let entrants: Vec<&(dyn PlayerFactory<G> + Send + Sync)> = entrants.collect();
         let start = match hall.openings.len() {
             0 => {
                 let dealt = game.deal(&mut key.deal());
@@ -479,9 +487,9 @@ impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
         loop {
             let next = boards.len() as u32;
             boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
-            let means = board_means(&own, &boards, Adjustment::of(&boards));
+            let means = board_means(&own, &boards, LuckAdjustment::of(&boards));
             let verdict = sprt.verdict(&means);
-            if verdict != Verdict::Open || boards.len() as u32 == most {
+            if verdict != SprtVerdict::Open || boards.len() as u32 == most {
                 let report = SprtReport {
                     sprt: *sprt,
                     contestant: seats[0].clone(),

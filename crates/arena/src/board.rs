@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::Contested;
-use super::luck::{self, Luck};
-use super::match_player::{Entrant, Fault, Sitter};
+use super::ArenaGame;
+use super::luck::{self, LuckEstimator};
+use super::match_player::{MatchPlayer, PlayerFactory, PlayerFault};
 use super::rng_keys::GameKey;
 use super::seating::seat_of;
-use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
-use dice_of_doom_core::level::Decision;
+use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
+use dice_of_doom_core::level::ObservedAction;
 use dice_of_doom_core::record::{Ending, Entry, MOST_PLIES, Ply, Record};
 
 /// What happened at one board.
@@ -20,7 +20,7 @@ pub struct BoardResult {
     /// One game a rotation, in order.
     pub games: Vec<GameResult>,
     /// What the decisions of each seat cost, over all rotations.
-    pub work: Vec<Work>,
+    pub work: Vec<DecisionCost>,
 }
 
 /// How one game ended.
@@ -32,7 +32,7 @@ pub struct GameResult {
     /// How many plies it had.
     pub plies: u32,
     /// What ended it.
-    pub end: End,
+    pub end: GameEndReason,
     /// How lucky each player was with the dice, in millionths of a won game; together zero, but for rounding.
     pub luck_millionths: Vec<i32>,
 }
@@ -40,7 +40,7 @@ pub struct GameResult {
 /// What ended a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum End {
+pub enum GameEndReason {
     /// The rules ended it.
     Rules,
     /// It was counted after [`MOST_PLIES`].
@@ -58,16 +58,16 @@ pub struct Forfeit {
     /// At which ply.
     pub ply: u32,
     /// The fault, with its line.
-    pub why: Fault,
+    pub why: PlayerFault,
 }
 
-impl End {
+impl GameEndReason {
     /// Who forfeited, if anybody did.
     #[must_use]
     pub const fn forfeit(&self) -> Option<&Forfeit> {
         match self {
-            End::Forfeit(forfeit) => Some(forfeit),
-            End::Rules | End::Limit => None,
+            GameEndReason::Forfeit(forfeit) => Some(forfeit),
+            GameEndReason::Rules | GameEndReason::Limit => None,
         }
     }
 }
@@ -75,7 +75,7 @@ impl End {
 /// The cost of some decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Work {
+pub struct DecisionCost {
     /// How many decisions.
     pub decisions: u64,
     /// Positions looked at for them.
@@ -84,11 +84,11 @@ pub struct Work {
     pub nanos: u64,
 }
 
-impl Work {
+impl DecisionCost {
     /// The sum of both.
     #[must_use]
-    pub fn and(self, other: Work) -> Work {
-        Work {
+    pub fn and(self, other: DecisionCost) -> DecisionCost {
+        DecisionCost {
             decisions: self.decisions + other.decisions,
             positions: self.positions + other.positions,
             nanos: self.nanos + other.nanos,
@@ -180,16 +180,16 @@ impl BoardResult {
 }
 
 /// Plays all rotations of a board; the records are in the order of the rotations.
-pub(super) fn play<G: Contested, E: Entrant<G>>(
+pub(super) fn play<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     start: &G::Position,
     seats: &[E],
     key: impl Fn(u8) -> GameKey,
 ) -> (BoardResult, Vec<Record<G>>) {
-    let mut work = vec![Work::default(); seats.len()];
+    let mut work = vec![DecisionCost::default(); seats.len()];
     let rotations = 0..game.players();
     let games = rotations.map(|rotation| {
-        let mut played = Rotation::new(game, start, seats, rotation);
+        let mut played = RotationGame::new(game, start, seats, rotation);
         let result = played.play(key(rotation));
         for chair in played.chairs {
             work[chair.seat] = work[chair.seat].and(chair.work);
@@ -201,38 +201,43 @@ pub(super) fn play<G: Contested, E: Entrant<G>>(
 }
 
 /// The game of one rotation, under way.
-struct Rotation<'s, G: Contested> {
+struct RotationGame<'s, G: ArenaGame> {
     record: Record<G>,
     /// One chair for each player, in order.
-    chairs: Vec<Chair<'s, G>>,
+    chairs: Vec<SeatedPlayer<'s, G>>,
     /// What was decided so far.
-    line: Vec<Decision<G>>,
-    luck: Luck<G>,
+    line: Vec<ObservedAction<G>>,
+    luck: LuckEstimator<G>,
 }
 
 /// An entrant in one game.
-struct Chair<'s, G> {
+struct SeatedPlayer<'s, G> {
     seat: usize,
-    sitter: Box<dyn Sitter<G> + 's>,
-    work: Work,
+    sitter: Box<dyn MatchPlayer<G> + 's>,
+    work: DecisionCost,
 }
 
-impl<'s, G: Contested> Rotation<'s, G> {
-    fn new(game: &G, start: &G::Position, seats: &'s [impl Entrant<G>], rotation: u8) -> Self {
+impl<'s, G: ArenaGame> RotationGame<'s, G> {
+    fn new(
+        game: &G,
+        start: &G::Position,
+        seats: &'s [impl PlayerFactory<G>],
+        rotation: u8,
+    ) -> Self {
         let players = game.players();
         let chairs = Player::all(players).map(|player| {
             let seat = seat_of(player, rotation, players);
-            Chair {
+            SeatedPlayer {
                 seat,
                 sitter: seats[seat].sit(),
-                work: Work::default(),
+                work: DecisionCost::default(),
             }
         });
-        Rotation {
+        RotationGame {
             record: Record::new(*game, start.clone()),
             chairs: chairs.collect(),
             line: Vec::new(),
-            luck: Luck::new(),
+            luck: LuckEstimator::new(),
         }
     }
 
@@ -241,7 +246,7 @@ impl<'s, G: Contested> Rotation<'s, G> {
         let mut position = self.record.start.clone();
         for ply in 0..MOST_PLIES {
             let mover = match game.status(&position) {
-                Status::Over(payoffs) => return self.result(payoffs, ply, End::Rules),
+                Status::Over(payoffs) => return self.result(payoffs, ply, GameEndReason::Rules),
                 Status::Turn(mover) => mover,
             };
             let action = match self.choose(mover, &position, key, ply) {
@@ -254,7 +259,7 @@ impl<'s, G: Contested> Rotation<'s, G> {
             let after = game.play(&position, action, outcome);
             self.luck.count(&game, &position, action, outcome);
             let position = std::mem::replace(&mut position, after);
-            self.line.push(Decision { position, action });
+            self.line.push(ObservedAction { position, action });
             self.record.entries.push(Entry::Ply(Ply {
                 player: mover,
                 action,
@@ -263,11 +268,11 @@ impl<'s, G: Contested> Rotation<'s, G> {
             }));
         }
         match game.status(&position) {
-            Status::Over(payoffs) => self.result(payoffs, MOST_PLIES, End::Rules),
+            Status::Over(payoffs) => self.result(payoffs, MOST_PLIES, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
-                let counted = game.adjudicate(&position, Players::default());
-                self.result(counted, MOST_PLIES, End::Limit)
+                let counted = game.adjudicate(&position, PlayerSet::default());
+                self.result(counted, MOST_PLIES, GameEndReason::Limit)
             }
         }
     }
@@ -278,12 +283,16 @@ impl<'s, G: Contested> Rotation<'s, G> {
         position: &G::Position,
         player: Player,
         ply: u32,
-        why: Fault,
+        why: PlayerFault,
     ) -> GameResult {
         self.record.ending = Some(Ending::Resigned(player));
-        let others = Players::from_iter([player]);
+        let others = PlayerSet::from_iter([player]);
         let counted = self.record.game.adjudicate(position, others);
-        self.result(counted, ply, End::Forfeit(Forfeit { player, ply, why }))
+        self.result(
+            counted,
+            ply,
+            GameEndReason::Forfeit(Forfeit { player, ply, why }),
+        )
     }
 
     fn choose(
@@ -292,14 +301,14 @@ impl<'s, G: Contested> Rotation<'s, G> {
         position: &G::Position,
         key: GameKey,
         ply: u32,
-    ) -> Result<G::Action, Fault> {
+    ) -> Result<G::Action, PlayerFault> {
         let game = &self.record.game;
         let chair = &mut self.chairs[usize::from(mover.number())];
         let mut variety = key.variety(ply);
         let begun = Instant::now();
         chair.sitter.observe(game, &mut self.line.iter().cloned());
         let choice = chair.sitter.choose(game, position, ply, &mut variety);
-        chair.work = chair.work.and(Work {
+        chair.work = chair.work.and(DecisionCost {
             decisions: 1,
             positions: choice.as_ref().map_or(0, |choice| choice.nodes),
             nanos: begun.elapsed().as_nanos() as u64,
@@ -312,7 +321,7 @@ impl<'s, G: Contested> Rotation<'s, G> {
         Ok(action)
     }
 
-    fn result(&self, payoffs: Payoffs, plies: u32, end: End) -> GameResult {
+    fn result(&self, payoffs: Payoffs, plies: u32, end: GameEndReason) -> GameResult {
         GameResult {
             winners: payoffs.winners().iter().collect(),
             plies,
@@ -325,10 +334,10 @@ impl<'s, G: Contested> Rotation<'s, G> {
 #[cfg(test)]
 mod tests {
     use dice_of_doom_core::game::Game;
-    use dice_of_doom_core::level::{ChoiceOf, Level, Levelled, SearchRng};
+    use dice_of_doom_core::level::{AgentProvider, AgentRng, ChosenActionOf, Level};
     use dice_of_doom_games::trilobite::Trilobite;
 
-    use super::super::match_player::Thinker;
+    use super::super::match_player::AgentPlayer;
     use super::super::rng_keys::BoardKey;
     use super::*;
 
@@ -336,7 +345,7 @@ mod tests {
         GameResult {
             winners: winners.iter().map(|&number| Player::new(number)).collect(),
             plies: 9,
-            end: End::Rules,
+            end: GameEndReason::Rules,
             luck_millionths: vec![100_000, -100_000, 0],
         }
     }
@@ -354,7 +363,7 @@ mod tests {
         // Seat 0 plays a, then c, then b; it wins the first game and half of the second.
         let board = BoardResult {
             games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
-            work: vec![Work::default(); 3],
+            work: vec![DecisionCost::default(); 3],
         };
         let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
         assert_eq!(seat(0), [1.0, 0.5, 0.0]);
@@ -372,22 +381,22 @@ mod tests {
         told: Option<u32>,
     }
 
-    impl Sitter<Trilobite> for Attentive {
+    impl MatchPlayer<Trilobite> for Attentive {
         fn choose(
             &mut self,
             game: &Trilobite,
             position: &<Trilobite as Game>::Position,
             ply: u32,
-            rng: &mut SearchRng,
-        ) -> Result<ChoiceOf<Trilobite>, Fault> {
+            rng: &mut AgentRng,
+        ) -> Result<ChosenActionOf<Trilobite>, PlayerFault> {
             assert_eq!(self.told.take(), Some(ply));
-            Thinker::new(Trilobite::strategy(Level::Random)).choose(game, position, ply, rng)
+            AgentPlayer::new(Trilobite::strategy(Level::Random)).choose(game, position, ply, rng)
         }
 
         fn observe(
             &mut self,
             game: &Trilobite,
-            line: &mut dyn Iterator<Item = Decision<Trilobite>>,
+            line: &mut dyn Iterator<Item = ObservedAction<Trilobite>>,
         ) {
             let mut position = game.empty();
             let mut told = 0;
@@ -402,8 +411,8 @@ mod tests {
 
     struct Attention;
 
-    impl Entrant<Trilobite> for Attention {
-        fn sit(&self) -> Box<dyn Sitter<Trilobite> + '_> {
+    impl PlayerFactory<Trilobite> for Attention {
+        fn sit(&self) -> Box<dyn MatchPlayer<Trilobite> + '_> {
             Box::new(Attentive { told: None })
         }
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use dice_of_doom_core::level::{Level, Strength, UnknownStrength};
+use dice_of_doom_core::level::{Level, LevelSpec, LevelSpecError};
 
 /// Who plays, as people and files write it.
 ///
@@ -22,7 +22,7 @@ use dice_of_doom_core::level::{Level, Strength, UnknownStrength};
 #[serde(into = "String", try_from = "String")]
 pub enum Contestant {
     /// `LEVEL` or `LEVEL:SIMULATIONS`.
-    Level(Strength),
+    Level(LevelSpec),
     /// `cmd:COMMAND`: a program that answers lines of the engine's op `choose`.
     Program(String),
     /// `own:NAME`: a strategy that whoever calls the library brings along ([`Lineup`](super::Lineup)).
@@ -56,25 +56,25 @@ impl From<Contestant> for String {
 
 /// Why a text names no contestant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum UnknownContestant {
+pub enum ContestantParseError {
     /// What is no program names no strength.
     #[error("{0}")]
-    Strength(#[from] UnknownStrength),
+    Strength(#[from] LevelSpecError),
     /// Nothing follows `cmd:` or `own:`.
     #[error("{0} is followed by nothing; write for example cmd:./mybot")]
     Nothing(&'static str),
 }
 
 impl FromStr for Contestant {
-    type Err = UnknownContestant;
-    fn from_str(text: &str) -> Result<Self, UnknownContestant> {
+    type Err = ContestantParseError;
+    fn from_str(text: &str) -> Result<Self, ContestantParseError> {
         for (prefix, named) in [
             (PROGRAM, Contestant::Program as fn(String) -> Contestant),
             (OWN, Contestant::Own),
         ] {
             if let Some(rest) = text.strip_prefix(prefix) {
                 return match rest.trim() {
-                    "" => Err(UnknownContestant::Nothing(prefix)),
+                    "" => Err(ContestantParseError::Nothing(prefix)),
                     rest => Ok(named(rest.to_owned())),
                 };
             }
@@ -84,8 +84,8 @@ impl FromStr for Contestant {
 }
 
 impl TryFrom<String> for Contestant {
-    type Error = UnknownContestant;
-    fn try_from(text: String) -> Result<Self, UnknownContestant> {
+    type Error = ContestantParseError;
+    fn try_from(text: String) -> Result<Self, ContestantParseError> {
         text.parse()
     }
 }

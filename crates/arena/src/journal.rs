@@ -17,27 +17,27 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Budget;
+use super::ProgramBudget;
 use super::board::BoardResult;
 use super::lines::bytes_without_mark;
-use super::report::Played;
+use super::report::GameParametersJson;
 use super::seating::Seating;
 
 /// Whose results a journal holds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct JournalHeader {
     /// The format of the file.
     pub arena: u32,
     /// What is played.
-    pub parameters: Played,
+    pub parameters: GameParametersJson,
     /// The seed of boards, dice and variety.
     pub seed: u64,
     /// The seatings of the arena's parts.
     pub tables: Vec<Seating>,
     /// What programs are told of how much they may compute.
-    #[serde(default, skip_serializing_if = "Budget::is_own")]
-    pub programs: Budget,
+    #[serde(default, skip_serializing_if = "ProgramBudget::is_own")]
+    pub programs: ProgramBudget,
     /// The SHA-256 of the openings, where boards are not dealt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
@@ -49,7 +49,7 @@ pub const FORMAT: u32 = 2;
 /// One finished board.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct JournalEntry {
     table: u32,
     board: u32,
     result: BoardResult,
@@ -59,7 +59,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct Journal {
     known: BTreeMap<(u32, u32), BoardResult>,
-    file: Option<Mutex<Held>>,
+    file: Option<Mutex<LockedFile>>,
 }
 
 /// A file that is locked against other programs until this is dropped.
@@ -67,19 +67,19 @@ pub struct Journal {
 /// Closing it would not be enough: a child process that is being started has a copy of the handle for a
 /// moment, and the lock would last as long as that copy.
 #[derive(Debug)]
-struct Held(File);
+struct LockedFile(File);
 
-impl Held {
+impl LockedFile {
     fn new(file: File) -> Result<Self, JournalError> {
         match file.try_lock() {
-            Ok(()) => Ok(Held(file)),
+            Ok(()) => Ok(LockedFile(file)),
             Err(TryLockError::WouldBlock) => Err(JournalError::Taken),
             Err(TryLockError::Error(error)) => Err(error.into()),
         }
     }
 }
 
-impl Drop for Held {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // If unlocking fails, the lock ends when the file is closed.
         let _ = self.0.unlock();
@@ -111,10 +111,10 @@ impl Journal {
     ///
     /// # Errors
     /// When the file cannot be used; then it is left as it was.
-    pub fn open(path: &Path, header: &Header, players: u8) -> Result<Self, JournalError> {
+    pub fn open(path: &Path, header: &JournalHeader, players: u8) -> Result<Self, JournalError> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut held = Held::new(options.open(path)?)?;
+        let mut held = LockedFile::new(options.open(path)?)?;
         let file = &mut held.0;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
@@ -150,7 +150,7 @@ impl Journal {
             return Ok(());
         };
         let result = result.clone();
-        let entry = line(&Entry {
+        let entry = line(&JournalEntry {
             table,
             board,
             result,
@@ -167,21 +167,23 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-type Known = BTreeMap<(u32, u32), BoardResult>;
+type KnownBoards = BTreeMap<(u32, u32), BoardResult>;
 
-fn read(bytes: &[u8], header: &Header, players: u8) -> Result<Known, JournalError> {
+fn read(bytes: &[u8], header: &JournalHeader, players: u8) -> Result<KnownBoards, JournalError> {
     let lines = bytes_without_mark(bytes).split(|&byte| byte == b'\n');
     let lines = (1..).zip(lines.map(<[u8]>::trim_ascii));
     let mut lines = lines.filter(|(_, line)| !line.is_empty());
-    let mut known = Known::new();
+    let mut known = KnownBoards::new();
     if let Some((_, first)) = lines.next() {
-        let found: Header = serde_json::from_slice(first).map_err(|_| JournalError::NoJournal)?;
+        let found: JournalHeader =
+            serde_json::from_slice(first).map_err(|_| JournalError::NoJournal)?;
         if found != *header {
             return Err(JournalError::Another(difference(&found, header)));
         }
     }
     for (number, line) in lines {
-        let entry: Entry = serde_json::from_slice(line).map_err(|_| JournalError::Line(number))?;
+        let entry: JournalEntry =
+            serde_json::from_slice(line).map_err(|_| JournalError::Line(number))?;
         if (entry.table as usize) >= header.tables.len() || !entry.result.fits(players) {
             return Err(JournalError::Line(number));
         }
@@ -190,7 +192,7 @@ fn read(bytes: &[u8], header: &Header, players: u8) -> Result<Known, JournalErro
     Ok(known)
 }
 
-fn difference(found: &Header, wanted: &Header) -> String {
+fn difference(found: &JournalHeader, wanted: &JournalHeader) -> String {
     if found.arena != wanted.arena {
         format!("its format is {}, not {}", found.arena, wanted.arena)
     } else if found.parameters != wanted.parameters {
@@ -219,12 +221,12 @@ mod tests {
     fn one_arena_at_a_time_and_the_next_need_not_wait() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arena.jsonl");
-        let header = Header {
+        let header = JournalHeader {
             arena: FORMAT,
-            parameters: Played::of(&DiceOfDoom::preset(Rules::V4)),
+            parameters: GameParametersJson::of(&DiceOfDoom::preset(Rules::V4)),
             seed: 1,
             tables: Vec::new(),
-            programs: Budget::Own,
+            programs: ProgramBudget::Own,
             openings: None,
         };
         let open = || Journal::open(&path, &header, 4);

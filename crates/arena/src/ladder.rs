@@ -9,18 +9,18 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::arena_run::{ArenaError, Contest, Plan};
+use super::arena_run::{ArenaConfig, ArenaError, ArenaPlan};
 use super::estimate::Estimate;
 use super::rating::Rating;
-use super::report::{Played, Report};
-use super::results::Row;
-use super::tournament::{Form, Step, Tournament};
+use super::report::{ArenaReport, GameParametersJson};
+use super::results::ResultRow;
+use super::tournament::{Pairing, Tournament, TournamentFormat};
 use super::{Contestant, TableReport};
 use dice_of_doom_core::level::Level;
 
 /// What is measured of each game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ladder {
+pub struct LadderConfig {
     /// Who is measured, weakest first; at least two.
     pub levels: Vec<Level>,
     /// Boards of each step, of each match against the book, and of the mixed tables.
@@ -36,17 +36,17 @@ pub struct Ladder {
 /// How strong levels are in several games: the file that keeps it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Strengths {
+pub struct RatingsFile {
     /// Each game, in the order in which it was measured first.
-    pub games: Vec<Measured>,
+    pub games: Vec<GameRatings>,
 }
 
 /// How strong the levels are in one game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+pub struct GameRatings {
     /// The game with its parameters.
-    pub parameters: Played,
+    pub parameters: GameParametersJson,
     /// How many players it has, of whom one is measured.
     pub players: u8,
     /// Boards of each step.
@@ -54,24 +54,24 @@ pub struct Measured {
     /// Their seed.
     pub seed: u64,
     /// The levels that were measured, weakest first.
-    pub levels: Vec<Rung>,
+    pub levels: Vec<LevelRating>,
 }
 
 /// How strong one level is.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rung {
+pub struct LevelRating {
     /// The level.
     pub level: Level,
     /// Its rating; the weakest level of the ladder is the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rating: Option<Found>,
+    pub rating: Option<RoundedEstimate>,
     /// The share of one of it, adjusted for luck, against the book in all other seats; none for the book itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub book: Option<Found>,
+    pub book: Option<RoundedEstimate>,
     /// The share of one of it, adjusted for luck, against the level below in all other seats; none for the weakest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub below: Option<Found>,
+    pub below: Option<RoundedEstimate>,
     /// Milliseconds that a decision took against the level below: they are told, not kept.
     #[serde(skip)]
     pub ms_per_decision: Option<f64>,
@@ -80,7 +80,7 @@ pub struct Rung {
 /// A number with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Found {
+pub struct RoundedEstimate {
     /// What was found.
     pub mean: f64,
     /// The lower end of the interval.
@@ -89,40 +89,40 @@ pub struct Found {
     pub high: f64,
 }
 
-impl Ladder {
+impl LadderConfig {
     /// Measures a game; `play` plays a contest of it.
     ///
     /// # Errors
     /// What kept a contest from being played.
     pub fn measure(
         &self,
-        parameters: Played,
+        parameters: GameParametersJson,
         players: u8,
-        mut play: impl FnMut(&Contest) -> Result<Report, ArenaError>,
-    ) -> Result<Measured, ArenaError> {
+        mut play: impl FnMut(&ArenaConfig) -> Result<ArenaReport, ArenaError>,
+    ) -> Result<GameRatings, ArenaError> {
         let ladder = Tournament {
-            form: Form::Ladder,
+            form: TournamentFormat::Ladder,
             contestants: self.levels.iter().map(|&level| level.into()).collect(),
             sprt: None,
         };
-        let ladder = self.contest(&parameters, "ladder", Plan::Tournament(ladder));
-        let Report::Tournament(ladder) = play(&ladder)? else {
+        let ladder = self.contest(&parameters, "ladder", ArenaPlan::Tournament(ladder));
+        let ArenaReport::Tournament(ladder) = play(&ladder)? else {
             unreachable!("a tournament was asked for");
         };
         let rungs = self.levels.iter().map(|&level| {
             let who = Contestant::from(level);
             let step = ladder.steps.iter().find(|step| step.upper == who);
             let rating = ladder.ratings.iter().find(|one| one.contestant == who);
-            Ok(Rung {
+            Ok(LevelRating {
                 level,
-                rating: rating.map(Found::from),
+                rating: rating.map(RoundedEstimate::from),
                 book: self.against_the_book(&parameters, level, players, &mut play)?,
-                below: step.map(|step| Found::from(&upper(step).adjusted)),
+                below: step.map(|step| RoundedEstimate::from(&upper(step).adjusted)),
                 ms_per_decision: step.map(|step| upper(step).work.ms_per_decision()),
             })
         });
         let levels = rungs.collect::<Result<_, ArenaError>>()?;
-        Ok(Measured {
+        Ok(GameRatings {
             parameters,
             players,
             boards: self.boards,
@@ -133,47 +133,47 @@ impl Ladder {
 
     fn against_the_book(
         &self,
-        parameters: &Played,
+        parameters: &GameParametersJson,
         level: Level,
         players: u8,
-        play: &mut impl FnMut(&Contest) -> Result<Report, ArenaError>,
-    ) -> Result<Option<Found>, ArenaError> {
+        play: &mut impl FnMut(&ArenaConfig) -> Result<ArenaReport, ArenaError>,
+    ) -> Result<Option<RoundedEstimate>, ArenaError> {
         if level == Level::Book {
             return Ok(None);
         }
         let mut seats = vec![Contestant::from(Level::Book); usize::from(players)];
         seats[0] = level.into();
         let name = format!("{level}-book");
-        let report = play(&self.contest(parameters, &name, Plan::Table(seats)))?;
-        let Report::Table(TableReport { tally, .. }) = report else {
+        let report = play(&self.contest(parameters, &name, ArenaPlan::Table(seats)))?;
+        let ArenaReport::Table(TableReport { tally, .. }) = report else {
             unreachable!("a table was asked for");
         };
         Ok(tally
             .contestants
             .first()
-            .map(|row| Found::from(&row.adjusted)))
+            .map(|row| RoundedEstimate::from(&row.adjusted)))
     }
 
-    fn contest(&self, parameters: &Played, name: &str, plan: Plan) -> Contest {
+    fn contest(&self, parameters: &GameParametersJson, name: &str, plan: ArenaPlan) -> ArenaConfig {
         let journal = |folder: &PathBuf| folder.join(format!("{}.{name}", parameters.short()));
-        Contest {
+        ArenaConfig {
             seed: self.seed,
             threads: self.threads,
             resume: self.resume.as_ref().map(journal),
-            ..Contest::new(plan, self.boards)
+            ..ArenaConfig::new(plan, self.boards)
         }
     }
 }
 
 /// The row of the contestant who should win.
-fn upper(step: &Step) -> &Row {
+fn upper(step: &Pairing) -> &ResultRow {
     &step.tally.contestants[0]
 }
 
-impl Strengths {
+impl RatingsFile {
     /// Takes in what was measured, in the place of what was known of the same game.
-    pub fn take(&mut self, measured: Measured) {
-        let is_same = |known: &&mut Measured| known.parameters == measured.parameters;
+    pub fn take(&mut self, measured: GameRatings) {
+        let is_same = |known: &&mut GameRatings| known.parameters == measured.parameters;
         match self.games.iter_mut().find(is_same) {
             Some(known) => *known = measured,
             None => self.games.push(measured),
@@ -182,24 +182,24 @@ impl Strengths {
 
     /// What is known of the game with these parameters.
     #[must_use]
-    pub fn of(&self, parameters: &str) -> Option<&Measured> {
+    pub fn of(&self, parameters: &str) -> Option<&GameRatings> {
         let mut games = self.games.iter();
         games.find(|measured| measured.parameters.text() == parameters)
     }
 }
 
-impl Measured {
+impl GameRatings {
     /// What is known of a level.
     #[must_use]
-    pub fn rung(&self, level: Level) -> Option<&Rung> {
+    pub fn rung(&self, level: Level) -> Option<&LevelRating> {
         self.levels.iter().find(|rung| rung.level == level)
     }
 }
 
-impl From<&Rating> for Found {
+impl From<&Rating> for RoundedEstimate {
     /// In whole points.
     fn from(rating: &Rating) -> Self {
-        Found {
+        RoundedEstimate {
             mean: rating.rating.round(),
             low: rating.low.round(),
             high: rating.high.round(),
@@ -207,11 +207,11 @@ impl From<&Rating> for Found {
     }
 }
 
-impl From<&Estimate> for Found {
+impl From<&Estimate> for RoundedEstimate {
     /// In hundredths of a percent.
     fn from(share: &Estimate) -> Self {
         let rounded = |share: f64| (share * 1e4).round() / 1e4;
-        Found {
+        RoundedEstimate {
             mean: rounded(share.mean),
             low: rounded(share.low),
             high: rounded(share.high),
@@ -220,7 +220,7 @@ impl From<&Estimate> for Found {
 }
 
 /// A table in Markdown, as docs/strength.md has it.
-impl fmt::Display for Measured {
+impl fmt::Display for GameRatings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, boards, seed) = (self.parameters.short(), self.boards, self.seed);
         writeln!(f, "{name}, {boards} boards, seed {seed}\n")?;
@@ -230,11 +230,11 @@ impl fmt::Display for Measured {
         )?;
         writeln!(f, "|---|---|---|---|---|")?;
         for rung in &self.levels {
-            let points = |found: Found| {
+            let points = |found: RoundedEstimate| {
                 let half = (found.high - found.low) / 2.0;
                 format!("{:.0} ± {half:.0}", found.mean)
             };
-            let share = |found: Found| {
+            let share = |found: RoundedEstimate| {
                 let half = 50.0 * (found.high - found.low);
                 format!("{:.1} ± {half:.1}", 100.0 * found.mean)
             };

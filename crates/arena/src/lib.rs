@@ -36,7 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use dice_of_doom_core::level::{Levelled, Strength};
+use dice_of_doom_core::level::{AgentProvider, LevelSpec};
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
 
@@ -67,33 +67,37 @@ mod tournament;
 pub mod train;
 pub mod tune;
 
-pub use arena_run::{ArenaError, Contest, Plan};
-pub use board::{BoardResult, End, Forfeit, GameResult, Work};
-pub use contestant::{Contestant, UnknownContestant};
+pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
+pub use board::{BoardResult, DecisionCost, Forfeit, GameEndReason, GameResult};
+pub use contestant::{Contestant, ContestantParseError};
 pub use estimate::Estimate;
 pub use group::kill_programs;
-pub use journal::{FORMAT, Header, Journal, JournalError};
-pub use ladder::{Found, Ladder, Measured, Rung, Strengths};
-pub use luck::Adjustment;
-pub use match_player::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
-pub use players::{Host, Lineup, PlayedGame, Seated};
-pub use program::{Asked, MOST_TRIES, Program, Reply};
-pub use program_limits::{Budget, Terms};
-pub use progress::Progress;
+pub use journal::{FORMAT, Journal, JournalError, JournalHeader};
+pub use ladder::{GameRatings, LadderConfig, LevelRating, RatingsFile, RoundedEstimate};
+pub use luck::LuckAdjustment;
+pub use match_player::{
+    AgentFactory, AgentPlayer, FaultKind, MatchPlayer, PlayerFactory, PlayerFault,
+};
+pub use players::{ArenaHost, BoxedPlayerFactory, CustomPlayers, PlayedGame};
+pub use program::{ExternalProgram, MOST_TRIES, ProgramSession, Reply};
+pub use program_limits::{ProgramBudget, ProgramLimits};
+pub use progress::ArenaProgress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
 pub use records::GameNumber;
-pub use report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
-pub use results::{Forfeited, Row, Tally};
+pub use report::{
+    ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
+};
+pub use results::{ForfeitedGame, ResultRow, ResultTable};
 pub use seating::{Seating, seat_of};
-pub use sprt::{BadShares, Sprt, Verdict};
-pub use tournament::{Form, Standing, Step, Tournament};
+pub use sprt::{Sprt, SprtParseError, SprtVerdict};
+pub use tournament::{Pairing, ParComparison, Tournament, TournamentFormat};
 
 use rng_keys::{BoardKey, GameKey};
 
 /// A game that levels play.
-pub trait Contested: SerializableGame + Levelled {}
+pub trait ArenaGame: SerializableGame + AgentProvider {}
 
-impl<G: SerializableGame + Levelled> Contested for G {}
+impl<G: SerializableGame + AgentProvider> ArenaGame for G {}
 
 /// Contestants, and a seed that deals their boards.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,7 +110,7 @@ pub struct Arena<G> {
     pub seed: u64,
 }
 
-impl<G: Contested> Arena<G> {
+impl<G: ArenaGame> Arena<G> {
     /// Plays a board in all rotations. Boards do not depend on each other: they may be played in any
     /// order, and at the same time.
     ///
@@ -125,7 +129,7 @@ impl<G: Contested> Arena<G> {
             Contestant::Level(strength) => Ok(strength),
             other => Err(ArenaError::Nobody(format!("{other} is no level"))),
         });
-        let seats = seats.collect::<Result<Vec<Strength>, _>>()?;
+        let seats = seats.collect::<Result<Vec<LevelSpec>, _>>()?;
         let played = play_board(&self.game, self.seed, board, &seats);
         played.map_err(|error| ArenaError::Deal(Box::new(error)))
     }
@@ -153,7 +157,7 @@ impl<G: Contested> Arena<G> {
 ///
 /// # Panics
 /// When there is not one seat for each player.
-pub fn play_board<G: Contested, E: Entrant<G>>(
+pub fn play_board<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     seed: u64,
     board: u32,
@@ -165,7 +169,7 @@ pub fn play_board<G: Contested, E: Entrant<G>>(
 }
 
 /// Plays a board from this position, in all rotations.
-fn play_from<G: Contested, E: Entrant<G>>(
+fn play_from<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     board: BoardKey,
     start: &G::Position,

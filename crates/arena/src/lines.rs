@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The next line of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Line<'b> {
+pub enum BoundedLine<'b> {
     /// Its bytes without the line's end (LF or CRLF) and without a byte order mark.
     Bytes(&'b [u8]),
     /// More than [`MOST_BYTES`]; all of it has been skipped.
@@ -22,7 +22,10 @@ pub enum Line<'b> {
 ///
 /// # Errors
 /// When reading fails.
-pub fn next<'b>(input: &mut impl BufRead, buffer: &'b mut Vec<u8>) -> io::Result<Option<Line<'b>>> {
+pub fn next<'b>(
+    input: &mut impl BufRead,
+    buffer: &'b mut Vec<u8>,
+) -> io::Result<Option<BoundedLine<'b>>> {
     buffer.clear();
     let most = BYTE_ORDER_MARK.len() + MOST_BYTES + "\r\n".len();
     let read = input.by_ref().take(most as u64).read_until(b'\n', buffer)?;
@@ -32,14 +35,14 @@ pub fn next<'b>(input: &mut impl BufRead, buffer: &'b mut Vec<u8>) -> io::Result
     let has_end = buffer.last() == Some(&b'\n');
     if !has_end && read == most {
         skip_to_end(input)?;
-        return Ok(Some(Line::TooLong));
+        return Ok(Some(BoundedLine::TooLong));
     }
     let line = buffer.strip_suffix(b"\n").unwrap_or(buffer);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = bytes_without_mark(line);
     Ok(Some(match line.len() {
-        0..=MOST_BYTES => Line::Bytes(line),
-        _ => Line::TooLong,
+        0..=MOST_BYTES => BoundedLine::Bytes(line),
+        _ => BoundedLine::TooLong,
     }))
 }
 
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(input: &[u8], expected: &[Line<'_>]) {
+    fn check(input: &[u8], expected: &[BoundedLine<'_>]) {
         let mut buffer = Vec::new();
         let mut reader = io::BufReader::with_capacity(1000, input);
         for &line in expected {
@@ -94,7 +97,11 @@ mod tests {
         check(b"", &[]);
         check(
             b"a\n\nb",
-            &[Line::Bytes(b"a"), Line::Bytes(b""), Line::Bytes(b"b")],
+            &[
+                BoundedLine::Bytes(b"a"),
+                BoundedLine::Bytes(b""),
+                BoundedLine::Bytes(b"b"),
+            ],
         );
     }
 
@@ -102,11 +109,15 @@ mod tests {
     fn marks_and_carriage_returns_are_no_part_of_a_line() {
         check(
             b"\xef\xbb\xbfa\r\n\r\n\xef\xbb\xbfb\rc\r\n",
-            &[Line::Bytes(b"a"), Line::Bytes(b""), Line::Bytes(b"b\rc")],
+            &[
+                BoundedLine::Bytes(b"a"),
+                BoundedLine::Bytes(b""),
+                BoundedLine::Bytes(b"b\rc"),
+            ],
         );
         let longest = vec![b'x'; MOST_BYTES];
         let text = [b"\xef\xbb\xbf", &longest[..], b"\r\n"].concat();
-        check(&text, &[Line::Bytes(&longest)]);
+        check(&text, &[BoundedLine::Bytes(&longest)]);
     }
 
     #[test]
@@ -114,7 +125,10 @@ mod tests {
         let longest = vec![b'x'; MOST_BYTES];
         let too_long = vec![b'x'; MOST_BYTES + 1];
         let text = [&longest[..], b"\n", &too_long, b"\nnext\n", &too_long].concat();
-        let (longest, next) = (Line::Bytes(&longest), Line::Bytes(b"next"));
-        check(&text, &[longest, Line::TooLong, next, Line::TooLong]);
+        let (longest, next) = (BoundedLine::Bytes(&longest), BoundedLine::Bytes(b"next"));
+        check(
+            &text,
+            &[longest, BoundedLine::TooLong, next, BoundedLine::TooLong],
+        );
     }
 }

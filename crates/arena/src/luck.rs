@@ -6,7 +6,7 @@
 //! in backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
 //!
-//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control variate](super::control_variate): the
+//! Which [part](LuckAdjustment) is taken is learnt from the games, as the weight of a [control variate](super::control_variate): the
 //! forecast supposes that everybody plays well, and where one is far stronger than the others luck decides less than is
 //! forecast.
 //!
@@ -16,31 +16,31 @@ use super::board::BoardResult;
 use super::control_variate;
 use super::estimate::Estimate;
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
-use dice_of_doom_core::level::Levelled;
-use dice_of_doom_core::search::Forecast;
+use dice_of_doom_core::level::AgentProvider;
+use dice_of_doom_core::search::PositionEvaluator;
 
 /// The parts of a won game in which luck is kept: whole numbers are the same again when a file is read.
 const MILLIONTHS: f64 = 1e6;
 
 /// The luck of one game so far.
-pub(super) struct Luck<G> {
+pub(super) struct LuckEstimator<G> {
     /// By what it is told; games without a forecast have no luck.
-    forecast: Option<Box<dyn Forecast<G>>>,
+    forecast: Option<Box<dyn PositionEvaluator<G>>>,
     sums: ByPlayer<f64>,
 }
 
-impl<G: Game> Luck<G> {
+impl<G: Game> LuckEstimator<G> {
     /// None so far, told by what the strong levels expect.
     pub(super) fn new() -> Self
     where
-        G: Levelled,
+        G: AgentProvider,
     {
-        Luck::by(G::forecast())
+        LuckEstimator::by(G::forecast())
     }
 
-    fn by(forecast: Option<Box<dyn Forecast<G>>>) -> Self {
+    fn by(forecast: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
         let sums = ByPlayer::default();
-        Luck { forecast, sums }
+        LuckEstimator { forecast, sums }
     }
 
     /// Counts what chance answered to an action.
@@ -86,13 +86,13 @@ pub(super) fn in_games(millionths: i32) -> f64 {
 
 /// Shares at one table, less a part of their luck.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Adjustment {
+pub struct LuckAdjustment {
     weight: f64,
 }
 
-impl Adjustment {
+impl LuckAdjustment {
     /// Shares as they are.
-    pub const NONE: Self = Adjustment { weight: 0.0 };
+    pub const NONE: Self = LuckAdjustment { weight: 0.0 };
 
     /// What makes the shares of all seats vary least over these boards; nothing is adjusted where they are few.
     ///
@@ -106,7 +106,7 @@ impl Adjustment {
             (shares.collect(), lucks.collect())
         });
         let weight = control_variate::weight(&measured.collect::<Vec<_>>());
-        Adjustment { weight }
+        LuckAdjustment { weight }
     }
 
     /// The estimate of what some seats got together, each board's the mean of theirs.
@@ -141,9 +141,9 @@ impl Adjustment {
 mod tests {
     use super::*;
     use crate::play_board;
-    use dice_of_doom_core::game::Players;
-    use dice_of_doom_core::level::{Level, Strength};
-    use dice_of_doom_core::search::{Shares, results};
+    use dice_of_doom_core::game::PlayerSet;
+    use dice_of_doom_core::level::{Level, LevelSpec};
+    use dice_of_doom_core::search::{WinShares, results};
     use dice_of_doom_games::dice_of_doom::{
         Action, DiceOfDoom, Outcome, Position, Rules, Setup, exact_odds,
     };
@@ -152,9 +152,9 @@ mod tests {
     /// Gives everything to whoever has most hexes.
     struct Crude;
 
-    impl Forecast<DiceOfDoom> for Crude {
-        fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-            let payoffs = game.adjudicate(position, Players::default());
+    impl PositionEvaluator<DiceOfDoom> for Crude {
+        fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+            let payoffs = game.adjudicate(position, PlayerSet::default());
             results(payoffs, game.players())
         }
 
@@ -176,7 +176,7 @@ mod tests {
             (Outcome::Won, 0.5 * (1.0 - odds)),
             (Outcome::Lost, -0.5 * odds),
         ] {
-            let mut counted = Luck::by(Some(Box::new(Crude)));
+            let mut counted = LuckEstimator::by(Some(Box::new(Crude)));
             counted.count(&game, &start, attack, outcome);
             counted.count(&game, &start, Action::EndTurn, Outcome::Sure);
             let luck = (luck * 1e6).round() as i32;
@@ -186,7 +186,7 @@ mod tests {
 
     /// One of the first level among those of the second.
     fn played(game: &DiceOfDoom, [one, others]: [Level; 2], boards: u32) -> Vec<BoardResult> {
-        let mut seats = vec![Strength::from(others); usize::from(game.players())];
+        let mut seats = vec![LevelSpec::from(others); usize::from(game.players())];
         seats[0] = one.into();
         let boards = (0..boards).map(|board| play_board(game, 1, board, &seats).unwrap());
         boards.collect()
@@ -194,8 +194,8 @@ mod tests {
 
     /// How wide the interval of the first seat's share is with this weight, where it is 1 without.
     fn width(boards: &[BoardResult], weight: f64) -> f64 {
-        let of = |adjustment: Adjustment| adjustment.estimate(boards, &[0]).half_width();
-        of(Adjustment { weight }) / of(Adjustment::NONE)
+        let of = |adjustment: LuckAdjustment| adjustment.estimate(boards, &[0]).half_width();
+        of(LuckAdjustment { weight }) / of(LuckAdjustment::NONE)
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
             luck.mean.abs() < 2.0 * luck.half_width(),
             "seed 1: {luck:?}"
         );
-        let width = width(&boards, Adjustment::of(&boards).weight());
+        let width = width(&boards, LuckAdjustment::of(&boards).weight());
         assert!(width < 0.75, "seed 1: {width}");
     }
 
@@ -222,7 +222,7 @@ mod tests {
         // The book is no match for expert, whatever the dice say: all of the luck would be too much.
         let duel = DiceOfDoom::new(Rules::V4, 5, 2, 5).unwrap();
         let boards = played(&duel, [Level::Expert, Level::Book], 100);
-        let weight = Adjustment::of(&boards).weight();
+        let weight = LuckAdjustment::of(&boards).weight();
         let [whole, part] = [1.0, weight].map(|weight| width(&boards, weight));
         assert!(
             whole > 1.1 && part < 1.02,
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn nobody_is_lucky_without_dice() {
         let game = Trilobite::new(5, 4, 4).unwrap();
-        let seats = [Level::Random, Level::Random].map(Strength::from);
+        let seats = [Level::Random, Level::Random].map(LevelSpec::from);
         let board = play_board(&game, 1, 0, &seats).unwrap();
         assert!(
             board

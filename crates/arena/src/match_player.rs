@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
-    ChoiceOf, Decision, Effort, Levelled, SearchRng, Strategy, Strength,
+    Agent, AgentProvider, AgentRng, ChosenActionOf, LevelSpec, ObservedAction, SearchLimit,
 };
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::StopToken;
 
 /// Whoever can be measured in a game: a level, a strategy of one's own, a program.
-pub trait Entrant<G: Game> {
+pub trait PlayerFactory<G: Game> {
     /// Sits down for one game; each game begins with somebody new.
-    fn sit(&self) -> Box<dyn Sitter<G> + '_>;
+    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_>;
 }
 
 /// An entrant in one game.
-pub trait Sitter<G: Game> {
+pub trait MatchPlayer<G: Game> {
     /// Chooses in a position that is not over, as ply number `ply`.
     ///
     /// # Errors
@@ -25,11 +25,11 @@ pub trait Sitter<G: Game> {
         game: &G,
         position: &G::Position,
         ply: u32,
-        rng: &mut SearchRng,
-    ) -> Result<ChoiceOf<G>, Fault>;
+        rng: &mut AgentRng,
+    ) -> Result<ChosenActionOf<G>, PlayerFault>;
 
     /// Is told what was decided in the game so far, oldest first, before it chooses.
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         let _ = (game, line);
     }
 }
@@ -37,7 +37,7 @@ pub trait Sitter<G: Game> {
 /// Why somebody forfeits a game, with the line that did it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fault {
+pub struct PlayerFault {
     /// What kind of fault it is.
     pub fault: FaultKind,
     /// What was asked.
@@ -77,7 +77,7 @@ impl FaultKind {
 /// More than any line of the platform's games needs.
 const MOST_BYTES: usize = 4_000;
 
-impl Fault {
+impl PlayerFault {
     /// A fault; long lines are cut.
     #[must_use]
     pub fn new(fault: FaultKind, asked: &str, answered: Option<&str>) -> Self {
@@ -85,7 +85,7 @@ impl Fault {
             0..=MOST_BYTES => line.to_owned(),
             _ => format!("{}…", &line[..line.floor_char_boundary(MOST_BYTES)]),
         };
-        Fault {
+        PlayerFault {
             fault,
             asked: cut(asked),
             answered: answered.map(cut),
@@ -94,39 +94,39 @@ impl Fault {
 }
 
 /// A strategy at a board. It is kept for the game, so that what it found for a ply helps the next.
-pub struct Thinker<G> {
-    strategy: Box<dyn Strategy<G>>,
-    effort: Effort,
-    stop: Stop,
+pub struct AgentPlayer<G> {
+    strategy: Box<dyn Agent<G>>,
+    effort: SearchLimit,
+    stop: StopToken,
 }
 
-impl<G: Game> Thinker<G> {
+impl<G: Game> AgentPlayer<G> {
     /// This strategy with its usual effort.
     #[must_use]
-    pub fn new(strategy: Box<dyn Strategy<G>>) -> Self {
-        Thinker::with(strategy, Effort::Usual)
+    pub fn new(strategy: Box<dyn Agent<G>>) -> Self {
+        AgentPlayer::with(strategy, SearchLimit::Usual)
     }
 
     /// This strategy with so much effort.
     #[must_use]
-    pub fn with(strategy: Box<dyn Strategy<G>>, effort: Effort) -> Self {
-        Thinker {
+    pub fn with(strategy: Box<dyn Agent<G>>, effort: SearchLimit) -> Self {
+        AgentPlayer {
             strategy,
             effort,
-            stop: Stop::new(),
+            stop: StopToken::new(),
         }
     }
 }
 
-impl<G: Game> Sitter<G> for Thinker<G> {
+impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
         _: u32,
-        rng: &mut SearchRng,
-    ) -> Result<ChoiceOf<G>, Fault> {
-        let Thinker {
+        rng: &mut AgentRng,
+    ) -> Result<ChosenActionOf<G>, PlayerFault> {
+        let AgentPlayer {
             strategy,
             effort,
             stop,
@@ -134,7 +134,7 @@ impl<G: Game> Sitter<G> for Thinker<G> {
         Ok(strategy.choose(game, position, *effort, rng, stop))
     }
 
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         self.strategy.observe(game, line);
     }
 }
@@ -157,22 +157,22 @@ impl<G: Game> Sitter<G> for Thinker<G> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Own<F>(pub F);
+pub struct AgentFactory<F>(pub F);
 
-impl<G: Game + 'static, F: Fn() -> Box<dyn Strategy<G>>> Entrant<G> for Own<F> {
-    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
-        Box::new(Thinker::new(self.0()))
+impl<G: Game + 'static, F: Fn() -> Box<dyn Agent<G>>> PlayerFactory<G> for AgentFactory<F> {
+    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
+        Box::new(AgentPlayer::new(self.0()))
     }
 }
 
-impl<G: Game, E: Entrant<G> + ?Sized> Entrant<G> for &E {
-    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+impl<G: Game, E: PlayerFactory<G> + ?Sized> PlayerFactory<G> for &E {
+    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
         (**self).sit()
     }
 }
 
-impl<G: Levelled + 'static> Entrant<G> for Strength {
-    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
-        Box::new(Thinker::with(G::strategy(self.level), self.effort()))
+impl<G: AgentProvider + 'static> PlayerFactory<G> for LevelSpec {
+    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
+        Box::new(AgentPlayer::with(G::strategy(self.level), self.effort()))
     }
 }

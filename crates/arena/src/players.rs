@@ -4,24 +4,28 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::board::Forfeit;
-use super::match_player::{Entrant, Own};
+use super::match_player::{AgentFactory, PlayerFactory};
 use super::records::GameNumber;
-use super::{Contestant, Contested, Terms};
+use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::Strategy;
+use dice_of_doom_core::level::Agent;
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
 
 /// An entrant that may sit at many boards at once.
-pub type Seated<'h, G> = Box<dyn Entrant<G> + Send + Sync + 'h>;
+pub type BoxedPlayerFactory<'h, G> = Box<dyn PlayerFactory<G> + Send + Sync + 'h>;
 
 /// What a contest asks of whoever gives it.
-pub trait Host<G: SerializableGame>: Sync {
+pub trait ArenaHost<G: SerializableGame>: Sync {
     /// Who plays for this contestant.
     ///
     /// # Errors
     /// Why nobody does, in one sentence.
-    fn entrant(&self, who: &Contestant, terms: &Terms) -> Result<Seated<'_, G>, String>;
+    fn entrant(
+        &self,
+        who: &Contestant,
+        terms: &ProgramLimits,
+    ) -> Result<BoxedPlayerFactory<'_, G>, String>;
 
     /// A finished game in one line, for the file of records; `None` where none are written.
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
@@ -40,7 +44,7 @@ pub struct PlayedGame<'g, G: SerializableGame> {
     /// Who played each player, in order.
     pub players: Vec<&'g Contestant>,
     /// What programs were told.
-    pub terms: &'g Terms,
+    pub terms: &'g ProgramLimits,
     /// Every ply; its ending says who forfeited.
     pub record: Record<G>,
     /// Who forfeited the game, and why.
@@ -64,15 +68,15 @@ pub struct PlayedGame<'g, G: SerializableGame> {
 /// assert!(report.tally.contestants[0].share.low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Lineup<G> {
-    own: BTreeMap<String, Seated<'static, G>>,
+pub struct CustomPlayers<G> {
+    own: BTreeMap<String, BoxedPlayerFactory<'static, G>>,
 }
 
-impl<G: Game + 'static> Lineup<G> {
+impl<G: Game + 'static> CustomPlayers<G> {
     /// Levels alone.
     #[must_use]
     pub const fn new() -> Self {
-        Lineup {
+        CustomPlayers {
             own: BTreeMap::new(),
         }
     }
@@ -82,27 +86,32 @@ impl<G: Game + 'static> Lineup<G> {
     pub fn with(
         mut self,
         name: &str,
-        make: impl Fn() -> Box<dyn Strategy<G>> + Send + Sync + 'static,
+        make: impl Fn() -> Box<dyn Agent<G>> + Send + Sync + 'static,
     ) -> Self {
-        self.own.insert(name.to_owned(), Box::new(Own(make)));
+        self.own
+            .insert(name.to_owned(), Box::new(AgentFactory(make)));
         self
     }
 }
 
-impl<G: Game + 'static> Default for Lineup<G> {
+impl<G: Game + 'static> Default for CustomPlayers<G> {
     fn default() -> Self {
-        Lineup::new()
+        CustomPlayers::new()
     }
 }
 
-impl<G> fmt::Debug for Lineup<G> {
+impl<G> fmt::Debug for CustomPlayers<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.own.keys()).finish()
     }
 }
 
-impl<G: Contested> Host<G> for Lineup<G> {
-    fn entrant(&self, who: &Contestant, _: &Terms) -> Result<Seated<'_, G>, String> {
+impl<G: ArenaGame> ArenaHost<G> for CustomPlayers<G> {
+    fn entrant(
+        &self,
+        who: &Contestant,
+        _: &ProgramLimits,
+    ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match who {
             Contestant::Level(strength) => Ok(Box::new(*strength)),
             Contestant::Own(name) => {

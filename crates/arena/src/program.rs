@@ -14,10 +14,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Terms;
+use super::ProgramLimits;
 use super::group::Group;
-use super::lines::{self, Line, MOST_BYTES};
-use super::match_player::{Fault, FaultKind};
+use super::lines::{self, BoundedLine, MOST_BYTES};
+use super::match_player::{FaultKind, PlayerFault};
 
 /// How often a program is started that never answers well.
 pub const MOST_TRIES: u32 = 3;
@@ -27,14 +27,14 @@ const TO_END: Duration = Duration::from_secs(5);
 
 /// A program that sits at tables.
 #[derive(Debug)]
-pub struct Program {
+pub struct ExternalProgram {
     words: Vec<String>,
-    terms: Terms,
-    state: Mutex<State>,
+    terms: ProgramLimits,
+    state: Mutex<ProcessPool>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProcessPool {
     /// Processes that are waiting for a game.
     idle: Vec<Process>,
     has_answered: bool,
@@ -44,13 +44,13 @@ struct State {
     fault: Option<(FaultKind, Option<String>)>,
 }
 
-impl Program {
+impl ExternalProgram {
     /// Starts a program for the first time. The command is taken apart at spaces; quotation marks keep
     /// words together, as in a shell.
     ///
     /// # Errors
     /// When the system cannot start it.
-    pub fn start(command: &str, terms: Terms) -> io::Result<Self> {
+    pub fn start(command: &str, terms: ProgramLimits) -> io::Result<Self> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
             io::Error::new(
@@ -59,25 +59,25 @@ impl Program {
             )
         })?;
         let first = Process::start(&words)?;
-        Ok(Program {
+        Ok(ExternalProgram {
             words,
             terms,
-            state: Mutex::new(State {
+            state: Mutex::new(ProcessPool {
                 idle: vec![first],
-                ..State::default()
+                ..ProcessPool::default()
             }),
         })
     }
 
     /// Somebody to ask for one game.
-    pub fn sit(&self) -> Asked<'_> {
-        Asked {
+    pub fn sit(&self) -> ProgramSession<'_> {
+        ProgramSession {
             program: self,
             process: None,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProcessPool> {
         // What a panicking thread leaves behind is whole: every change is a single step.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,17 +99,21 @@ type Failure = (FaultKind, Option<String>);
 
 /// A program in one game.
 #[derive(Debug)]
-pub struct Asked<'p> {
-    program: &'p Program,
+pub struct ProgramSession<'p> {
+    program: &'p ExternalProgram,
     process: Option<Process>,
 }
 
-impl Asked<'_> {
+impl ProgramSession<'_> {
     /// Asks a line; `read` judges what comes back, line by line.
     ///
     /// # Errors
     /// When no answer comes in time, or a wrong one.
-    pub fn ask<T>(&mut self, line: &str, read: impl Fn(&str) -> Reply<T>) -> Result<T, Fault> {
+    pub fn ask<T>(
+        &mut self,
+        line: &str,
+        read: impl Fn(&str) -> Reply<T>,
+    ) -> Result<T, PlayerFault> {
         let fault = match self.answer(line, read) {
             Ok(answer) => {
                 self.program.state().has_answered = true;
@@ -121,7 +125,7 @@ impl Asked<'_> {
         let mut state = self.program.state();
         state.tries += 1;
         state.fault = Some(fault.clone());
-        Err(Fault::new(fault.0, line, fault.1.as_deref()))
+        Err(PlayerFault::new(fault.0, line, fault.1.as_deref()))
     }
 
     fn answer<T>(&mut self, line: &str, read: impl Fn(&str) -> Reply<T>) -> Result<T, Failure> {
@@ -147,7 +151,7 @@ impl Asked<'_> {
     }
 }
 
-impl Drop for Asked<'_> {
+impl Drop for ProgramSession<'_> {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
             self.program.state().idle.push(process);
@@ -183,8 +187,8 @@ impl Process {
             let mut buffer = Vec::new();
             while let Ok(Some(line)) = lines::next(&mut output, &mut buffer) {
                 let text = match line {
-                    Line::Bytes(line) => String::from_utf8_lossy(line).into_owned(),
-                    Line::TooLong => format!("a line of more than {MOST_BYTES} bytes"),
+                    BoundedLine::Bytes(line) => String::from_utf8_lossy(line).into_owned(),
+                    BoundedLine::TooLong => format!("a line of more than {MOST_BYTES} bytes"),
                 };
                 if heard.send(text).is_err() {
                     break;
@@ -203,7 +207,7 @@ impl Process {
         &mut self,
         line: &str,
         read: impl Fn(&str) -> Reply<T>,
-        terms: &Terms,
+        terms: &ProgramLimits,
     ) -> Result<T, Failure> {
         let patience = terms.patience(std::mem::take(&mut self.is_fresh));
         let begun = Instant::now();

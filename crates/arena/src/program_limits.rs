@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// What holds for every program of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Terms {
+pub struct ProgramLimits {
     /// How much it may compute for an answer.
-    pub budget: Budget,
+    pub budget: ProgramBudget,
     /// How much longer than its time an answer may take; ten times as long for the first one after a
     /// program was started.
     pub grace: Duration,
@@ -17,8 +17,8 @@ pub struct Terms {
 
 /// How much a program may compute for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Budget {
-    /// As it likes, but no longer than [`Terms::LONGEST`].
+pub enum ProgramBudget {
+    /// As it likes, but no longer than [`ProgramLimits::LONGEST`].
     #[default]
     #[serde(rename = "own")]
     Own,
@@ -30,24 +30,24 @@ pub enum Budget {
     Nodes(NonZeroU64),
 }
 
-impl Budget {
+impl ProgramBudget {
     /// Whether the program decides.
     #[must_use]
     pub fn is_own(&self) -> bool {
-        *self == Budget::Own
+        *self == ProgramBudget::Own
     }
 }
 
-impl Default for Terms {
+impl Default for ProgramLimits {
     fn default() -> Self {
-        Terms {
-            budget: Budget::Own,
-            grace: Terms::GRACE,
+        ProgramLimits {
+            budget: ProgramBudget::Own,
+            grace: ProgramLimits::GRACE,
         }
     }
 }
 
-impl Terms {
+impl ProgramLimits {
     /// The usual grace.
     pub const GRACE: Duration = Duration::from_secs(1);
 
@@ -58,8 +58,8 @@ impl Terms {
     #[must_use]
     pub fn patience(&self, is_first: bool) -> Duration {
         let time = match self.budget {
-            Budget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
-            Budget::Own | Budget::Nodes(_) => Terms::LONGEST,
+            ProgramBudget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
+            ProgramBudget::Own | ProgramBudget::Nodes(_) => ProgramLimits::LONGEST,
         };
         let times = if is_first { 10 } else { 1 };
         time.saturating_add(self.grace.saturating_mul(times))

@@ -4,22 +4,22 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar that counts boards.
 #[derive(Debug)]
-pub struct Progress(ProgressBar);
+pub struct ArenaProgress(ProgressBar);
 
-impl Progress {
+impl ArenaProgress {
     /// A bar for so many boards; it is drawn only where stderr is a terminal.
     #[must_use]
     pub fn on_stderr(boards: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(boards), ProgressDrawTarget::stderr());
         let style = "{bar:32} {pos}/{len} boards, {elapsed}, {eta} to go";
         bar.set_style(ProgressStyle::with_template(style).expect("a template of its own"));
-        Progress(bar)
+        ArenaProgress(bar)
     }
 
     /// No bar at all.
     #[must_use]
     pub fn hidden() -> Self {
-        Progress(ProgressBar::hidden())
+        ArenaProgress(ProgressBar::hidden())
     }
 
     /// Counts one more finished board.

@@ -28,15 +28,15 @@ pub struct GameNumber {
 
 /// A file that games are written to.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(super) struct GameRecordFile {
     path: PathBuf,
     /// The boards that were there at the beginning.
     kept: BTreeSet<(u32, u32)>,
-    lines: Mutex<Lines>,
+    lines: Mutex<RecordLines>,
 }
 
 #[derive(Debug)]
-struct Lines {
+struct RecordLines {
     file: File,
     /// Where the line of each game is.
     index: Vec<(GameNumber, u64, u64)>,
@@ -48,12 +48,12 @@ struct Numbered {
     arena: GameNumber,
 }
 
-impl Records {
+impl GameRecordFile {
     /// A new file.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create_new(true).open(path)?;
-        Ok(Records::of(path, file))
+        Ok(GameRecordFile::of(path, file))
     }
 
     /// A file that may be there already; only whole boards stay that `is_known` knows.
@@ -64,7 +64,7 @@ impl Records {
     ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut records = Records::of(path, options.open(path)?);
+        let mut records = GameRecordFile::of(path, options.open(path)?);
         let lines = records.lines.get_mut();
         let lines = lines.unwrap_or_else(PoisonError::into_inner);
         lines.read()?;
@@ -85,10 +85,10 @@ impl Records {
     }
 
     fn of(path: &Path, file: File) -> Self {
-        Records {
+        GameRecordFile {
             path: path.to_owned(),
             kept: BTreeSet::new(),
-            lines: Mutex::new(Lines {
+            lines: Mutex::new(RecordLines {
                 file,
                 index: Vec::new(),
                 end: 0,
@@ -121,7 +121,7 @@ impl Records {
     }
 }
 
-impl Lines {
+impl RecordLines {
     /// Finds the lines of a file that is there; what follows the last whole line is no game.
     fn read(&mut self) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(0))?;

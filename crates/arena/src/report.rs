@@ -9,18 +9,18 @@ use super::Contestant;
 use super::estimate::Estimate;
 use super::match_player::FaultKind;
 use super::rating::Rating;
-use super::results::{Forfeited, Row, Tally};
-use super::sprt::{Sprt, Verdict};
-use super::tournament::{Form, Step};
+use super::results::{ForfeitedGame, ResultRow, ResultTable};
+use super::sprt::{Sprt, SprtVerdict};
+use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::serialization::{Named, SerializableGame};
+use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The report of an arena. Its text form is the table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Report {
+pub enum ArenaReport {
     /// The report of contestants at one table.
     Table(TableReport),
     /// The report of a tournament.
@@ -29,9 +29,9 @@ pub enum Report {
 
 /// What was played.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Setting {
+pub struct ArenaSetting {
     /// The game with its parameters.
-    pub parameters: Played,
+    pub parameters: GameParametersJson,
     /// Games on a board.
     pub rotations: u8,
     /// The seed of boards, dice and variety.
@@ -49,22 +49,26 @@ fn is_none(openings: &usize) -> bool {
 /// A game with its parameters, as JSON: the game's name first, as records have it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Played(Box<RawValue>);
+pub struct GameParametersJson(Box<RawValue>);
 
-impl Played {
+impl GameParametersJson {
     /// This game.
     ///
     /// # Panics
     /// When the parameters are no JSON object; those of games are plain structs.
     #[must_use]
     pub fn of<G: SerializableGame>(game: &G) -> Self {
-        Played(to_raw_value(&Named::of(game)).expect("parameters are plain values"))
+        GameParametersJson(
+            to_raw_value(&NamedParameters::of(game)).expect("parameters are plain values"),
+        )
     }
 
     /// What parameters are written as in JSON, the game's name among them; `None` where that is no JSON.
     #[must_use]
     pub fn written(parameters: String) -> Option<Self> {
-        RawValue::from_string(parameters).ok().map(Played)
+        RawValue::from_string(parameters)
+            .ok()
+            .map(GameParametersJson)
     }
 
     /// The JSON text.
@@ -93,7 +97,7 @@ impl Played {
     }
 }
 
-impl PartialEq for Played {
+impl PartialEq for GameParametersJson {
     fn eq(&self, other: &Self) -> bool {
         self.text() == other.text()
     }
@@ -104,10 +108,10 @@ impl PartialEq for Played {
 pub struct TableReport {
     /// What was played.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: ArenaSetting,
     /// The sums over all boards.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: ResultTable,
     /// The verdict of the test of the first contestant, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
@@ -122,7 +126,7 @@ pub struct SprtReport {
     /// The contestant whose share was tested.
     pub contestant: Contestant,
     /// The verdict of the boards.
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
     /// The log likelihood ratio of the high share to the low one.
     pub log_likelihood_ratio: f64,
 }
@@ -132,23 +136,23 @@ pub struct SprtReport {
 pub struct TournamentReport {
     /// What was played.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: ArenaSetting,
     /// Who met whom.
     #[serde(skip)]
-    pub form: Form,
+    pub form: TournamentFormat,
     /// How many boards for each step at most, and for the mixed tables of a ladder.
     pub boards: u32,
     /// The pairs, in the order in which they were played.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Pairing>,
     /// The ratings of all contestants, in the order in which they were named.
     pub ratings: Vec<Rating>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ArenaReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Report::Table(report) => report.fmt(f),
-            Report::Tournament(report) => report.fmt(f),
+            ArenaReport::Table(report) => report.fmt(f),
+            ArenaReport::Tournament(report) => report.fmt(f),
         }
     }
 }
@@ -193,9 +197,9 @@ impl SprtReport {
     fn words(&self, boards: u32) -> String {
         let [low, high] = [self.sprt.low, self.sprt.high].map(percent);
         let says = match self.verdict {
-            Verdict::Accepted => format!("accepted: its share is {high} rather than {low}"),
-            Verdict::Rejected => format!("rejected: its share is {low} rather than {high}"),
-            Verdict::Open => format!("no verdict between {low} and {high}"),
+            SprtVerdict::Accepted => format!("accepted: its share is {high} rather than {low}"),
+            SprtVerdict::Rejected => format!("rejected: its share is {low} rather than {high}"),
+            SprtVerdict::Open => format!("no verdict between {low} and {high}"),
         };
         format!(
             "{} after {boards} boards: {says} (log-likelihood ratio {:.2})",
@@ -255,8 +259,10 @@ impl fmt::Display for TournamentReport {
             "400 points are odds of ten to one in a game of two; intervals are for comparing any two"
         )?;
         match self.form {
-            Form::Ladder => writeln!(f, "; {} mixed boards tie them together", self.boards),
-            Form::RoundRobin | Form::Gauntlet => writeln!(f),
+            TournamentFormat::Ladder => {
+                writeln!(f, "; {} mixed boards tie them together", self.boards)
+            }
+            TournamentFormat::RoundRobin | TournamentFormat::Gauntlet => writeln!(f),
         }
     }
 }
@@ -264,10 +270,10 @@ impl fmt::Display for TournamentReport {
 /// How often each of these forfeited, and the first line that did it.
 fn forfeits(
     f: &mut fmt::Formatter<'_>,
-    contestants: &[Row],
-    forfeits: &[Forfeited],
+    contestants: &[ResultRow],
+    forfeits: &[ForfeitedGame],
 ) -> fmt::Result {
-    for Row {
+    for ResultRow {
         contestant, games, ..
     } in contestants
     {
@@ -284,7 +290,7 @@ fn forfeits(
             f,
             "{contestant} forfeited {number} of {games} games: {kinds}"
         )?;
-        let Forfeited {
+        let ForfeitedGame {
             board,
             rotation,
             forfeit,
@@ -313,7 +319,7 @@ fn share_headings(is_adjusted: bool) -> Vec<&'static str> {
     headings.chain(["95 %"]).collect()
 }
 
-fn share_cells(row: &Row, is_adjusted: bool) -> Vec<String> {
+fn share_cells(row: &ResultRow, is_adjusted: bool) -> Vec<String> {
     let adjusted = is_adjusted.then(|| percent(row.adjusted.mean));
     let cells = iter::once(percent(row.share.mean)).chain(adjusted);
     cells.chain([range(&row.adjusted)]).collect()
@@ -328,7 +334,7 @@ fn headings(is_adjusted: bool, players: u8) -> Vec<String> {
     first.chain(players).chain(cost).collect()
 }
 
-fn cells(row: &Row, is_adjusted: bool) -> Vec<String> {
+fn cells(row: &ResultRow, is_adjusted: bool) -> Vec<String> {
     let first = [
         row.contestant.to_string(),
         row.seats.to_string(),

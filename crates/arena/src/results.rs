@@ -2,15 +2,15 @@
 
 use serde::{Serialize, Serializer};
 
-use super::board::{BoardResult, End, Forfeit, Work};
+use super::board::{BoardResult, DecisionCost, Forfeit, GameEndReason};
 use super::estimate::Estimate;
-use super::luck::Adjustment;
+use super::luck::LuckAdjustment;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 
 /// The sums over some boards at which the same contestants sat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Tally {
+pub struct ResultTable {
     /// How many boards were played.
     pub boards: u32,
     /// How many games were played on them.
@@ -21,20 +21,20 @@ pub struct Tally {
     pub mean_plies: f64,
     /// How many games were counted at the limit of plies.
     pub games_at_limit: u32,
-    /// How much of the forecast luck adjusted shares are less by: see [`Adjustment`].
+    /// How much of the forecast luck adjusted shares are less by: see [`LuckAdjustment`].
     pub luck_weight: f64,
     /// A row for each contestant, in the order they were named; the seats of one are pooled.
-    pub contestants: Vec<Row>,
+    pub contestants: Vec<ResultRow>,
     /// A row for each seat.
-    pub seats: Vec<Row>,
+    pub seats: Vec<ResultRow>,
     /// Every forfeit, by board and rotation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub forfeits: Vec<Forfeited>,
+    pub forfeits: Vec<ForfeitedGame>,
 }
 
 /// A game that a contestant forfeited.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Forfeited {
+pub struct ForfeitedGame {
     /// Who it was.
     pub contestant: Contestant,
     /// The number of the board.
@@ -48,7 +48,7 @@ pub struct Forfeited {
 
 /// The results of a contestant or of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+pub struct ResultRow {
     /// The contestant.
     pub contestant: Contestant,
     /// How many seats of each board it has.
@@ -64,10 +64,10 @@ pub struct Row {
     pub share_by_player: Vec<f64>,
     /// The cost of its decisions.
     #[serde(flatten, serialize_with = "per_decision")]
-    pub work: Work,
+    pub work: DecisionCost,
 }
 
-fn per_decision<S: Serializer>(work: &Work, serializer: S) -> Result<S::Ok, S::Error> {
+fn per_decision<S: Serializer>(work: &DecisionCost, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct PerDecision {
         decisions: u64,
@@ -82,7 +82,7 @@ fn per_decision<S: Serializer>(work: &Work, serializer: S) -> Result<S::Ok, S::E
     .serialize(serializer)
 }
 
-impl Tally {
+impl ResultTable {
     /// Whether any luck was found that shares are adjusted for.
     #[must_use]
     pub fn is_adjusted(&self) -> bool {
@@ -93,7 +93,7 @@ impl Tally {
     #[must_use]
     pub fn of(seats: &[Contestant], boards: &[BoardResult]) -> Self {
         let players = seats.len() as u8;
-        let adjustment = Adjustment::of(boards);
+        let adjustment = LuckAdjustment::of(boards);
         let all_games = || boards.iter().flat_map(|board| &board.games);
         let games = all_games().count() as u32;
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
@@ -104,13 +104,13 @@ impl Tally {
             row(&contestant, &own, boards, adjustment, players)
         });
         let each = seats.iter().enumerate();
-        Tally {
+        ResultTable {
             boards: boards.len() as u32,
             games,
             par: 1.0 / f64::from(players),
             mean_plies: plies as f64 / f64::from(games.max(1)),
             games_at_limit: all_games()
-                .filter(|game| matches!(game.end, End::Limit))
+                .filter(|game| matches!(game.end, GameEndReason::Limit))
                 .count() as u32,
             luck_weight: adjustment.weight(),
             contestants: contestants.collect(),
@@ -122,7 +122,7 @@ impl Tally {
     }
 }
 
-fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<Forfeited> {
+fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<ForfeitedGame> {
     let players = seats.len() as u8;
     let numbered = (0..).zip(boards);
     let games = numbered.flat_map(|(board, result)| {
@@ -131,7 +131,7 @@ fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<Forfeited> {
     });
     let forfeited = games.filter_map(|(board, rotation, game)| {
         let forfeit = game.end.forfeit()?.clone();
-        Some(Forfeited {
+        Some(ForfeitedGame {
             contestant: seats[seat_of(forfeit.player, rotation, players)].clone(),
             board,
             rotation,
@@ -145,7 +145,7 @@ fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<Forfeited> {
 pub(super) fn board_means(
     own: &[usize],
     boards: &[BoardResult],
-    adjustment: Adjustment,
+    adjustment: LuckAdjustment,
 ) -> Vec<f64> {
     let mean = |board: &BoardResult| {
         let shares = own.iter().map(|&seat| adjustment.mean_share(board, seat));
@@ -158,9 +158,9 @@ fn row(
     contestant: &Contestant,
     own: &[usize],
     boards: &[BoardResult],
-    adjustment: Adjustment,
+    adjustment: LuckAdjustment,
     players: u8,
-) -> Row {
+) -> ResultRow {
     let share_as = |player: Player| {
         let mut sum = 0.0;
         for board in boards {
@@ -176,13 +176,13 @@ fn row(
     let works = boards
         .iter()
         .flat_map(|board| own.iter().map(|&seat| board.work[seat]));
-    Row {
+    ResultRow {
         contestant: contestant.clone(),
         seats: own.len() as u32,
         games: (boards.len() * own.len()) as u32 * u32::from(players),
-        share: Adjustment::NONE.estimate(boards, own),
+        share: LuckAdjustment::NONE.estimate(boards, own),
         adjusted: adjustment.estimate(boards, own),
         share_by_player: Player::all(players).map(share_as).collect(),
-        work: works.fold(Work::default(), Work::and),
+        work: works.fold(DecisionCost::default(), DecisionCost::and),
     }
 }

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use dice_of_doom_core::rng::{Dice, DiceSeed, SearchRng, dice_stream, level_stream};
+use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, dice_stream, level_stream};
 
 /// One board of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,13 +44,13 @@ impl BoardKey {
 
 impl GameKey {
     /// The dice of ply number `ply`.
-    pub(super) fn dice(self, ply: u32) -> Dice {
+    pub(super) fn dice(self, ply: u32) -> DiceRng {
         let seed = DiceSeed::from_bytes(self.digest("arena dice"));
         dice_stream(&seed, ply)
     }
 
     /// The variety of the strategy that chooses ply number `ply`.
-    pub(super) fn variety(self, ply: u32) -> SearchRng {
+    pub(super) fn variety(self, ply: u32) -> AgentRng {
         let BoardKey { seed, board } = self.board;
         level_stream(&format!("arena {seed} {board} {}", self.rotation), ply)
     }

@@ -28,7 +28,7 @@ pub struct Sprt {
 /// What the boards have shown so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The share is high: keep the change.
     Accepted,
     /// The share is low: drop it.
@@ -47,17 +47,17 @@ impl Sprt {
 
     /// The verdict over the boards' mean shares, all of them.
     #[must_use]
-    pub fn verdict(&self, boards: &[f64]) -> Verdict {
+    pub fn verdict(&self, boards: &[f64]) -> SprtVerdict {
         let bound = ((1.0 - Sprt::ERROR) / Sprt::ERROR).ln();
         let ratio = self.log_likelihood_ratio(boards);
         if boards.len() < Sprt::LEAST_BOARDS {
-            Verdict::Open
+            SprtVerdict::Open
         } else if ratio >= bound {
-            Verdict::Accepted
+            SprtVerdict::Accepted
         } else if ratio <= -bound {
-            Verdict::Rejected
+            SprtVerdict::Rejected
         } else {
-            Verdict::Open
+            SprtVerdict::Open
         }
     }
 
@@ -77,12 +77,12 @@ impl Sprt {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Verdict::Accepted => "accepted",
-            Verdict::Rejected => "rejected",
-            Verdict::Open => "open",
+            SprtVerdict::Accepted => "accepted",
+            SprtVerdict::Rejected => "rejected",
+            SprtVerdict::Open => "open",
         })
     }
 }
@@ -90,19 +90,19 @@ impl fmt::Display for Verdict {
 /// Two shares that cannot be told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write two win shares from 0 to 1, the lower first, for example 0.25,0.30")]
-pub struct BadShares;
+pub struct SprtParseError;
 
 impl FromStr for Sprt {
-    type Err = BadShares;
-    fn from_str(text: &str) -> Result<Self, BadShares> {
-        let (low, high) = text.split_once(',').ok_or(BadShares)?;
-        let share = |text: &str| text.trim().parse::<f64>().map_err(|_| BadShares);
+    type Err = SprtParseError;
+    fn from_str(text: &str) -> Result<Self, SprtParseError> {
+        let (low, high) = text.split_once(',').ok_or(SprtParseError)?;
+        let share = |text: &str| text.trim().parse::<f64>().map_err(|_| SprtParseError);
         let (low, high) = (share(low)?, share(high)?);
         // Comparisons with NaN are false.
         if low >= 0.0 && low < high && high <= 1.0 {
             Ok(Sprt { low, high })
         } else {
-            Err(BadShares)
+            Err(SprtParseError)
         }
     }
 }
@@ -122,22 +122,26 @@ mod tests {
         let sprt: Sprt = "0.3,0.4".parse().expect("two shares");
         let ratio = sprt.log_likelihood_ratio(&boards);
         assert!((ratio - 2.231_436).abs() < 1e-6, "{ratio}");
-        assert_eq!(sprt.verdict(&boards), Verdict::Open, "below ln 19 = 2.944");
+        assert_eq!(
+            sprt.verdict(&boards),
+            SprtVerdict::Open,
+            "below ln 19 = 2.944"
+        );
     }
 
     #[test]
     fn boards_that_do_not_differ_prove_nothing() {
         let sprt: Sprt = "0.25,0.3".parse().expect("two shares");
-        assert_eq!(sprt.verdict(&[1.0; 100]), Verdict::Open);
-        assert_eq!(sprt.verdict(&[]), Verdict::Open);
+        assert_eq!(sprt.verdict(&[1.0; 100]), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(&[]), SprtVerdict::Open);
     }
 
     #[test]
     fn nothing_is_decided_by_a_few_boards() {
         let sprt: Sprt = "0.25,0.6".parse().expect("two shares");
         let boards: Vec<f64> = (0..20).map(|board| 0.8 + 0.01 * f64::from(board)).collect();
-        assert_eq!(sprt.verdict(&boards[..19]), Verdict::Open);
-        assert_eq!(sprt.verdict(&boards), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&boards[..19]), SprtVerdict::Open);
+        assert_eq!(sprt.verdict(&boards), SprtVerdict::Accepted);
     }
 
     #[test]
@@ -145,7 +149,7 @@ mod tests {
         for text in [
             "", "0.3", "0.3,0.3", "0.4,0.3", "-1,0", "0,1.5", "nan,1", "a,b",
         ] {
-            assert_eq!(text.parse::<Sprt>(), Err(BadShares), "{text}");
+            assert_eq!(text.parse::<Sprt>(), Err(SprtParseError), "{text}");
         }
     }
 
@@ -165,7 +169,7 @@ mod tests {
             let verdict = loop {
                 boards.extend((0..Sprt::BATCH).map(|_| board(share, &mut rng)));
                 let verdict = sprt.verdict(&boards);
-                if verdict != Verdict::Open || boards.len() >= 2_000 {
+                if verdict != SprtVerdict::Open || boards.len() >= 2_000 {
                     break verdict;
                 }
             };

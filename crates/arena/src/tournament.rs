@@ -12,10 +12,10 @@ use serde::Serialize;
 use super::Contestant;
 use super::board::BoardResult;
 use super::estimate::Estimate;
-use super::luck::Adjustment;
+use super::luck::LuckAdjustment;
 use super::rating::{RatedGame, Rating, rate};
 use super::report::SprtReport;
-use super::results::Tally;
+use super::results::ResultTable;
 use super::rng_keys::BoardKey;
 use super::seating::{Seating, seat_of};
 use super::sprt::Sprt;
@@ -23,7 +23,7 @@ use dice_of_doom_core::game::Player;
 
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum TournamentFormat {
     /// Each contestant against the one before, and then all of them mixed.
     Ladder,
     /// Everybody against everybody.
@@ -36,7 +36,7 @@ pub enum Form {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tournament {
     /// Who meets whom.
-    pub form: Form,
+    pub form: TournamentFormat,
     /// Everybody who plays, each once.
     pub contestants: Vec<Contestant>,
     /// A pair stops as soon as this test of its upper contestant has a verdict.
@@ -45,25 +45,25 @@ pub struct Tournament {
 
 /// One contestant against another.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Step {
+pub struct Pairing {
     /// The contestant who should win.
     pub upper: Contestant,
     /// The contestant in the other seats.
     pub lower: Contestant,
     /// Whether the upper one's adjusted share is above par.
-    pub verdict: Standing,
+    pub verdict: ParComparison,
     /// The verdict of the test, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
     /// The sums over all boards of the step.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: ResultTable,
 }
 
 /// Where the interval of a share lies compared with par.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum ParComparison {
     /// The whole interval is above par.
     AbovePar,
     /// Par is in the interval.
@@ -72,16 +72,16 @@ pub enum Standing {
     BelowPar,
 }
 
-impl Standing {
+impl ParComparison {
     /// Where the interval of a share lies.
     #[must_use]
     pub fn of(share: &Estimate, par: f64) -> Self {
         if share.low > par {
-            Standing::AbovePar
+            ParComparison::AbovePar
         } else if share.high < par {
-            Standing::BelowPar
+            ParComparison::BelowPar
         } else {
-            Standing::NotShown
+            ParComparison::NotShown
         }
     }
 
@@ -89,14 +89,14 @@ impl Standing {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Standing::AbovePar => "above par",
-            Standing::NotShown => "not shown",
-            Standing::BelowPar => "below par",
+            ParComparison::AbovePar => "above par",
+            ParComparison::NotShown => "not shown",
+            ParComparison::BelowPar => "below par",
         }
     }
 }
 
-impl Form {
+impl TournamentFormat {
     /// The arenas of a tournament: one for each pair, whose first seat is the upper contestant's and whose
     /// second the lower one's; on a ladder then the mixed tables.
     pub(super) fn tables(self, contestants: &[Contestant], players: u8) -> Vec<Seating> {
@@ -106,17 +106,17 @@ impl Form {
             Seating::Fixed(seats)
         };
         match self {
-            Form::Ladder => {
+            TournamentFormat::Ladder => {
                 let steps = contestants.windows(2);
                 let steps = steps.map(|pair| one_of(&pair[1], &pair[0]));
                 let mixed = Seating::Drawn(contestants.to_vec());
                 steps.chain([mixed]).collect()
             }
-            Form::Gauntlet => match contestants {
+            TournamentFormat::Gauntlet => match contestants {
                 [first, others @ ..] => others.iter().map(|other| one_of(first, other)).collect(),
                 [] => Vec::new(),
             },
-            Form::RoundRobin => {
+            TournamentFormat::RoundRobin => {
                 let pairs = contestants.iter().enumerate();
                 let pairs = pairs.flat_map(|(at, one)| {
                     let others = contestants[at + 1..].iter();
@@ -135,20 +135,24 @@ impl Form {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Form::Ladder => "a ladder",
-            Form::RoundRobin => "a round robin",
-            Form::Gauntlet => "a gauntlet",
+            TournamentFormat::Ladder => "a ladder",
+            TournamentFormat::RoundRobin => "a round robin",
+            TournamentFormat::Gauntlet => "a gauntlet",
         }
     }
 }
 
 /// The result of a pair from its boards.
-pub(super) fn step(seats: &[Contestant], boards: &[BoardResult], sprt: Option<SprtReport>) -> Step {
-    let tally = Tally::of(seats, boards);
-    Step {
+pub(super) fn step(
+    seats: &[Contestant],
+    boards: &[BoardResult],
+    sprt: Option<SprtReport>,
+) -> Pairing {
+    let tally = ResultTable::of(seats, boards);
+    Pairing {
         upper: seats[0].clone(),
         lower: seats[1].clone(),
-        verdict: Standing::of(&tally.contestants[0].adjusted, tally.par),
+        verdict: ParComparison::of(&tally.contestants[0].adjusted, tally.par),
         sprt,
         tally,
     }
@@ -166,7 +170,7 @@ pub(super) fn ratings(
     };
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
-        let weight = Adjustment::of(results).weight();
+        let weight = LuckAdjustment::of(results).weight();
         for (board, result) in (0..).zip(results) {
             let players = result.games.len() as u8;
             let seats = seating.at(BoardKey { seed, board }, players);
@@ -191,7 +195,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn seats(form: Form, players: u8, expected: &[&str]) {
+    fn seats(form: TournamentFormat, players: u8, expected: &[&str]) {
         let names = ["random", "book", "own:me"];
         let contestants = names.map(|name| name.parse().expect(name));
         let tables = form.tables(&contestants, players).into_iter();
@@ -208,13 +212,13 @@ mod tests {
     #[test]
     fn everybody_meets_whom_the_form_says() {
         let ladder = ["book random random", "own:me book book", "mixed"];
-        seats(Form::Ladder, 3, &ladder);
+        seats(TournamentFormat::Ladder, 3, &ladder);
         let gauntlet = ["random book book", "random own:me own:me"];
-        seats(Form::Gauntlet, 3, &gauntlet);
+        seats(TournamentFormat::Gauntlet, 3, &gauntlet);
         let robin = ["random book", "random own:me", "book own:me"];
-        seats(Form::RoundRobin, 2, &robin);
+        seats(TournamentFormat::RoundRobin, 2, &robin);
         seats(
-            Form::RoundRobin,
+            TournamentFormat::RoundRobin,
             3,
             &[
                 "random book random",

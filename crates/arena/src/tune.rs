@@ -12,14 +12,16 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
-use dice_of_doom_core::level::RandomPlayer;
+use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, PlayerSet, Status};
+use dice_of_doom_core::level::RandomAgent;
 use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::rng::SearchRng;
-use dice_of_doom_core::search::{Forecast, Shares, results};
-use dice_of_doom_games::dice_of_doom::handcrafted::Weighed;
+use dice_of_doom_core::rng::AgentRng;
+use dice_of_doom_core::search::{PositionEvaluator, WinShares, results};
+use dice_of_doom_games::dice_of_doom::handcrafted::WeightedEvaluator;
 use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features};
-use dice_of_doom_games::dice_of_doom::handcrafted::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::handcrafted::weights::{
+    self, HandcraftedWeights, RulesFamily,
+};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// The λ of TD(λ): how much of a position's target comes from what lies beyond the next position.
@@ -39,7 +41,7 @@ const MEMORY: f32 = 0.9999;
 
 /// Which game's weights are tuned, and over how many games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tune {
+pub struct TuningRun {
     /// The game that is played.
     pub game: DiceOfDoom,
     /// How many games are played.
@@ -66,12 +68,12 @@ pub fn every_game() -> Vec<DiceOfDoom> {
 /// line of progress now and then.
 #[must_use]
 pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
-    let tables: Vec<Weights> = every_game()
+    let tables: Vec<HandcraftedWeights> = every_game()
         .into_par_iter()
         .map(|game| {
-            let tune = Tune { game, games, seed };
+            let tune = TuningRun { game, games, seed };
             tune.run(|at| {
-                let Progress { games, loss, plies } = at;
+                let TuningProgress { games, loss, plies } = at;
                 let (rules, players) = (game.rules(), game.players());
                 report(&format!(
                     "{rules}, {players} players: {games} games, {plies:.0} plies each, loss {loss:.4}"
@@ -83,14 +85,14 @@ pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
     file += &weights::header();
     file.push('\n');
     for (game, weights) in every_game().iter().zip(&tables) {
-        file += &weights.lines(Kind::of(game), game.players());
+        file += &weights.lines(RulesFamily::of(game), game.players());
     }
     file
 }
 
 /// How far the tuning has come.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct TuningProgress {
     /// Games played.
     pub games: u32,
     /// The mean cross entropy of forecast and target, in nats, of the games since the last report.
@@ -99,13 +101,13 @@ pub struct Progress {
     pub plies: f32,
 }
 
-impl Tune {
+impl TuningRun {
     /// Plays the games and learns from them; `report` receives the progress ten times.
     #[must_use]
-    pub fn run(&self, mut report: impl FnMut(Progress)) -> Weights {
-        let mut rng = SearchRng::seed_from_u64(self.seed);
-        let mut learner = Learner::default();
-        let mut mean = Mean::default();
+    pub fn run(&self, mut report: impl FnMut(TuningProgress)) -> HandcraftedWeights {
+        let mut rng = AgentRng::seed_from_u64(self.seed);
+        let mut learner = WeightLearner::default();
+        let mut mean = WeightMean::default();
         let every = (self.games / 10).max(1);
         let (mut loss, mut plies) = (0.0, 0);
         for number in 1..=self.games {
@@ -122,7 +124,7 @@ impl Tune {
                 mean.add(&learner.weights);
             }
             if number % every == 0 {
-                report(Progress {
+                report(TuningProgress {
                     games: number,
                     loss: loss / plies.max(1) as f32,
                     plies: plies as f32 / every as f32,
@@ -134,7 +136,12 @@ impl Tune {
     }
 
     /// Plays one game; returns the positions on the way, and how it ended.
-    fn play(&self, start: Position, weights: &Weights, rng: &mut SearchRng) -> (Vec<Seen>, Shares) {
+    fn play(
+        &self,
+        start: Position,
+        weights: &HandcraftedWeights,
+        rng: &mut AgentRng,
+    ) -> (Vec<TuningSample>, WinShares) {
         let game = &self.game;
         let mut position = start;
         let mut seen = Vec::new();
@@ -142,20 +149,20 @@ impl Tune {
             let mover = match game.status(&position) {
                 Status::Over(payoffs) => return (seen, results(payoffs, game.players())),
                 Status::Turn(_) if seen.len() >= MOST_PLIES as usize => {
-                    let payoffs = game.adjudicate(&position, Players::default());
+                    let payoffs = game.adjudicate(&position, PlayerSet::default());
                     return (seen, results(payoffs, game.players()));
                 }
                 Status::Turn(mover) => mover,
             };
             let features = features::of(game, &position);
-            seen.push(Seen {
+            seen.push(TuningSample {
                 mover,
                 players: game.players(),
                 shares: weights.weigh(&features, mover, game.players()),
                 features,
             });
             let action = if rng.random::<f32>() < EXPLORATION {
-                RandomPlayer::pick(game, &position, rng)
+                RandomAgent::pick(game, &position, rng)
             } else {
                 self.most_promising(&position, mover, weights)
             };
@@ -164,13 +171,18 @@ impl Tune {
         }
     }
 
-    fn most_promising(&self, position: &Position, mover: Player, weights: &Weights) -> Action {
+    fn most_promising(
+        &self,
+        position: &Position,
+        mover: Player,
+        weights: &HandcraftedWeights,
+    ) -> Action {
         let game = &self.game;
         let promise = |action| {
             let outcomes = game.lottery(position, action);
             let worth = outcomes.map(|(outcome, probability)| {
                 let after = game.play(position, action, outcome);
-                let shares = Weighed(weights).expectation(game, &after);
+                let shares = WeightedEvaluator(weights).expectation(game, &after);
                 probability as f32 * shares[mover]
             });
             worth.sum::<f32>()
@@ -184,31 +196,31 @@ impl Tune {
 }
 
 /// A position on the way of a game.
-struct Seen {
+struct TuningSample {
     mover: Player,
     players: u8,
     features: [Features; MOST_PLAYERS],
-    shares: Shares,
+    shares: WinShares,
 }
 
 /// The weights, and the running mean of each one's squared gradient.
-struct Learner {
-    weights: Weights,
+struct WeightLearner {
+    weights: HandcraftedWeights,
     squares: [Features; MOST_PLAYERS],
 }
 
-impl Default for Learner {
+impl Default for WeightLearner {
     fn default() -> Self {
-        Learner {
-            weights: Weights::default(),
+        WeightLearner {
+            weights: HandcraftedWeights::default(),
             squares: [[1e-3; COUNT]; MOST_PLAYERS],
         }
     }
 }
 
-impl Learner {
+impl WeightLearner {
     /// Learns from a game, from its end to its start; returns the sum of the cross entropies.
-    fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
+    fn learn(&mut self, game: &[TuningSample], result: WinShares, step: f32) -> f32 {
         let (mut target, mut loss) = (result, 0.0);
         for seen in game.iter().rev() {
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
@@ -246,13 +258,13 @@ impl Learner {
 
 /// The running mean of many sets of weights.
 #[derive(Default)]
-struct Mean {
-    weights: Weights,
+struct WeightMean {
+    weights: HandcraftedWeights,
     count: f32,
 }
 
-impl Mean {
-    fn add(&mut self, weights: &Weights) {
+impl WeightMean {
+    fn add(&mut self, weights: &HandcraftedWeights) {
         self.count += 1.0;
         let all = self.weights.0.iter_mut().zip(&weights.0);
         for (mean, weight) in all.flat_map(|(mean, weights)| mean.iter_mut().zip(weights)) {

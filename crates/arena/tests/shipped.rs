@@ -3,22 +3,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use dice_of_doom_arena::{Entrant, Own, play_board};
-use dice_of_doom_core::level::{Level, Levelled, OnePly, SearchRng, Strategy};
+use dice_of_doom_arena::{AgentFactory, PlayerFactory, play_board};
+use dice_of_doom_core::level::{Agent, AgentProvider, AgentRng, Level, OnePlyAgent};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::nnue::builtin::shipped;
-use dice_of_doom_games::dice_of_doom::nnue::float::Parameters;
-use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
-use dice_of_doom_games::dice_of_doom::nnue::trained::Weights;
+use dice_of_doom_games::dice_of_doom::nnue::float::NnueParameters;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::trained::TrainedNetwork;
 
 /// Each is played in all rotations.
 const BOARDS: u32 = 40;
 
 /// The odds of a network one ply ahead among computer players of the book, where those of an equal are 1.
-fn odds(game: &DiceOfDoom, net: &Net) -> f64 {
-    let net = Own(|| -> Box<dyn Strategy<DiceOfDoom>> { Box::new(OnePly(net.clone())) });
-    let book = Own(|| DiceOfDoom::strategy(Level::Book));
-    let mut seats: Vec<&dyn Entrant<DiceOfDoom>> = vec![&net];
+fn odds(game: &DiceOfDoom, net: &QuantizedNetwork) -> f64 {
+    let net = AgentFactory(|| -> Box<dyn Agent<DiceOfDoom>> { Box::new(OnePlyAgent(net.clone())) });
+    let book = AgentFactory(|| DiceOfDoom::strategy(Level::Book));
+    let mut seats: Vec<&dyn PlayerFactory<DiceOfDoom>> = vec![&net];
     seats.resize(usize::from(game.players()), &book);
     let boards = (0..BOARDS).map(|board| play_board(game, 1, board, &seats).unwrap());
     let won: f64 = boards.map(|board| board.mean_share(0)).sum();
@@ -38,7 +38,7 @@ fn every_network_is_far_above_the_book_one_ply_ahead() {
     });
 }
 
-fn check(weights: &Weights, game: &DiceOfDoom) {
+fn check(weights: &TrainedNetwork, game: &DiceOfDoom) {
     assert!(weights.knows(game));
     // Among four players 2 are 40 of 100 games; 2.4 to 14 are usual, and 1.6 to 5.9 on the smallest
     // boards, where the deal decides more. The seed is fixed: a network that is as it was takes what it took.
@@ -52,8 +52,8 @@ fn check(weights: &Weights, game: &DiceOfDoom) {
 fn a_network_that_has_learnt_nothing_is_not() {
     for weights in shipped() {
         let game = weights.boards().next().unwrap();
-        let mut rng = SearchRng::seed_from_u64(1);
-        let net = Net::of(&Parameters::random(game.players(), &mut rng));
+        let mut rng = AgentRng::seed_from_u64(1);
+        let net = QuantizedNetwork::of(&NnueParameters::random(game.players(), &mut rng));
         assert!(odds(&game, &net) < 1.0);
     }
 }

@@ -112,9 +112,9 @@ impl<T> std::ops::IndexMut<Player> for ByPlayer<T> {
 
 /// A set of players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Players(u8);
+pub struct PlayerSet(u8);
 
-impl Players {
+impl PlayerSet {
     /// Whether the set holds this player.
     #[must_use]
     pub const fn contains(self, player: Player) -> bool {
@@ -133,9 +133,9 @@ impl Players {
     }
 }
 
-impl FromIterator<Player> for Players {
+impl FromIterator<Player> for PlayerSet {
     fn from_iter<I: IntoIterator<Item = Player>>(players: I) -> Self {
-        Players(
+        PlayerSet(
             players
                 .into_iter()
                 .fold(0, |set, player| set | 1 << player.0),
@@ -146,19 +146,19 @@ impl FromIterator<Player> for Players {
 /// The exact result of a finished game: the winners share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Payoffs {
-    winners: Players,
+    winners: PlayerSet,
 }
 
 impl Payoffs {
     /// The result that these players win together; an empty set is a draw without winners.
     #[must_use]
-    pub const fn shared_by(winners: Players) -> Self {
+    pub const fn shared_by(winners: PlayerSet) -> Self {
         Payoffs { winners }
     }
 
     /// The winners: several are a tie, none is a draw.
     #[must_use]
-    pub const fn winners(self) -> Players {
+    pub const fn winners(self) -> PlayerSet {
         self.winners
     }
 
@@ -250,7 +250,7 @@ pub trait Game {
 
     /// The result when a game is ended early: this position is counted among the players who did not
     /// give up.
-    fn adjudicate(&self, position: &Self::Position, gave_up: Players) -> Payoffs;
+    fn adjudicate(&self, position: &Self::Position, gave_up: PlayerSet) -> Payoffs;
 
     /// One outcome of a legal action, drawn by its probability.
     ///
@@ -277,7 +277,7 @@ pub trait Game {
 }
 
 /// A game whose outcomes are decided by dice: a record keeps their faces.
-pub trait Roll: Game {
+pub trait RecordableGame: Game {
     /// The faces of one ply; its text form is the notation of records (empty where nothing is rolled).
     type Roll: Clone + Eq + Debug + Display + FromStr + Send + Sync;
 

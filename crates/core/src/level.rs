@@ -1,12 +1,12 @@
 //! The named strengths people choose from.
 //!
-//! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
+//! A level is a name with an effort of its own; the [`Agent`] behind it owns what it needs, so it
 //! can think on another thread, and may keep what it found for the next ply. It sees the game, the
-//! position, what was decided before and a generator of its own, [`SearchRng`]: never the dice to come, which are
+//! position, what was decided before and a generator of its own, [`AgentRng`]: never the dice to come, which are
 //! [another type](crate::rng::Dice). Effort is counted in simulations, not in time, so the same
 //! seed and game give the same move on a busy machine, too.
 //!
-//! Each game decides which strategy plays at a level ([`Levelled`]).
+//! Each game decides which strategy plays at a level ([`AgentProvider`]).
 
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -15,51 +15,51 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::move_analysis::Weigh;
-use crate::search::{Analysis, Forecast, Shares, Stop};
+use crate::move_analysis::MoveAnalyser;
+use crate::search::{PositionEvaluator, SearchResult, StopToken, WinShares};
 
 mod one_ply;
 mod opponent_inference;
 mod puct_agent;
 mod random;
 
-pub use crate::rng::SearchRng;
-pub use one_ply::OnePly;
-pub use opponent_inference::{Decision, Readings};
-pub use puct_agent::Searching;
-pub use random::RandomPlayer;
+pub use crate::rng::AgentRng;
+pub use one_ply::OnePlyAgent;
+pub use opponent_inference::{ObservedAction, OpponentBeliefs};
+pub use puct_agent::PuctAgent;
+pub use random::RandomAgent;
 
 /// How much a strategy may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Effort {
+pub enum SearchLimit {
     /// The level's own budget.
     #[default]
     Usual,
     /// So many simulations; levels that do not simulate ignore it.
     Simulations(NonZeroU64),
-    /// As many simulations as there is time for: the caller raises the [`Stop`].
+    /// As many simulations as there is time for: the caller raises the [`StopToken`].
     UntilStopped,
 }
 
 /// What a strategy chose, and what it cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice<A> {
+pub struct ChosenAction<A> {
     /// One of the legal actions.
     pub action: A,
     /// What the strategy expects each player to get; `None` if it makes no forecast.
-    pub shares: Option<Shares>,
+    pub shares: Option<WinShares>,
     /// Positions looked at.
     pub nodes: u64,
 }
 
-impl<A: Copy> Choice<A> {
+impl<A: Copy> ChosenAction<A> {
     /// What a search of a position that is not over chose.
     ///
     /// # Panics
     /// When the search found no action, which happens only where the game is over.
     #[must_use]
-    pub fn of(analysis: &Analysis<A>) -> Self {
-        Choice {
+    pub fn of(analysis: &SearchResult<A>) -> Self {
+        ChosenAction {
             action: analysis
                 .action()
                 .expect("a search chooses while the game goes on"),
@@ -70,24 +70,24 @@ impl<A: Copy> Choice<A> {
 }
 
 /// The choice of an action of a game.
-pub type ChoiceOf<G> = Choice<<G as Game>::Action>;
+pub type ChosenActionOf<G> = ChosenAction<<G as Game>::Action>;
 
 /// A way of choosing actions. It may keep what it finds for the next ply of the same game.
-pub trait Strategy<G: Game>: Send {
+pub trait Agent<G: Game>: Send {
     /// Chooses in a position that is not over. When `stop` is raised it returns soon, with the best action
     /// found so far.
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
-        effort: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> ChoiceOf<G>;
+        effort: SearchLimit,
+        rng: &mut AgentRng,
+        stop: &StopToken,
+    ) -> ChosenActionOf<G>;
 
     /// Is told before it chooses what was decided in the game so far, oldest first: it may conclude how others play.
     /// Whoever is told nothing knows nobody.
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         let _ = (game, line);
     }
 
@@ -98,7 +98,7 @@ pub trait Strategy<G: Game>: Send {
 
     /// How many bytes it may come to remember in this game with this effort, at most; 0 for one that
     /// remembers nothing between plies and little while it thinks.
-    fn most_bytes(&self, game: &G, effort: Effort) -> usize {
+    fn most_bytes(&self, game: &G, effort: SearchLimit) -> usize {
         let _ = (game, effort);
         0
     }
@@ -214,13 +214,13 @@ impl Level {
     /// # Panics
     /// When the game is over.
     #[must_use]
-    pub fn choose<G: Levelled>(
+    pub fn choose<G: AgentProvider>(
         self,
         game: &G,
         position: &G::Position,
-        rng: &mut SearchRng,
+        rng: &mut AgentRng,
     ) -> G::Action {
-        Strength::from(self).choose(game, position, rng)
+        LevelSpec::from(self).choose(game, position, rng)
     }
 }
 
@@ -236,18 +236,19 @@ impl Level {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Strength {
+pub struct LevelSpec {
     /// The level that plays.
     pub level: Level,
     /// How many simulations it may make; without a number, the level's own budget.
     pub simulations: Option<NonZeroU64>,
 }
 
-impl Strength {
+impl LevelSpec {
     /// How much it may do.
     #[must_use]
-    pub fn effort(self) -> Effort {
-        self.simulations.map_or(Effort::Usual, Effort::Simulations)
+    pub fn effort(self) -> SearchLimit {
+        self.simulations
+            .map_or(SearchLimit::Usual, SearchLimit::Simulations)
     }
 
     /// As [`Level::choose`], with this effort.
@@ -255,27 +256,27 @@ impl Strength {
     /// # Panics
     /// When the game is over.
     #[must_use]
-    pub fn choose<G: Levelled>(
+    pub fn choose<G: AgentProvider>(
         self,
         game: &G,
         position: &G::Position,
-        rng: &mut SearchRng,
+        rng: &mut AgentRng,
     ) -> G::Action {
         let mut strategy = G::strategy(self.level);
         strategy
-            .choose(game, position, self.effort(), rng, &Stop::new())
+            .choose(game, position, self.effort(), rng, &StopToken::new())
             .action
     }
 }
 
-impl From<Level> for Strength {
+impl From<Level> for LevelSpec {
     fn from(level: Level) -> Self {
         let simulations = None;
-        Strength { level, simulations }
+        LevelSpec { level, simulations }
     }
 }
 
-impl fmt::Display for Strength {
+impl fmt::Display for LevelSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.simulations {
             None => f.write_str(self.level.name()),
@@ -286,38 +287,38 @@ impl fmt::Display for Strength {
 
 /// Why a text names no strength.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum UnknownStrength {
+pub enum LevelSpecError {
     /// No level has this name.
     #[error("{0}")]
-    Level(#[from] UnknownLevel),
+    Level(#[from] UnknownLevelError),
     /// What follows the colon is no number of simulations.
     #[error("{0:?} is no number of simulations; write for example master:400")]
     Simulations(String),
 }
 
-impl FromStr for Strength {
-    type Err = UnknownStrength;
-    fn from_str(text: &str) -> Result<Self, UnknownStrength> {
+impl FromStr for LevelSpec {
+    type Err = LevelSpecError;
+    fn from_str(text: &str) -> Result<Self, LevelSpecError> {
         let Some((level, simulations)) = text.split_once(':') else {
-            return Ok(Strength::from(text.parse::<Level>()?));
+            return Ok(LevelSpec::from(text.parse::<Level>()?));
         };
         let level = level.parse()?;
         let number: NonZeroU64 = simulations
             .parse()
-            .map_err(|_| UnknownStrength::Simulations(simulations.to_owned()))?;
+            .map_err(|_| LevelSpecError::Simulations(simulations.to_owned()))?;
         // One strength has one name: it is not written 0400 or +400.
         if number.to_string() != simulations {
-            return Err(UnknownStrength::Simulations(simulations.to_owned()));
+            return Err(LevelSpecError::Simulations(simulations.to_owned()));
         }
         let simulations = Some(number);
-        Ok(Strength { level, simulations })
+        Ok(LevelSpec { level, simulations })
     }
 }
 
 /// A game that is played at every level.
-pub trait Levelled: Game {
+pub trait AgentProvider: Game {
     /// A new player of this strength.
-    fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
+    fn strategy(level: Level) -> Box<dyn Agent<Self>>;
 
     /// The version of what [`Self::weigher`] says: it goes up with every change of its figures, so that
     /// reviews tell by which they were made.
@@ -325,13 +326,13 @@ pub trait Levelled: Game {
 
     /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where nothing
     /// is rolled or no level makes a forecast.
-    fn forecast() -> Option<Box<dyn Forecast<Self>>> {
+    fn forecast() -> Option<Box<dyn PositionEvaluator<Self>>> {
         None
     }
 
     /// What weighs the actions of a position as the strongest level sees them, for hints and reviews;
     /// `None` where no level makes a forecast: then the game has neither.
-    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
         None
     }
 }
@@ -345,12 +346,12 @@ impl fmt::Display for Level {
 /// No level has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no level called {0:?}; there are {levels}", levels = Level::listed())]
-pub struct UnknownLevel(pub String);
+pub struct UnknownLevelError(pub String);
 
 impl FromStr for Level {
-    type Err = UnknownLevel;
-    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+    type Err = UnknownLevelError;
+    fn from_str(name: &str) -> Result<Self, UnknownLevelError> {
         let named = Level::ALL.into_iter().find(|level| level.name() == name);
-        named.ok_or_else(|| UnknownLevel(name.to_owned()))
+        named.ok_or_else(|| UnknownLevelError(name.to_owned()))
     }
 }

@@ -15,19 +15,19 @@ use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 
 use crate::game::{ByPlayer, Game, Player};
-use crate::rng::SearchRng;
-use crate::search::puct::{Puct, SearchBudget, Tuning, room_for};
-use crate::search::{Forecast, Shares, Stop, results};
+use crate::rng::AgentRng;
+use crate::search::puct::{PuctParameters, PuctSearch, SearchBudget, room_for};
+use crate::search::{PositionEvaluator, StopToken, WinShares, results};
 
 /// One action with what it is worth.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weighed<A> {
+pub struct ActionAnalysis<A> {
     /// The action.
     pub action: A,
     /// What chance may answer, in the order of the lottery.
-    pub outcomes: Vec<WeighedOutcome>,
+    pub outcomes: Vec<OutcomeAnalysis>,
     /// What each player may expect: the sum over the outcomes of probability × shares.
-    pub shares: Shares,
+    pub shares: WinShares,
     /// Whether the shares are proven and not estimated.
     pub is_exact: bool,
     /// After how many further plies the game is over if everybody plays as well as possible, the
@@ -37,24 +37,24 @@ pub struct Weighed<A> {
 
 /// What chance may answer to an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct WeighedOutcome {
+pub struct OutcomeAnalysis {
     /// 0..=1; those of one action sum to 1.
     pub probability: f64,
     /// What each player may expect of the position after it.
-    pub shares: Shares,
+    pub shares: WinShares,
 }
 
-impl<A> Weighed<A> {
+impl<A> ActionAnalysis<A> {
     /// An action with these outcomes.
     #[must_use]
-    pub fn of(action: A, outcomes: Vec<WeighedOutcome>) -> Self {
+    pub fn of(action: A, outcomes: Vec<OutcomeAnalysis>) -> Self {
         let sum = |player: Player| {
             let parts = outcomes.iter();
             let parts =
                 parts.map(|outcome| outcome.probability * f64::from(outcome.shares[player]));
             parts.sum::<f64>() as f32
         };
-        Weighed {
+        ActionAnalysis {
             shares: ByPlayer::from_fn(sum),
             action,
             outcomes,
@@ -80,14 +80,14 @@ impl<A> Weighed<A> {
 
 /// The places of weighed actions from the best for this player to the worst; equals stay in listed order.
 #[must_use]
-pub fn best_first<A>(weighed: &[Weighed<A>], mover: Player) -> Vec<usize> {
+pub fn best_first<A>(weighed: &[ActionAnalysis<A>], mover: Player) -> Vec<usize> {
     let mut places: Vec<usize> = (0..weighed.len()).collect();
     places.sort_by(|&a, &b| weighed[a].order(&weighed[b], mover));
     places
 }
 
 /// A way of weighing the actions of a game.
-pub trait Weigh<G: Game>: Send + Sync {
+pub trait MoveAnalyser<G: Game>: Send + Sync {
     /// How many simulations a hint takes: about 300 ms on one thread of a machine with other work.
     fn usual_simulations(&self, game: &G) -> u64;
 
@@ -98,8 +98,8 @@ pub trait Weigh<G: Game>: Send + Sync {
         game: &G,
         position: &G::Position,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Vec<Weighed<G::Action>>> {
+        stop: &StopToken,
+    ) -> Option<Vec<ActionAnalysis<G::Action>>> {
         self.weigh_beside(game, position, None, simulations, stop)
     }
 
@@ -110,8 +110,8 @@ pub trait Weigh<G: Game>: Send + Sync {
         position: &G::Position,
         played: Option<G::Action>,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Vec<Weighed<G::Action>>>;
+        stop: &StopToken,
+    ) -> Option<Vec<ActionAnalysis<G::Action>>>;
 
     /// Weighs one legal action with all simulations; `None` when it was stopped before.
     fn look_closer(
@@ -120,8 +120,8 @@ pub trait Weigh<G: Game>: Send + Sync {
         position: &G::Position,
         action: G::Action,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Weighed<G::Action>>;
+        stop: &StopToken,
+    ) -> Option<ActionAnalysis<G::Action>>;
 
     /// How many bytes it takes at most while it weighs.
     fn most_bytes(&self, game: &G, simulations: u64) -> usize;
@@ -149,11 +149,11 @@ fn closer_room(simulations: u64) -> usize {
 
 /// Weighs with a forecast and a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Judge<G, F> {
+pub struct SearchAnalyser<G, F> {
     /// What estimates a position.
     pub forecast: F,
     /// How the strongest level searches. Its discount is not used.
-    pub tuning: Tuning,
+    pub tuning: PuctParameters,
     /// How many simulations a hint takes.
     pub usual: fn(&G) -> u64,
     /// About how many actions a position has at most.
@@ -161,44 +161,44 @@ pub struct Judge<G, F> {
 }
 
 /// A position that may follow, and what was found about it.
-struct Child<P> {
+struct AnalysedChild<P> {
     position: P,
     is_over: bool,
     is_exact: bool,
-    shares: Shares,
+    shares: WinShares,
 }
 
 /// The actions of a position, each with its outcomes: a probability, and which child follows.
-type Ways<A> = Vec<(A, Vec<(f64, usize)>)>;
+type ActionOutcomes<A> = Vec<(A, Vec<(f64, usize)>)>;
 
-impl<G, F> Judge<G, F>
+impl<G, F> SearchAnalyser<G, F>
 where
     G: Game + Sync,
     G::Position: Send,
-    F: Forecast<G> + Clone,
+    F: PositionEvaluator<G> + Clone,
 {
     /// Searches some of the children anew, each with a part of the simulations that is as large as its
     /// weight among them. False: stopped.
     fn search(
         &self,
         game: &G,
-        children: &mut [Child<G::Position>],
+        children: &mut [AnalysedChild<G::Position>],
         mut chosen: Vec<(usize, f64)>,
         (mut simulations, most_room): (u64, usize),
-        stop: &Stop,
+        stop: &StopToken,
     ) -> bool {
         chosen.retain(|&(place, _)| !children[place].is_exact);
-        let tuning = Tuning {
+        let tuning = PuctParameters {
             discount: 1.0,
             ..self.tuning
         };
         let mut left: f64 = chosen.iter().map(|(_, weight)| weight).sum();
         // With one tree the generator is never asked.
-        let rng = &mut SearchRng::seed_from_u64(0);
+        let rng = &mut AgentRng::seed_from_u64(0);
         for (place, weight) in chosen {
             let share = ((simulations as f64 * (weight / left).min(1.0)) as u64).max(1);
             left -= weight;
-            let mut puct = Puct::new(self.forecast.clone(), tuning);
+            let mut puct = PuctSearch::new(self.forecast.clone(), tuning);
             puct.limit_to(self.parts(game, share).min(most_room));
             let budget = SearchBudget {
                 simulations: share,
@@ -222,11 +222,11 @@ where
     }
 }
 
-impl<G, F> Weigh<G> for Judge<G, F>
+impl<G, F> MoveAnalyser<G> for SearchAnalyser<G, F>
 where
     G: Game + Sync,
     G::Position: Send,
-    F: Forecast<G> + Clone,
+    F: PositionEvaluator<G> + Clone,
 {
     fn usual_simulations(&self, game: &G) -> u64 {
         (self.usual)(game)
@@ -238,8 +238,8 @@ where
         position: &G::Position,
         played: Option<G::Action>,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Vec<Weighed<G::Action>>> {
+        stop: &StopToken,
+    ) -> Option<Vec<ActionAnalysis<G::Action>>> {
         let Some(mover) = game.status(position).mover() else {
             return Some(Vec::new());
         };
@@ -277,8 +277,8 @@ where
         position: &G::Position,
         action: G::Action,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Weighed<G::Action>> {
+        stop: &StopToken,
+    ) -> Option<ActionAnalysis<G::Action>> {
         let (ways, mut children) = ways(game, position, std::iter::once(action));
         // What is unlikely adds little, and so does an error in it.
         let mut likely = vec![LEAST_WEIGHT; children.len()];
@@ -292,12 +292,12 @@ where
     }
 
     fn most_bytes(&self, game: &G, simulations: u64) -> usize {
-        Puct::<G, F>::most_bytes(self.parts(game, simulations / 2).min(MOST_ROOM))
+        PuctSearch::<G, F>::most_bytes(self.parts(game, simulations / 2).min(MOST_ROOM))
     }
 
     fn closer_bytes(&self, game: &G, simulations: u64) -> usize {
         let most = closer_room(simulations);
-        Puct::<G, F>::most_bytes(self.parts(game, simulations).min(most))
+        PuctSearch::<G, F>::most_bytes(self.parts(game, simulations).min(most))
     }
 }
 
@@ -307,9 +307,9 @@ fn ways<G: Game>(
     game: &G,
     position: &G::Position,
     actions: impl Iterator<Item = G::Action>,
-) -> (Ways<G::Action>, Vec<Child<G::Position>>) {
+) -> (ActionOutcomes<G::Action>, Vec<AnalysedChild<G::Position>>) {
     let mut places = std::collections::HashMap::new();
-    let mut children: Vec<Child<G::Position>> = Vec::new();
+    let mut children: Vec<AnalysedChild<G::Position>> = Vec::new();
     let mut ways = Vec::new();
     for action in actions {
         let mut outcomes = Vec::new();
@@ -317,7 +317,7 @@ fn ways<G: Game>(
             let mut after = game.play(position, action, outcome);
             game.canonicalise(&mut after);
             let place = *places.entry(after.clone()).or_insert_with(|| {
-                children.push(Child::new(game, after));
+                children.push(AnalysedChild::new(game, after));
                 children.len() - 1
             });
             outcomes.push((probability, place));
@@ -327,13 +327,13 @@ fn ways<G: Game>(
     (ways, children)
 }
 
-impl<P> Child<P> {
+impl<P> AnalysedChild<P> {
     fn new<G: Game<Position = P>>(game: &G, position: P) -> Self {
         let over = match game.status(&position) {
             crate::game::Status::Turn(_) => None,
             crate::game::Status::Over(payoffs) => Some(results(payoffs, game.players())),
         };
-        Child {
+        AnalysedChild {
             position,
             is_over: over.is_some(),
             is_exact: over.is_some(),
@@ -342,17 +342,22 @@ impl<P> Child<P> {
     }
 }
 
-fn summed<A: Copy, P>(ways: &Ways<A>, children: &[Child<P>]) -> Vec<Weighed<A>> {
+fn summed<A: Copy, P>(
+    ways: &ActionOutcomes<A>,
+    children: &[AnalysedChild<P>],
+) -> Vec<ActionAnalysis<A>> {
     let one = |(action, outcomes): &(A, Vec<(f64, usize)>)| {
         let after = || outcomes.iter().map(|&(_, place)| &children[place]);
-        let found = outcomes.iter().map(|&(probability, place)| WeighedOutcome {
-            probability,
-            shares: children[place].shares,
-        });
-        Weighed {
+        let found = outcomes
+            .iter()
+            .map(|&(probability, place)| OutcomeAnalysis {
+                probability,
+                shares: children[place].shares,
+            });
+        ActionAnalysis {
             is_exact: after().all(|child| child.is_exact),
             ends_in: after().all(|child| child.is_over).then_some(1),
-            ..Weighed::of(*action, found.collect())
+            ..ActionAnalysis::of(*action, found.collect())
         }
     };
     ways.iter().map(one).collect()

@@ -18,11 +18,13 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::rng::{Dice, DiceSeed};
+use crate::rng::{DiceRng, DiceSeed};
 
 mod entropy;
 
-pub use entropy::{Entropy, NO_WORDS, WordsRefused, admit_words, awaits_words, is_fixing, is_told};
+pub use entropy::{
+    EntropyInput, NO_WORDS, WordsRefused, admit_words, awaits_words, is_fixing, is_told,
+};
 
 /// Which rolls have the same dice, and until when words are taken. Records name it by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,13 +86,13 @@ impl fmt::Debug for Salt {
 
 /// A SHA-256 that everybody may see. Its text form is 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Fingerprint([u8; 32]);
+pub struct Sha256Digest([u8; 32]);
 
-impl Fingerprint {
+impl Sha256Digest {
     /// The fingerprint of these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        Fingerprint(Sha256::digest(bytes).into())
+        Sha256Digest(Sha256::digest(bytes).into())
     }
 
     /// The bytes themselves.
@@ -100,7 +102,7 @@ impl Fingerprint {
     }
 }
 
-impl fmt::Display for Fingerprint {
+impl fmt::Display for Sha256Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
     }
@@ -109,12 +111,12 @@ impl fmt::Display for Fingerprint {
 /// The text is not 64 lower-case hexadecimal digits. It is not repeated here: it may be a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("these are not 64 lower-case hexadecimal digits")]
-pub struct NotHex;
+pub struct HexParseError;
 
-impl FromStr for Fingerprint {
-    type Err = NotHex;
-    fn from_str(text: &str) -> Result<Self, NotHex> {
-        read_hex(text).map(Fingerprint)
+impl FromStr for Sha256Digest {
+    type Err = HexParseError;
+    fn from_str(text: &str) -> Result<Self, HexParseError> {
+        read_hex(text).map(Sha256Digest)
     }
 }
 
@@ -122,15 +124,15 @@ impl FromStr for Fingerprint {
 ///
 /// # Errors
 /// For every other text, such as upper-case digits.
-pub fn read_hex(text: &str) -> Result<[u8; 32], NotHex> {
+pub fn read_hex(text: &str) -> Result<[u8; 32], HexParseError> {
     let digits = text.as_bytes();
     let digit = |at: usize| match digits.get(at) {
         Some(digit @ b'0'..=b'9') => Ok(digit - b'0'),
         Some(digit @ b'a'..=b'f') => Ok(digit - b'a' + 10),
-        _ => Err(NotHex),
+        _ => Err(HexParseError),
     };
     if digits.len() != 64 {
-        return Err(NotHex);
+        return Err(HexParseError);
     }
     let mut bytes = [0; 32];
     for (at, byte) in bytes.iter_mut().enumerate() {
@@ -149,11 +151,11 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// SHA-256 of seed and salt: whoever has shown it cannot take another seed any more.
-pub type Commitment = Fingerprint;
+pub type Commitment = Sha256Digest;
 
 /// The secret of one game's dice. `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sealed {
+pub struct CommittedSeed {
     /// How rolls follow from it.
     pub protocol: Protocol,
     /// The key of every roll.
@@ -162,7 +164,7 @@ pub struct Sealed {
     pub salt: Salt,
 }
 
-impl Sealed {
+impl CommittedSeed {
     /// What is shown from the start.
     #[must_use]
     pub fn commitment(&self) -> Commitment {
@@ -170,7 +172,7 @@ impl Sealed {
             .chain_update(self.seed.as_bytes())
             .chain_update(self.salt.as_bytes())
             .finalize();
-        Fingerprint(digest.into())
+        Sha256Digest(digest.into())
     }
 }
 
@@ -180,7 +182,7 @@ pub enum DiceSecret {
     /// A seed alone, which nothing was shown of: records of format 1.
     Unsealed(DiceSeed),
     /// Seed and salt, whose commitment everybody sees: records of formats 2 and 3.
-    Sealed(Sealed),
+    Sealed(CommittedSeed),
 }
 
 impl DiceSecret {
@@ -197,7 +199,7 @@ impl DiceSecret {
     #[must_use]
     pub const fn seed(&self) -> &DiceSeed {
         match self {
-            DiceSecret::Unsealed(seed) | DiceSecret::Sealed(Sealed { seed, .. }) => seed,
+            DiceSecret::Unsealed(seed) | DiceSecret::Sealed(CommittedSeed { seed, .. }) => seed,
         }
     }
 
@@ -213,23 +215,23 @@ impl DiceSecret {
 
 /// What everybody may see of a game's dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ShownDice {
+pub enum DiceDisclosure {
     /// Nothing was ever shown: records of format 1.
     Nothing,
     /// The game goes on: the commitment alone.
     Committed(Protocol, Commitment),
     /// The game is over: the secret is nobody's advantage any more.
-    Opened(Sealed),
+    Opened(CommittedSeed),
 }
 
-impl ShownDice {
+impl DiceDisclosure {
     /// What is shown while the game goes on.
     #[must_use]
     pub fn of(secret: &DiceSecret) -> Self {
         match secret {
-            DiceSecret::Unsealed(_) => ShownDice::Nothing,
+            DiceSecret::Unsealed(_) => DiceDisclosure::Nothing,
             DiceSecret::Sealed(sealed) => {
-                ShownDice::Committed(sealed.protocol, sealed.commitment())
+                DiceDisclosure::Committed(sealed.protocol, sealed.commitment())
             }
         }
     }
@@ -238,9 +240,9 @@ impl ShownDice {
     #[must_use]
     pub const fn protocol(&self) -> Option<Protocol> {
         match self {
-            ShownDice::Nothing => None,
-            ShownDice::Committed(protocol, _) => Some(*protocol),
-            ShownDice::Opened(sealed) => Some(sealed.protocol),
+            DiceDisclosure::Nothing => None,
+            DiceDisclosure::Committed(protocol, _) => Some(*protocol),
+            DiceDisclosure::Opened(sealed) => Some(sealed.protocol),
         }
     }
 
@@ -248,20 +250,20 @@ impl ShownDice {
     #[must_use]
     pub fn commitment(&self) -> Option<Commitment> {
         match self {
-            ShownDice::Nothing => None,
-            ShownDice::Committed(_, commitment) => Some(*commitment),
-            ShownDice::Opened(sealed) => Some(sealed.commitment()),
+            DiceDisclosure::Nothing => None,
+            DiceDisclosure::Committed(_, commitment) => Some(*commitment),
+            DiceDisclosure::Opened(sealed) => Some(sealed.commitment()),
         }
     }
 }
 
 /// A game, as the messages of its rolls name it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Table {
+pub struct RollContext {
     /// Its public id: letters and digits.
     pub game: String,
     /// The fingerprint of its parameters and its start.
-    pub deal: Fingerprint,
+    pub deal: Sha256Digest,
 }
 
 /// What is rolled for.
@@ -276,7 +278,7 @@ pub struct Throw<'a> {
     /// The action, in notation.
     pub action: &'a str,
     /// The words that were added before, in order.
-    pub words: &'a [Entropy<'a>],
+    pub words: &'a [EntropyInput<'a>],
 }
 
 /// The message from which a block of 32 bytes is made for a throw: lines of text, each with its end.
@@ -312,13 +314,13 @@ pub struct Throw<'a> {
 /// );
 /// ```
 #[must_use]
-pub fn message(table: &Table, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
+pub fn message(table: &RollContext, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
     format!("{}block {block}\n", beginning(table, protocol, throw))
 }
 
 /// All lines of a message but the last one.
-fn beginning(table: &Table, protocol: Protocol, throw: &Throw<'_>) -> String {
-    let (Table { game, deal }, number) = (table, protocol.number());
+fn beginning(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
+    let (RollContext { game, deal }, number) = (table, protocol.number());
     let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
     for given in throw.words {
         let (player, words) = (given.player.number(), hex(given.words.as_bytes()));
@@ -352,13 +354,13 @@ pub enum GameDice {
     /// A stream for each entry, as records of format 1 have it.
     Streams(DiceSeed),
     /// A sealed secret.
-    Fair(Sealed, Table),
+    Fair(CommittedSeed, RollContext),
 }
 
 impl GameDice {
     /// The dice of a game with this secret.
     #[must_use]
-    pub fn new(secret: DiceSecret, table: Table) -> Self {
+    pub fn new(secret: DiceSecret, table: RollContext) -> Self {
         match secret {
             DiceSecret::Unsealed(seed) => GameDice::Streams(seed),
             DiceSecret::Sealed(sealed) => GameDice::Fair(sealed, table),
@@ -367,22 +369,22 @@ impl GameDice {
 
     /// What is shown of them when the game is over.
     #[must_use]
-    pub fn opened(&self) -> ShownDice {
+    pub fn opened(&self) -> DiceDisclosure {
         match self {
-            GameDice::Streams(_) => ShownDice::Nothing,
-            GameDice::Fair(sealed, _) => ShownDice::Opened(sealed.clone()),
+            GameDice::Streams(_) => DiceDisclosure::Nothing,
+            GameDice::Fair(sealed, _) => DiceDisclosure::Opened(sealed.clone()),
         }
     }
 
     /// The dice of a throw.
     #[must_use]
-    pub fn of_throw(&self, throw: &Throw<'_>) -> Dice {
+    pub fn of_throw(&self, throw: &Throw<'_>) -> DiceRng {
         match self {
             GameDice::Streams(seed) => crate::rng::dice_stream(seed, throw.entry),
             GameDice::Fair(sealed, table) => {
                 debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
                 let beginning = beginning(table, sealed.protocol, throw);
-                Dice::of_blocks(Blocks::new(&sealed.seed, beginning))
+                DiceRng::of_blocks(HmacByteStream::new(&sealed.seed, beginning))
             }
         }
     }
@@ -390,7 +392,7 @@ impl GameDice {
 
 /// The bytes of one entry, block after block.
 #[derive(Clone)]
-pub(crate) struct Blocks {
+pub(crate) struct HmacByteStream {
     key: Hmac<Sha256>,
     beginning: String,
     next: u32,
@@ -398,10 +400,10 @@ pub(crate) struct Blocks {
     used: usize,
 }
 
-impl Blocks {
+impl HmacByteStream {
     fn new(seed: &DiceSeed, beginning: String) -> Self {
         let key = Hmac::new_from_slice(seed.as_bytes()).expect("HMAC takes keys of any length");
-        Blocks {
+        HmacByteStream {
             key,
             beginning,
             next: 0,
@@ -433,15 +435,15 @@ mod tests {
     use super::*;
     use crate::game::Player;
 
-    fn sealed() -> Sealed {
-        Sealed {
+    fn sealed() -> CommittedSeed {
+        CommittedSeed {
             protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| index as u8)),
             salt: Salt::from_bytes([0xab; 32]),
         }
     }
 
-    fn throw<'a>(words: &'a [Entropy<'a>], entry: u32) -> Throw<'a> {
+    fn throw<'a>(words: &'a [EntropyInput<'a>], entry: u32) -> Throw<'a> {
         Throw {
             entry,
             plies: 3,
@@ -451,10 +453,10 @@ mod tests {
         }
     }
 
-    fn table() -> Table {
-        Table {
+    fn table() -> RollContext {
+        RollContext {
             game: "0123456789".to_owned(),
-            deal: Fingerprint::of(b"a deal"),
+            deal: Sha256Digest::of(b"a deal"),
         }
     }
 
@@ -483,7 +485,7 @@ mod tests {
 
     #[test]
     fn the_layout_by_position_never_changes() {
-        let sealed = Sealed {
+        let sealed = CommittedSeed {
             protocol: Protocol::ByPosition,
             ..sealed()
         };
@@ -500,8 +502,8 @@ mod tests {
         );
     }
 
-    fn words(entry: u32, player: u8, words: &str) -> Entropy<'_> {
-        Entropy {
+    fn words(entry: u32, player: u8, words: &str) -> EntropyInput<'_> {
+        EntropyInput {
             entry,
             player: Player::new(player),
             words,
@@ -510,11 +512,11 @@ mod tests {
 
     #[test]
     fn everything_in_a_message_counts() {
-        let other = |game: &str, deal: &[u8]| Table {
+        let other = |game: &str, deal: &[u8]| RollContext {
             game: game.to_owned(),
-            deal: Fingerprint::of(deal),
+            deal: Sha256Digest::of(deal),
         };
-        let of = |table: &Table, protocol, given: &[Entropy<'_>], entry, block| {
+        let of = |table: &RollContext, protocol, given: &[EntropyInput<'_>], entry, block| {
             message(table, protocol, &throw(given, entry), block)
         };
         let by_position = |change: fn(&mut Throw<'_>)| {
@@ -559,7 +561,7 @@ mod tests {
         }
         // Which entry it is counts no more: what is done again after a takeback meets the same dice.
         assert_eq!(by_position(|throw| throw.entry = 9), by_position(|_| ()));
-        let fixing = Fingerprint::of(b"tea").to_string();
+        let fixing = Sha256Digest::of(b"tea").to_string();
         let fixing = [words(0, 0, &fixing)];
         let fixed = of(&table(), Protocol::ByPosition, &fixing, 1, 0);
         assert_eq!(fixed, by_position(|_| ()));
@@ -567,7 +569,7 @@ mod tests {
 
     #[test]
     fn hexadecimal_digits_have_one_form() {
-        let fingerprint = Fingerprint::of(b"");
+        let fingerprint = Sha256Digest::of(b"");
         let text = fingerprint.to_string();
         assert_eq!(text.parse(), Ok(fingerprint));
         for bad in [
@@ -577,7 +579,7 @@ mod tests {
             text.replace('e', "é"),
             String::new(),
         ] {
-            assert_eq!(bad.parse::<Fingerprint>(), Err(NotHex), "{bad}");
+            assert_eq!(bad.parse::<Sha256Digest>(), Err(HexParseError), "{bad}");
         }
     }
 

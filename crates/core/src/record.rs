@@ -1,24 +1,24 @@
 //! The record of a game: the dealt start, one [`Entry`] after another, and at most one [`Ending`] that
 //! the rules do not know.
 //!
-//! An entry is a [`Ply`] with the faces of its dice, a [`Takeback`], or a [`Contribution`] of words to
+//! An entry is a [`Ply`] with the faces of its dice, a [`Takeback`], or a [`EntropyContribution`] of words to
 //! the dice. Entries are numbered from 0 and numbers only grow: what is taken back stays, and a ply
 //! *stands* that no later entry took back. Replay pages, spectating and analysis are all a replay of a
 //! record's first n entries. Not here: the board after each entry and whose turn it is (both are
 //! derived), who sits where (kept beside the record), and how it is stored, which is the server's affair.
 
-use crate::game::{Player, Players, Roll};
+use crate::game::{Player, PlayerSet, RecordableGame};
 
 mod entropy;
 mod entry;
 mod replay;
 mod rows;
 
-pub use entropy::{Words, WordsError, is_unseen};
-pub use entry::{Contribution, Entry, Ply, Takeback};
-use replay::{Care, Replay};
-pub use replay::{Moment, ReplayError, ReplayFault, Step, check};
-pub use rows::{ContributionRow, EndingRow, EntryRow, PlyRow, RowError, TakebackRow};
+pub use entropy::{EntropyText, EntropyTextError, is_unseen};
+pub use entry::{EntropyContribution, Entry, Ply, Takeback};
+use replay::{Replay, ReplayValidation};
+pub use replay::{ReplayError, ReplayErrorKind, ReplayedEntry, ReplayedPly, check};
+pub use rows::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, RowError, TakebackRow};
 
 /// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ pub const MOST_CONTRIBUTIONS: u32 = 8;
 
 /// A game as it is kept: the parameters, the start, and what was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record<G: Roll> {
+pub struct Record<G: RecordableGame> {
     /// The rules with their parameters.
     pub game: G,
     /// The position that was dealt.
@@ -88,7 +88,7 @@ pub struct Record<G: Roll> {
     pub ending: Option<Ending>,
 }
 
-impl<G: Roll> Record<G> {
+impl<G: RecordableGame> Record<G> {
     /// A game that has not begun.
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
@@ -116,8 +116,8 @@ impl<G: Roll> Record<G> {
     ///
     /// # Errors
     /// At the first entry that cannot have happened, with its number; the iterator ends there.
-    pub fn moments(&self) -> impl Iterator<Item = Result<Moment<'_, G>, ReplayError>> {
-        Replay::of(self, Care::Checked)
+    pub fn moments(&self) -> impl Iterator<Item = Result<ReplayedEntry<'_, G>, ReplayError>> {
+        Replay::of(self, ReplayValidation::Checked)
     }
 
     /// Every ply that was played, also those that were taken back, with what stood before and what
@@ -125,14 +125,14 @@ impl<G: Roll> Record<G> {
     ///
     /// # Errors
     /// As [`Record::moments`].
-    pub fn steps(&self) -> impl Iterator<Item = Result<Step<'_, G>, ReplayError>> {
+    pub fn steps(&self) -> impl Iterator<Item = Result<ReplayedPly<'_, G>, ReplayError>> {
         let moments = self.moments();
-        moments.filter_map(|moment| moment.map(Moment::into_step).transpose())
+        moments.filter_map(|moment| moment.map(ReplayedEntry::into_step).transpose())
     }
 
     /// As [`Record::moments`], for a record that was checked before.
-    pub(crate) fn checked_moments(&self) -> impl Iterator<Item = Moment<'_, G>> {
-        Replay::of(self, Care::Trusted).map_while(Result::ok)
+    pub(crate) fn checked_moments(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
+        Replay::of(self, ReplayValidation::Trusted).map_while(Result::ok)
     }
 
     /// The position after so many entries of a record that was checked before.
@@ -140,7 +140,7 @@ impl<G: Roll> Record<G> {
         let mut moments = self.checked_moments();
         let led_here = entries.checked_sub(1);
         let moment = led_here.and_then(|number| moments.nth(number as usize));
-        moment.map_or_else(|| self.start.clone(), Moment::into_after)
+        moment.map_or_else(|| self.start.clone(), ReplayedEntry::into_after)
     }
 
     /// The numbers of the plies that stood after so many entries, ascending.
@@ -167,7 +167,7 @@ impl<G: Roll> Record<G> {
 
     /// The number of the newest ply that stands and that one of these players played.
     #[must_use]
-    pub fn newest_of(&self, players: Players) -> Option<u32> {
+    pub fn newest_of(&self, players: PlayerSet) -> Option<u32> {
         let mut line = self.line().rev();
         let own = line.find(|(_, ply)| players.contains(ply.player));
         own.map(|(number, _)| number)
@@ -182,7 +182,7 @@ impl<G: Roll> Record<G> {
     }
 
     /// All words that were given for the dice before the entry with this number, oldest first.
-    pub fn entropy_before(&self, number: u32) -> impl Iterator<Item = &Contribution> {
+    pub fn entropy_before(&self, number: u32) -> impl Iterator<Item = &EntropyContribution> {
         let entries = self.entries.iter().take(number as usize);
         entries.filter_map(|entry| match entry {
             Entry::Contribution(contribution) => Some(contribution),

@@ -1,7 +1,7 @@
 //! The review of a finished game: every player's chance of winning from the deal to the end, and how much
 //! of its change was luck, and how much decisions.
 //!
-//! It is a pure function of a record and of an evaluator. Each ply is [judged](Judged) by itself from what
+//! It is a pure function of a record and of an evaluator. Each ply is [judged](EvaluatedDecision) by itself from what
 //! [weighing](crate::move_analysis) says of its position; then [`Review::new`] goes through the judgements
 //! backwards, from the result to the deal:
 //!
@@ -21,10 +21,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{ByPlayer, MOST_PLAYERS, Player, Roll, Status};
+use crate::game::{ByPlayer, MOST_PLAYERS, Player, RecordableGame, Status};
 use crate::level::Level;
 use crate::record::{Ending, Record};
-use crate::search::{Shares, results};
+use crate::search::{WinShares, results};
 
 /// An action counts as better only if it promises so much more in win share, 0..=1, where either is
 /// estimated: searches with four times the simulations differ by about as much.
@@ -33,14 +33,14 @@ pub const NOISE: f64 = 0.01;
 mod decision;
 
 use decision::values;
-pub use decision::{CLOSER, CloserLook, Judged, closer_looks};
+pub use decision::{CLOSER, EvaluatedDecision, ReanalysisTarget, closer_looks};
 
 /// A share for each player.
-type Values = ByPlayer<f64>;
+type ShareVector = ByPlayer<f64>;
 
 /// By whom a review was made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Maker {
+pub struct EvaluatorInfo {
     /// The level whose search it was.
     pub level: Level,
     /// The version of the evaluation: another one gives other figures.
@@ -53,7 +53,7 @@ pub struct Maker {
 ///
 /// `None` while the game goes on.
 #[must_use]
-pub fn result<G: Roll>(record: &Record<G>, newest: &G::Position) -> Option<Shares> {
+pub fn result<G: RecordableGame>(record: &Record<G>, newest: &G::Position) -> Option<WinShares> {
     let game = &record.game;
     let payoffs = match (game.status(newest), record.ending) {
         (Status::Over(payoffs), _) => payoffs,
@@ -68,7 +68,7 @@ pub fn result<G: Roll>(record: &Record<G>, newest: &G::Position) -> Option<Share
 
 /// Who gave up, where that ended the game.
 #[must_use]
-pub fn gave_up<G: Roll>(record: &Record<G>) -> Option<Player> {
+pub fn gave_up<G: RecordableGame>(record: &Record<G>) -> Option<Player> {
     record.ending.and_then(Ending::player)
 }
 
@@ -76,16 +76,16 @@ pub fn gave_up<G: Roll>(record: &Record<G>) -> Option<Player> {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Review {
     /// By whom.
-    pub by: Maker,
+    pub by: EvaluatorInfo,
     /// What each player could expect at the deal.
     pub start: Vec<f64>,
     /// Every ply, and last that somebody gave up, if it ended so.
-    pub plies: Vec<Reviewed>,
+    pub plies: Vec<ReviewedDecision>,
 }
 
 /// One decision of a reviewed game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Reviewed {
+pub struct ReviewedDecision {
     /// Who decided.
     pub player: u8,
     /// Between how many actions.
@@ -102,7 +102,7 @@ pub struct Reviewed {
 
 /// Where a player's change of share came from; all in win share, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Account {
+pub struct ShareBreakdown {
     /// What the player could expect at the deal.
     pub start: f64,
     /// The luck of the player's own rolls.
@@ -122,7 +122,7 @@ pub struct Account {
 /// Shares are kept to so many parts of a whole.
 const PARTS: f64 = 1e6;
 
-fn rounded(values: &Values, players: u8) -> Vec<f64> {
+fn rounded(values: &ShareVector, players: u8) -> Vec<f64> {
     let of = |player| (values[player] * PARTS).round() / PARTS;
     Player::all(players).map(of).collect()
 }
@@ -130,12 +130,17 @@ fn rounded(values: &Values, players: u8) -> Vec<f64> {
 impl Review {
     /// What these judgements of all plies, in order, and this result come to.
     #[must_use]
-    pub fn new(by: Maker, players: u8, result: Shares, judged: &[Judged]) -> Self {
+    pub fn new(
+        by: EvaluatorInfo,
+        players: u8,
+        result: WinShares,
+        judged: &[EvaluatedDecision],
+    ) -> Self {
         let mut value = values(result);
         let mut plies = Vec::with_capacity(judged.len());
         for one in judged.iter().rev() {
             let (before, expected) = one.backwards(value);
-            plies.push(Reviewed {
+            plies.push(ReviewedDecision {
                 player: one.player.number(),
                 choices: one.choices,
                 better: one.better().map(|better| better.action.to_owned()),
@@ -206,13 +211,13 @@ impl Review {
 
     /// Where a player's change of share came from.
     #[must_use]
-    pub fn account(&self, player: u8) -> Account {
+    pub fn account(&self, player: u8) -> ShareBreakdown {
         let own = usize::from(player);
         let share = |shares: &[f64]| shares.get(own).copied().unwrap_or(0.0);
-        let mut account = Account {
+        let mut account = ShareBreakdown {
             start: share(&self.start),
             end: share(self.before(self.plies.len())),
-            ..Account::default()
+            ..ShareBreakdown::default()
         };
         let (mut best, mut kept) = (0.0, 0.0);
         for (number, ply) in self.plies.iter().enumerate() {

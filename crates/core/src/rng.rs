@@ -8,10 +8,10 @@
 //! that stops between rolling and writing rolls the same faces again, and nobody gets a second roll. Both
 //! ways are fixed: every version of this program rolls the same faces from the same seed.
 //!
-//! Computers never see the dice, and the types ensure it. What rolls is [`Dice`], made here from a
+//! Computers never see the dice, and the types ensure it. What rolls is [`DiceRng`], made here from a
 //! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
-//! [`SearchRng`], made from what everybody may know: [the start of a game](level_stream) or
-//! [a number](SearchRng::seed_from_u64). Neither can be made from the other, so this compiles:
+//! [`AgentRng`], made from what everybody may know: [the start of a game](level_stream) or
+//! [a number](AgentRng::seed_from_u64). Neither can be made from the other, so this compiles:
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::Trilobite;
@@ -33,7 +33,7 @@
 //!
 //! let game = Trilobite::new(3, 3, 3)?;
 //! let mut dice = dice_stream(&repeatable_dice(7), 0);
-//! Level::Random.choose(&game, &game.empty(), &mut dice); // expected `SearchRng`, found `Dice`
+//! Level::Random.choose(&game, &game.empty(), &mut dice); // expected `AgentRng`, found `DiceRng`
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -44,7 +44,7 @@ use rand::{SeedableRng, TryRng};
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
-use crate::provably_fair::Blocks;
+use crate::provably_fair::HmacByteStream;
 
 /// The secret that all faces of one game come from. `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq)]
@@ -71,26 +71,26 @@ impl fmt::Debug for DiceSeed {
 }
 
 /// What rolls for one entry. `Debug` shows none of it.
-pub struct Dice(Source);
+pub struct DiceRng(DiceSource);
 
-enum Source {
+enum DiceSource {
     Stream(Box<ChaCha20Rng>),
-    Blocks(Box<Blocks>),
+    Blocks(Box<HmacByteStream>),
 }
 
-impl Dice {
-    pub(crate) fn of_blocks(blocks: Blocks) -> Self {
-        Dice(Source::Blocks(Box::new(blocks)))
+impl DiceRng {
+    pub(crate) fn of_blocks(blocks: HmacByteStream) -> Self {
+        DiceRng(DiceSource::Blocks(Box::new(blocks)))
     }
 }
 
-impl TryRng for Dice {
+impl TryRng for DiceRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         match &mut self.0 {
-            Source::Stream(stream) => stream.try_next_u32(),
-            Source::Blocks(blocks) => {
+            DiceSource::Stream(stream) => stream.try_next_u32(),
+            DiceSource::Blocks(blocks) => {
                 Ok(u32::from_be_bytes(std::array::from_fn(|_| blocks.byte())))
             }
         }
@@ -98,8 +98,8 @@ impl TryRng for Dice {
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         match &mut self.0 {
-            Source::Stream(stream) => stream.try_next_u64(),
-            Source::Blocks(blocks) => {
+            DiceSource::Stream(stream) => stream.try_next_u64(),
+            DiceSource::Blocks(blocks) => {
                 Ok(u64::from_be_bytes(std::array::from_fn(|_| blocks.byte())))
             }
         }
@@ -107,8 +107,8 @@ impl TryRng for Dice {
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         match &mut self.0 {
-            Source::Stream(stream) => stream.try_fill_bytes(bytes),
-            Source::Blocks(blocks) => {
+            DiceSource::Stream(stream) => stream.try_fill_bytes(bytes),
+            DiceSource::Blocks(blocks) => {
                 bytes.fill_with(|| blocks.byte());
                 Ok(())
             }
@@ -116,7 +116,7 @@ impl TryRng for Dice {
     }
 }
 
-impl fmt::Debug for Dice {
+impl fmt::Debug for DiceRng {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Dice(..)")
     }
@@ -124,17 +124,17 @@ impl fmt::Debug for Dice {
 
 /// The generator from which strategies take their variety; never the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchRng(ChaCha8Rng);
+pub struct AgentRng(ChaCha8Rng);
 
-impl SearchRng {
+impl AgentRng {
     /// The generator with this number as its seed.
     #[must_use]
     pub fn seed_from_u64(seed: u64) -> Self {
-        SearchRng(ChaCha8Rng::seed_from_u64(seed))
+        AgentRng(ChaCha8Rng::seed_from_u64(seed))
     }
 }
 
-impl TryRng for SearchRng {
+impl TryRng for AgentRng {
     type Error = Infallible;
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         self.0.try_next_u32()
@@ -162,10 +162,10 @@ pub fn repeatable_dice(seed: u64) -> DiceSeed {
 
 /// The generator that rolls for entry number `ply`.
 #[must_use]
-pub fn dice_stream(seed: &DiceSeed, ply: u32) -> Dice {
+pub fn dice_stream(seed: &DiceSeed, ply: u32) -> DiceRng {
     let mut stream = ChaCha20Rng::from_seed(seed.0);
     stream.set_stream(u64::from(ply));
-    Dice(Source::Stream(Box::new(stream)))
+    DiceRng(DiceSource::Stream(Box::new(stream)))
 }
 
 /// The generator that deals a board from a number that a person chose.
@@ -178,14 +178,14 @@ pub fn deal_stream(seed: u64) -> ChaCha20Rng {
 /// from others and says nothing about its dice: the notation of its start, or a seed. So the same board
 /// is played the same way, and nothing can be learnt about the dice.
 #[must_use]
-pub fn level_stream(game: &str, ply: u32) -> SearchRng {
+pub fn level_stream(game: &str, ply: u32) -> AgentRng {
     let digest = Sha256::new()
         .chain_update(b"level")
         .chain_update(game)
         .finalize();
     let mut stream = ChaCha8Rng::from_seed(digest.into());
     stream.set_stream(u64::from(ply));
-    SearchRng(stream)
+    AgentRng(stream)
 }
 
 #[cfg(test)]
@@ -212,7 +212,7 @@ mod tests {
         let mut plain = ChaCha20Rng::from_seed([7; 32]);
         plain.set_stream(5);
         let mut dice = dice_stream(&DiceSeed::from_bytes([7; 32]), 5);
-        let mut variety = SearchRng::seed_from_u64(9);
+        let mut variety = AgentRng::seed_from_u64(9);
         let mut other = ChaCha8Rng::seed_from_u64(9);
         for _ in 0..40 {
             assert_eq!(dice.next_u32(), plain.next_u32());

@@ -12,10 +12,10 @@ use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Player, Roll};
+use crate::game::{Player, RecordableGame};
 
 /// A game that the platform can seat people at.
-pub trait SerializableGame: Roll + Copy + Debug + Send + Sync + 'static {
+pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'static {
     /// The name in URLs, records and commands: lower-case letters, digits and hyphens.
     const NAME: &'static str;
 
@@ -27,7 +27,7 @@ pub trait SerializableGame: Roll + Copy + Debug + Send + Sync + 'static {
     /// Why parameters make no game, or no position can be made.
     type SetupError: Error + Send + Sync + 'static;
     /// Why an action is not legal, in the player's words.
-    type Refusal: Error + Send + Sync + 'static;
+    type IllegalActionError: Error + Send + Sync + 'static;
 
     /// The game with these parameters.
     ///
@@ -61,7 +61,11 @@ pub trait SerializableGame: Roll + Copy + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Why it is not.
-    fn judge(&self, position: &Self::Position, action: Self::Action) -> Result<(), Self::Refusal>;
+    fn judge(
+        &self,
+        position: &Self::Position,
+        action: Self::Action,
+    ) -> Result<(), Self::IllegalActionError>;
 
     /// The winners of a position that is over, in the book's order.
     fn winners(&self, position: &Self::Position) -> Vec<Player>;
@@ -73,7 +77,7 @@ pub trait SerializableGame: Roll + Copy + Debug + Send + Sync + 'static {
 
 /// A game's name with its parameters, as records and answers begin: the name is the field `game`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Named<P> {
+pub struct NamedParameters<P> {
     /// [`SerializableGame::NAME`].
     pub game: String,
     /// The fields beside it.
@@ -81,10 +85,10 @@ pub struct Named<P> {
     pub parameters: P,
 }
 
-impl<P> Named<P> {
+impl<P> NamedParameters<P> {
     /// A game, written down.
     pub fn of<G: SerializableGame<Parameters = P>>(game: &G) -> Self {
-        Named {
+        NamedParameters {
             game: G::NAME.to_owned(),
             parameters: game.parameters(),
         }

@@ -17,13 +17,13 @@ use std::sync::Arc;
 use rand::Rng;
 use thiserror::Error;
 
-use crate::game::{Player, Players, Roll, Status};
+use crate::game::{Player, PlayerSet, RecordableGame, Status};
 use crate::record::{
-    self, Contribution, Ending, Entry, MOST_PLIES, Moment, Ply, Record, ReplayError, ReplayFault,
-    Step, Takeback,
+    self, Ending, EntropyContribution, Entry, MOST_PLIES, Ply, Record, ReplayError,
+    ReplayErrorKind, ReplayedEntry, ReplayedPly, Takeback,
 };
 use crate::tree::GameTree;
-use crate::tree::cached::{Node, NodeBudget, View};
+use crate::tree::cached::{CachedNode, CachedTree, NodeBudget};
 
 /// The most positions that a session remembers, its newest one included.
 ///
@@ -35,22 +35,22 @@ pub const MOST_REMEMBERED: usize = 256;
 
 /// A live game.
 #[derive(Debug)]
-pub struct Session<G: Roll> {
+pub struct Session<G: RecordableGame> {
     record: Arc<Record<G>>,
-    root: Arc<Node<G>>,
+    root: Arc<CachedNode<G>>,
     /// The position before the newest entry, and what chance answered, where that is a ply.
-    last: Option<Arc<Last<G>>>,
+    last: Option<Arc<LastPly<G>>>,
     /// How many positions may still be remembered below the root.
     budget: Arc<NodeBudget>,
 }
 
 #[derive(Debug)]
-struct Last<G: Roll> {
+struct LastPly<G: RecordableGame> {
     before: G::Position,
     outcome: G::Outcome,
 }
 
-impl<G: Roll> Clone for Session<G> {
+impl<G: RecordableGame> Clone for Session<G> {
     fn clone(&self) -> Self {
         Session {
             record: Arc::clone(&self.record),
@@ -63,7 +63,7 @@ impl<G: Roll> Clone for Session<G> {
 
 /// Why an action is not played; then nothing was rolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum Refusal {
+pub enum PlyError {
     /// The game is over.
     #[error("the game is over")]
     Over,
@@ -75,11 +75,11 @@ pub enum Refusal {
     Illegal,
 }
 
-impl<G: Roll + Clone> Session<G> {
+impl<G: RecordableGame + Clone> Session<G> {
     /// A game that has just been dealt.
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
-        let root = Node::root(start.clone());
+        let root = CachedNode::root(start.clone());
         Session::at(Arc::new(Record::new(game, start)), root, None)
     }
 
@@ -92,16 +92,20 @@ impl<G: Roll + Clone> Session<G> {
         let mut last = None;
         for moment in record.moments() {
             (newest, last) = match moment? {
-                Moment::Ply(Step {
+                ReplayedEntry::Ply(ReplayedPly {
                     before,
                     outcome,
                     after,
                     ..
-                }) => (after, Some(Last { before, outcome })),
+                }) => (after, Some(LastPly { before, outcome })),
                 other => (other.into_after(), None),
             };
         }
-        Ok(Session::at(Arc::new(record), Node::root(newest), last))
+        Ok(Session::at(
+            Arc::new(record),
+            CachedNode::root(newest),
+            last,
+        ))
     }
 
     /// Checks an action and rolls for it; changes nothing.
@@ -114,14 +118,14 @@ impl<G: Roll + Clone> Session<G> {
         action: G::Action,
         rng: &mut impl Rng,
         at_ms: i64,
-    ) -> Result<Ply<G>, Refusal> {
+    ) -> Result<Ply<G>, PlyError> {
         match self.status() {
-            Status::Over(_) => return Err(Refusal::Over),
-            Status::Turn(mover) if mover != player => return Err(Refusal::NotYourTurn),
+            Status::Over(_) => return Err(PlyError::Over),
+            Status::Turn(mover) if mover != player => return Err(PlyError::NotYourTurn),
             Status::Turn(_) => {}
         }
         if !self.tree().branches().any(|(branch, _)| branch == action) {
-            return Err(Refusal::Illegal);
+            return Err(PlyError::Illegal);
         }
         let roll = self.game().roll(self.position(), action, rng);
         Ok(Ply {
@@ -136,16 +140,16 @@ impl<G: Roll + Clone> Session<G> {
     ///
     /// # Errors
     /// When the ply cannot follow the newest position.
-    pub fn after(&self, ply: Ply<G>) -> Result<Self, ReplayFault> {
+    pub fn after(&self, ply: Ply<G>) -> Result<Self, ReplayErrorKind> {
         if self.record.ending.is_some() {
-            return Err(ReplayFault::AfterTheEnd);
+            return Err(ReplayErrorKind::AfterTheEnd);
         }
         let outcome = record::check(self.game(), self.position(), &ply)?;
         let root = self.root.advance(self.game(), ply.action, outcome);
         let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
         Arc::make_mut(&mut record).entries.push(Entry::Ply(ply));
-        Ok(Session::at(record, root, Some(Last { before, outcome })))
+        Ok(Session::at(record, root, Some(LastPly { before, outcome })))
     }
 
     /// The session after a takeback; this one stays as it is.
@@ -153,10 +157,10 @@ impl<G: Roll + Clone> Session<G> {
     /// # Errors
     /// When the game is over, too much was taken back already, or no ply of this player that stands
     /// has this number.
-    pub fn taken_back(&self, takeback: Takeback) -> Result<Self, ReplayFault> {
+    pub fn taken_back(&self, takeback: Takeback) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         self.record.check_takeback(number, is_over, &takeback)?;
-        let root = Node::root(self.position_at(takeback.to));
+        let root = CachedNode::root(self.position_at(takeback.to));
         let mut record = Arc::clone(&self.record);
         let entries = &mut Arc::make_mut(&mut record).entries;
         entries.push(Entry::Takeback(takeback));
@@ -167,7 +171,7 @@ impl<G: Roll + Clone> Session<G> {
     ///
     /// # Errors
     /// When the game is over, or the player has given too many already.
-    pub fn contributed(&self, contribution: Contribution) -> Result<Self, ReplayFault> {
+    pub fn contributed(&self, contribution: EntropyContribution) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         let player = contribution.player;
         self.record.check_contribution(number, is_over, player)?;
@@ -181,7 +185,7 @@ impl<G: Roll + Clone> Session<G> {
     /// The same game, with nothing remembered but the newest position.
     #[must_use]
     pub fn rested(&self) -> Self {
-        let root = Node::root(self.position().clone());
+        let root = CachedNode::root(self.position().clone());
         Session {
             budget: Arc::new(NodeBudget::of(
                 MOST_REMEMBERED.saturating_sub(root.forced()),
@@ -199,9 +203,9 @@ impl<G: Roll + Clone> Session<G> {
     }
 }
 
-impl<G: Roll> Session<G> {
+impl<G: RecordableGame> Session<G> {
     /// A session at the newest position of a record.
-    fn at(record: Arc<Record<G>>, root: Arc<Node<G>>, last: Option<Last<G>>) -> Self {
+    fn at(record: Arc<Record<G>>, root: Arc<CachedNode<G>>, last: Option<LastPly<G>>) -> Self {
         let left = MOST_REMEMBERED.saturating_sub(root.forced());
         Session {
             record,
@@ -225,7 +229,7 @@ impl<G: Roll> Session<G> {
 
     /// The entries from number `from` on, oldest first, with what stood before and what followed. The
     /// newest entry alone is at hand; for all others the record is followed again.
-    pub fn moments(&self, from: u32) -> impl Iterator<Item = Moment<'_, G>> {
+    pub fn moments(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
         let newest = self
             .newest_moment()
             .filter(|newest| newest.number() == from);
@@ -235,24 +239,24 @@ impl<G: Roll> Session<G> {
     }
 
     /// The plies from number `from` on, oldest first, also those that were taken back.
-    pub fn steps(&self, from: u32) -> impl Iterator<Item = Step<'_, G>> {
-        self.moments(from).filter_map(Moment::into_step)
+    pub fn steps(&self, from: u32) -> impl Iterator<Item = ReplayedPly<'_, G>> {
+        self.moments(from).filter_map(ReplayedEntry::into_step)
     }
 
     /// The plies that stand, oldest first: what a game is judged by.
-    pub fn line(&self) -> impl Iterator<Item = Step<'_, G>> {
+    pub fn line(&self) -> impl Iterator<Item = ReplayedPly<'_, G>> {
         self.steps(0).filter(|step| step.stands)
     }
 
     /// The newest entry, with what stood before and what followed.
     #[must_use]
-    pub fn newest_moment(&self) -> Option<Moment<'_, G>> {
+    pub fn newest_moment(&self) -> Option<ReplayedEntry<'_, G>> {
         let number = self.record.len().checked_sub(1)?;
         let after = self.position().clone();
         Some(match self.record.entries.last()? {
             Entry::Ply(ply) => {
                 let last = self.last.as_ref()?;
-                Moment::Ply(Step {
+                ReplayedEntry::Ply(ReplayedPly {
                     number,
                     before: last.before.clone(),
                     ply,
@@ -261,12 +265,12 @@ impl<G: Roll> Session<G> {
                     stands: true,
                 })
             }
-            Entry::Takeback(takeback) => Moment::Takeback {
+            Entry::Takeback(takeback) => ReplayedEntry::Takeback {
                 number,
                 takeback: *takeback,
                 after,
             },
-            Entry::Contribution(contribution) => Moment::Contribution {
+            Entry::Contribution(contribution) => ReplayedEntry::Contribution {
                 number,
                 contribution,
                 after,
@@ -292,7 +296,7 @@ impl<G: Roll> Session<G> {
     /// The tree below the newest position. At most [`MOST_REMEMBERED`] of its positions are remembered,
     /// for everybody who looks; the others are computed at each look.
     #[must_use]
-    pub fn tree(&self) -> View<'_, G> {
+    pub fn tree(&self) -> CachedTree<'_, G> {
         self.root.view_within(self.game(), &self.budget)
     }
 
@@ -309,11 +313,12 @@ impl<G: Roll> Session<G> {
             None => self.game().status(self.position()),
             Some(Ending::Resigned(player)) => Status::Over(
                 self.game()
-                    .adjudicate(self.position(), Players::from_iter([player])),
+                    .adjudicate(self.position(), PlayerSet::from_iter([player])),
             ),
-            Some(Ending::Limit) => {
-                Status::Over(self.game().adjudicate(self.position(), Players::default()))
-            }
+            Some(Ending::Limit) => Status::Over(
+                self.game()
+                    .adjudicate(self.position(), PlayerSet::default()),
+            ),
         }
     }
 

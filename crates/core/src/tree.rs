@@ -1,9 +1,9 @@
 //! Lazy game trees: a tree is to a search what an iterator is to a loop.
 //!
 //! A [`GameTree`] is a node in the tree of a game. It is lazy twice: listing its actions makes no
-//! position, and a subtree is made only when the iterator yields it. [`Unfold`] computes and remembers
-//! nothing, for deep search; [`cached`] keeps what people look at. [`Limit`] is the book's
-//! `limit-tree-depth` (Land of Lisp, chapter 18), [`Metered`] bounds the nodes instead.
+//! position, and a subtree is made only when the iterator yields it. [`LazyTree`] computes and remembers
+//! nothing, for deep search; [`cached`] keeps what people look at. [`DepthLimited`] is the book's
+//! `limit-tree-depth` (Land of Lisp, chapter 18), [`NodeLimited`] bounds the nodes instead.
 //!
 //! # The book's lazy lists
 //!
@@ -15,12 +15,12 @@
 //! | the book | here |
 //! |---|---|
 //! | `lazy` | an edge of a [`Node`](cached::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
-//! | `force` | drawing a [`Chance`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
+//! | `force` | drawing a [`ChanceBranch`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
 //! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
 //! | `lazy-car`, `lazy-cdr` | `next()` returns the one and leaves the other |
 //! | `make-lazy` | `into_iter()` |
 //! | `take`, `take-all` | `take(n)`, `collect()` |
-//! | `lazy-mapcar` | `map`: [`Limit`] wraps each subtree when it is drawn |
+//! | `lazy-mapcar` | `map`: [`DepthLimited`] wraps each subtree when it is drawn |
 //! | `lazy-mapcan` | `flat_map`: [`Game::actions`] of all hexes in one list |
 //! | `lazy-find-if` | `find`; `any` for the question alone |
 //! | `lazy-nth` | `nth`, which passes over actions without making their positions |
@@ -91,7 +91,7 @@ pub type OutcomeOf<T> = <<T as GameTree>::Game as Game>::Outcome;
 
 /// One outcome of an action, and the subtree it leads to.
 #[derive(Clone, Debug)]
-pub struct Chance<T: GameTree> {
+pub struct ChanceBranch<T: GameTree> {
     /// What chance answered.
     pub outcome: OutcomeOf<T>,
     /// How likely, 0..=1.
@@ -115,38 +115,43 @@ pub trait GameTree: Sized {
     /// tree is cut here.
     fn branches(
         &self,
-    ) -> impl Iterator<Item = (ActionOf<Self>, impl Iterator<Item = Chance<Self>> + Clone)>;
+    ) -> impl Iterator<
+        Item = (
+            ActionOf<Self>,
+            impl Iterator<Item = ChanceBranch<Self>> + Clone,
+        ),
+    >;
 
     /// The same tree, cut so many plies below this node.
-    fn limit(self, plies: u32) -> Limit<Self> {
-        Limit { tree: self, plies }
+    fn limit(self, plies: u32) -> DepthLimited<Self> {
+        DepthLimited { tree: self, plies }
     }
 }
 
 /// A tree that computes every node when it is asked for and remembers none.
 #[derive(Debug)]
-pub struct Unfold<'g, G: Game> {
+pub struct LazyTree<'g, G: Game> {
     game: &'g G,
     position: G::Position,
 }
 
-impl<'g, G: Game> Unfold<'g, G> {
+impl<'g, G: Game> LazyTree<'g, G> {
     /// The tree below a position.
     pub const fn new(game: &'g G, position: G::Position) -> Self {
-        Unfold { game, position }
+        LazyTree { game, position }
     }
 }
 
-impl<G: Game> Clone for Unfold<'_, G> {
+impl<G: Game> Clone for LazyTree<'_, G> {
     fn clone(&self) -> Self {
-        Unfold {
+        LazyTree {
             game: self.game,
             position: self.position.clone(),
         }
     }
 }
 
-impl<G: Game> GameTree for Unfold<'_, G> {
+impl<G: Game> GameTree for LazyTree<'_, G> {
     type Game = G;
 
     fn game(&self) -> &G {
@@ -160,17 +165,17 @@ impl<G: Game> GameTree for Unfold<'_, G> {
     #[inline]
     fn branches(
         &self,
-    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = Chance<Self>> + Clone)> {
+    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
         let (game, position) = (self.game, &self.position);
         game.actions(position).map(move |action| {
             let chances = game
                 .lottery(position, action)
                 .map(move |(outcome, probability)| {
-                    let tree = Unfold {
+                    let tree = LazyTree {
                         game,
                         position: game.play(position, action, outcome),
                     };
-                    Chance {
+                    ChanceBranch {
                         outcome,
                         probability,
                         tree,
@@ -183,12 +188,12 @@ impl<G: Game> GameTree for Unfold<'_, G> {
 
 /// A tree cut a number of plies below its root.
 #[derive(Clone, Debug)]
-pub struct Limit<T> {
+pub struct DepthLimited<T> {
     tree: T,
     plies: u32,
 }
 
-impl<T: GameTree> GameTree for Limit<T> {
+impl<T: GameTree> GameTree for DepthLimited<T> {
     type Game = T::Game;
 
     fn game(&self) -> &T::Game {
@@ -202,19 +207,24 @@ impl<T: GameTree> GameTree for Limit<T> {
     #[inline]
     fn branches(
         &self,
-    ) -> impl Iterator<Item = (ActionOf<T>, impl Iterator<Item = Chance<Self>> + Clone)> {
+    ) -> impl Iterator<
+        Item = (
+            ActionOf<T>,
+            impl Iterator<Item = ChanceBranch<Self>> + Clone,
+        ),
+    > {
         let below = self.plies.checked_sub(1);
         below.into_iter().flat_map(move |plies| {
             self.tree.branches().map(move |(action, chances)| {
                 let chances = chances.map(
-                    move |Chance {
+                    move |ChanceBranch {
                               outcome,
                               probability,
                               tree,
-                          }| Chance {
+                          }| ChanceBranch {
                         outcome,
                         probability,
-                        tree: Limit { tree, plies },
+                        tree: DepthLimited { tree, plies },
                     },
                 );
                 (action, chances)
@@ -260,8 +270,8 @@ impl Budget {
     }
 
     /// A tree that ends everywhere once this budget is spent.
-    pub fn meter<T: GameTree>(&self, tree: T) -> Metered<'_, T> {
-        Metered {
+    pub fn meter<T: GameTree>(&self, tree: T) -> NodeLimited<'_, T> {
+        NodeLimited {
             tree,
             budget: &self.left,
             stop: self.stop.as_deref(),
@@ -289,20 +299,20 @@ impl From<u64> for Budget {
 
 /// A tree that ends everywhere once a budget of nodes is spent.
 ///
-/// A search over it ends soon after that; [`Metered::is_exhausted`] tells whether its values are those
+/// A search over it ends soon after that; [`NodeLimited::is_exhausted`] tells whether its values are those
 /// of the whole tree.
 #[derive(Clone, Debug)]
-pub struct Metered<'b, T> {
+pub struct NodeLimited<'b, T> {
     tree: T,
     budget: &'b Cell<u64>,
     stop: Option<&'b AtomicBool>,
 }
 
-impl<'b, T: GameTree> Metered<'b, T> {
+impl<'b, T: GameTree> NodeLimited<'b, T> {
     /// The same tree; every node made takes one from the budget.
     pub const fn new(tree: T, budget: &'b Cell<u64>) -> Self {
         let stop = None;
-        Metered { tree, budget, stop }
+        NodeLimited { tree, budget, stop }
     }
 
     /// Whether the budget is spent, so that the tree may have been cut.
@@ -311,7 +321,7 @@ impl<'b, T: GameTree> Metered<'b, T> {
     }
 }
 
-impl<T: GameTree> GameTree for Metered<'_, T> {
+impl<T: GameTree> GameTree for NodeLimited<'_, T> {
     type Game = T::Game;
 
     fn game(&self) -> &T::Game {
@@ -324,7 +334,12 @@ impl<T: GameTree> GameTree for Metered<'_, T> {
 
     fn branches(
         &self,
-    ) -> impl Iterator<Item = (ActionOf<T>, impl Iterator<Item = Chance<Self>> + Clone)> {
+    ) -> impl Iterator<
+        Item = (
+            ActionOf<T>,
+            impl Iterator<Item = ChanceBranch<Self>> + Clone,
+        ),
+    > {
         let (budget, stop) = (self.budget, self.stop);
         let branches = (!self.is_exhausted()).then(|| self.tree.branches());
         branches
@@ -332,17 +347,17 @@ impl<T: GameTree> GameTree for Metered<'_, T> {
             .flatten()
             .map(move |(action, chances)| {
                 let chances = chances.map(
-                    move |Chance {
+                    move |ChanceBranch {
                               outcome,
                               probability,
                               tree,
                           }| {
-                        // What is left shows in [`Metered::is_exhausted`].
+                        // What is left shows in [`NodeLimited::is_exhausted`].
                         let _ = take(budget, stop);
-                        Chance {
+                        ChanceBranch {
                             outcome,
                             probability,
-                            tree: Metered { tree, budget, stop },
+                            tree: NodeLimited { tree, budget, stop },
                         }
                     },
                 );

@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::search::{Evaluate, expectimax};
+use dice_of_doom_core::search::{StaticEvaluation, expectimax};
 use dice_of_doom_core::tree::GameTree;
-use dice_of_doom_core::tree::cached::Node;
+use dice_of_doom_core::tree::cached::CachedNode;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::SeedableRng;
 
 struct Nothing;
 
-impl<G: Game> Evaluate<G> for Nothing {
+impl<G: Game> StaticEvaluation<G> for Nothing {
     fn bounds(&self, _: &G) -> RangeInclusive<f64> {
         0.0..=0.0
     }
@@ -27,7 +27,7 @@ fn a_node_of_the_default_game_takes_at_most_200_bytes() {
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
     let start = game.deal(&mut rng).expect("a board with an attack");
     let player = start.player();
-    let root = Node::root(start);
+    let root = CachedNode::root(start);
     expectimax(&root.view(&game).limit(3), &Nothing, player);
     let (nodes, bytes) = (root.forced(), root.bytes());
     assert!(nodes > 1_000);

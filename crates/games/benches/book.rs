@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::level::{AgentRng, RandomAgent};
 use dice_of_doom_core::search::{expectimax, perft};
 use dice_of_doom_core::tree::GameTree;
-use dice_of_doom_core::tree::cached::Node;
+use dice_of_doom_core::tree::cached::CachedNode;
 use dice_of_doom_games::dice_of_doom::land_of_lisp::score::BookScore;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, land_of_lisp};
 
@@ -19,7 +19,7 @@ const ROUNDS: usize = 50;
 
 /// Positions of random games that are not over.
 fn positions(game: &DiceOfDoom) -> Vec<Position> {
-    let mut rng = SearchRng::seed_from_u64(1);
+    let mut rng = AgentRng::seed_from_u64(1);
     let mut positions = Vec::new();
     while positions.len() < 256 {
         let mut position = game.deal(&mut rng).expect("a board with an attack");
@@ -28,7 +28,7 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
                 break;
             }
             positions.push(position);
-            let action = RandomPlayer::pick(game, &position, &mut rng);
+            let action = RandomAgent::pick(game, &position, &mut rng);
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }
@@ -109,17 +109,17 @@ fn remembering(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = positions(&game).swap_remove(0);
     let player = start.player();
-    let look = |root: &std::sync::Arc<Node<DiceOfDoom>>| {
+    let look = |root: &std::sync::Arc<CachedNode<DiceOfDoom>>| {
         expectimax(&root.view(&game).limit(3), &BookScore, player)
     };
     criterion.bench_function("first look at a remembered tree, 3 plies", |bencher| {
         bencher.iter_batched(
-            || Node::root(start),
+            || CachedNode::root(start),
             |root| look(&root),
             BatchSize::PerIteration,
         );
     });
-    let seen = Node::root(start);
+    let seen = CachedNode::root(start);
     look(&seen);
     criterion.bench_function("second look", |bencher| bencher.iter(|| look(&seen)));
 }

@@ -9,15 +9,15 @@ use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
-use dice_of_doom_core::search::{Forecast, Shares, Stop};
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
+use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken, WinShares};
 use dice_of_doom_core::session::Session;
-use dice_of_doom_core::tree::{GameTree, Unfold};
-use dice_of_doom_games::dice_of_doom::handcrafted::{ByHand, features};
-use dice_of_doom_games::dice_of_doom::nnue::builtin::ByNet;
+use dice_of_doom_core::tree::{GameTree, LazyTree};
+use dice_of_doom_games::dice_of_doom::handcrafted::{HandcraftedEvaluator, features};
+use dice_of_doom_games::dice_of_doom::nnue::builtin::NnueEvaluator;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
-use dice_of_doom_games::trilobite::evaluator::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use dice_of_doom_games::trilobite::{self, Trilobite};
 use rand::Rng;
 
@@ -30,7 +30,7 @@ use rand::Rng;
 mod board;
 
 /// As levels search: all actions of a node are evaluated at its second visit.
-const THOROUGH: Tuning = Tuning {
+const THOROUGH: PuctParameters = PuctParameters {
     exploration: 0.2,
     thorough_from: 2,
     temperature: 0.03,
@@ -38,13 +38,13 @@ const THOROUGH: Tuning = Tuning {
 };
 
 /// All actions of a node are evaluated at its fourth visit only.
-const LIGHT: Tuning = Tuning {
+const LIGHT: PuctParameters = PuctParameters {
     thorough_from: 4,
     ..THOROUGH
 };
 
 /// As `master` and `champion` search where a network knows the game: all actions at the first visit.
-const AT_ONCE: Tuning = Tuning {
+const AT_ONCE: PuctParameters = PuctParameters {
     exploration: 0.1,
     thorough_from: 1,
     ..THOROUGH
@@ -55,7 +55,7 @@ const ROUNDS: usize = 30;
 
 /// Positions from the middle of games that the level `greedy` plays against itself, each dealt anew.
 fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
-    let mut rng = SearchRng::seed_from_u64(1);
+    let mut rng = AgentRng::seed_from_u64(1);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut position = game.deal(&mut rng).expect("a board with an attack");
@@ -76,13 +76,13 @@ fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
 
 /// Positions after eight random chips.
 fn trilobite_positions(game: &Trilobite, count: usize) -> Vec<trilobite::Position> {
-    let mut rng = SearchRng::seed_from_u64(1);
+    let mut rng = AgentRng::seed_from_u64(1);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut position = game.empty();
         for _ in 0..8 {
             if !game.status(&position).is_over() {
-                let column = RandomPlayer::pick(game, &position, &mut rng);
+                let column = RandomAgent::pick(game, &position, &mut rng);
                 position = game.play(&position, column, ());
             }
         }
@@ -109,7 +109,7 @@ fn judging(criterion: &mut Criterion) {
     criterion.bench_function("forecast by hand, v4 5x5, 4 players", |bencher| {
         bencher.iter_batched(
             &mut other,
-            |position| ByHand.shares(&game, black_box(&position)),
+            |position| HandcraftedEvaluator.shares(&game, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
@@ -119,7 +119,7 @@ fn judging(criterion: &mut Criterion) {
     criterion.bench_function("forecast by hand, v4 8x8, 6 players", |bencher| {
         bencher.iter_batched(
             || *at.next().expect("a cycle"),
-            |position| ByHand.shares(&large, black_box(&position)),
+            |position| HandcraftedEvaluator.shares(&large, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
@@ -127,8 +127,8 @@ fn judging(criterion: &mut Criterion) {
 
 /// Sets of hexes as words: who touches them, their largest part, their lowest hexes.
 fn words(criterion: &mut Criterion) {
-    let mut rng = SearchRng::seed_from_u64(5);
-    let map = board::Map::of_side(5);
+    let mut rng = AgentRng::seed_from_u64(5);
+    let map = board::HexAdjacency::of_side(5);
     let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
     let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
     let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
@@ -182,13 +182,13 @@ fn one_after_another(count: u32, set: u64) -> u64 {
 /// The former forecast, which counts every position anew.
 struct Anew;
 
-impl Forecast<DiceOfDoom> for Anew {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        ByHand.shares(game, position)
+impl PositionEvaluator<DiceOfDoom> for Anew {
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        HandcraftedEvaluator.shares(game, position)
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        ByHand.prior(game, position, action)
+        HandcraftedEvaluator.prior(game, position, action)
     }
 }
 
@@ -202,32 +202,38 @@ fn searching(criterion: &mut Criterion) {
         THOROUGH,
         &positions,
     );
-    say_rate("puct, v4 5x5, light", &game, ByHand, LIGHT, &positions);
+    say_rate(
+        "puct, v4 5x5, light",
+        &game,
+        HandcraftedEvaluator,
+        LIGHT,
+        &positions,
+    );
     say_rate(
         "puct, v4 5x5, thorough",
         &game,
-        ByHand,
+        HandcraftedEvaluator,
         THOROUGH,
         &positions,
     );
     say_rate(
         "puct, v4 5x5, thorough, network",
         &game,
-        ByNet,
+        NnueEvaluator,
         THOROUGH,
         &positions,
     );
     say_rate(
         "puct, v4 5x5, at once, network",
         &game,
-        ByNet,
+        NnueEvaluator,
         AT_ONCE,
         &positions,
     );
-    say_ahead("by hand", &game, &ByHand, &positions);
-    say_ahead("by the network", &game, &ByNet, &positions);
+    say_ahead("by hand", &game, &HandcraftedEvaluator, &positions);
+    say_ahead("by the network", &game, &NnueEvaluator, &positions);
     let mut at = positions.iter().cycle();
-    let mut puct = Puct::new(ByHand, THOROUGH);
+    let mut puct = PuctSearch::new(HandcraftedEvaluator, THOROUGH);
     criterion.bench_function("puct, v4 5x5, 1,000 simulations", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
@@ -240,12 +246,12 @@ fn searching(criterion: &mut Criterion) {
     say_rate(
         "puct, trilobite 8x7, light",
         &game,
-        ByThreats,
+        ThreatEvaluator,
         LIGHT,
         &positions,
     );
     let mut at = positions.iter().cycle();
-    let mut puct = Puct::new(ByThreats, LIGHT);
+    let mut puct = PuctSearch::new(ThreatEvaluator, LIGHT);
     criterion.bench_function("puct, trilobite 8x7, 1,000 simulations", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
@@ -258,7 +264,7 @@ fn searching(criterion: &mut Criterion) {
 /// A search on one tree that has searched other positions before, as in a game, but not this one. Returns
 /// the simulations done and positions evaluated.
 fn thousand<G: Game + Sync>(
-    puct: &mut Puct<G, impl Forecast<G>>,
+    puct: &mut PuctSearch<G, impl PositionEvaluator<G>>,
     game: &G,
     position: &G::Position,
 ) -> (u64, u64) {
@@ -266,8 +272,8 @@ fn thousand<G: Game + Sync>(
         simulations: 1_000,
         trees: NonZeroUsize::MIN,
     };
-    let mut rng = SearchRng::seed_from_u64(1);
-    let found = puct.search(game, position, budget, &mut rng, &Stop::new());
+    let mut rng = AgentRng::seed_from_u64(1);
+    let found = puct.search(game, position, budget, &mut rng, &StopToken::new());
     (found.simulations, found.nodes)
 }
 
@@ -275,11 +281,11 @@ fn thousand<G: Game + Sync>(
 fn say_rate<G: Game + Sync>(
     name: &str,
     game: &G,
-    forecast: impl Forecast<G>,
-    tuning: Tuning,
+    forecast: impl PositionEvaluator<G>,
+    tuning: PuctParameters,
     positions: &[G::Position],
 ) {
-    let mut puct = Puct::new(forecast, tuning);
+    let mut puct = PuctSearch::new(forecast, tuning);
     let mut quickest = vec![f64::INFINITY; positions.len()];
     let mut done = vec![(0, 0); positions.len()];
     for _ in 0..ROUNDS {
@@ -305,7 +311,7 @@ fn say_rate<G: Game + Sync>(
 fn say_ahead(
     name: &str,
     game: &DiceOfDoom,
-    forecast: &impl Forecast<DiceOfDoom>,
+    forecast: &impl PositionEvaluator<DiceOfDoom>,
     positions: &[Position],
 ) {
     let outcomes: Vec<Vec<Position>> = positions
@@ -365,7 +371,7 @@ fn deciding(_: &mut Criterion) {
 
 /// Prints the median and the longest time of a fresh decision of each level; the level with the longest
 /// search decides fewer positions.
-fn say_decisions<G: Levelled>(name: &str, game: &G, positions: &[G::Position]) {
+fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Position]) {
     for level in Level::ALL {
         let positions = if level == Level::Champion {
             &positions[..8]
@@ -375,15 +381,15 @@ fn say_decisions<G: Levelled>(name: &str, game: &G, positions: &[G::Position]) {
         let mut times: Vec<f64> = positions
             .iter()
             .map(|position| {
-                let mut rng = SearchRng::seed_from_u64(1);
+                let mut rng = AgentRng::seed_from_u64(1);
                 let mut strategy = G::strategy(level);
                 let start = Instant::now();
                 black_box(strategy.choose(
                     game,
                     black_box(position),
-                    Effort::Usual,
+                    SearchLimit::Usual,
                     &mut rng,
-                    &Stop::new(),
+                    &StopToken::new(),
                 ));
                 start.elapsed().as_secs_f64() * 1e6
             })
@@ -399,7 +405,7 @@ fn say_decisions<G: Levelled>(name: &str, game: &G, positions: &[G::Position]) {
 
 fn keeping(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::Conquest);
-    let mut rng = SearchRng::seed_from_u64(3);
+    let mut rng = AgentRng::seed_from_u64(3);
     let start = game.deal(&mut rng).expect("a board with an attack");
     let mut session = Session::new(game, start);
     let begun = session.clone();
@@ -407,7 +413,7 @@ fn keeping(criterion: &mut Criterion) {
         let Some(mover) = session.status().mover() else {
             break;
         };
-        let action = RandomPlayer::pick(&game, session.position(), &mut rng);
+        let action = RandomAgent::pick(&game, session.position(), &mut rng);
         let ply = session.decide(mover, action, &mut rng, 0);
         session = session
             .after(ply.expect("a listed action"))
@@ -461,7 +467,7 @@ fn remembering(criterion: &mut Criterion) {
         },
     );
     criterion.bench_function("all that can follow, computed", |bencher| {
-        bencher.iter(|| follow(&Unfold::new(&game, black_box(position))));
+        bencher.iter(|| follow(&LazyTree::new(&game, black_box(position))));
     });
 }
 

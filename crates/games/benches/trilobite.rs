@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom_core::search::{Stop, perft};
+use dice_of_doom_core::search::{StopToken, perft};
 use dice_of_doom_games::trilobite::solver::Solver;
 use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
@@ -67,7 +67,7 @@ fn proofs(_: &mut Criterion) {
         let game = game(width, height, 4);
         let position = game.from_columns(columns).expect("a possible position");
         say_speed(&format!("solver, {width}x{height}, {columns}"), || {
-            let stop = Stop::new();
+            let stop = StopToken::new();
             let mut solver = Solver::new(&game, &position, PLENTY, &stop);
             PLENTY - black_box(solver.solve(&position, PLENTY)).1
         });

@@ -7,8 +7,8 @@
 use std::ops::RangeInclusive;
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::search::{Evaluate, expectimax};
-use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_core::search::{StaticEvaluation, expectimax};
+use dice_of_doom_core::tree::{GameTree, LazyTree};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 /// The size of the largest cluster, and a tenth for each die.
 struct LargestCluster;
 
-impl Evaluate<DiceOfDoom> for LargestCluster {
+impl StaticEvaluation<DiceOfDoom> for LargestCluster {
     fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
         let hexes = f64::from(game.hexes());
         0.0..=hexes + 0.1 * hexes * f64::from(game.max_dice())
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let player = start.player();
 
     // Two plies of the lazy tree, weighed by the exact odds.
-    let tree = Unfold::new(&game, start).limit(2);
+    let tree = LazyTree::new(&game, start).limit(2);
     let analysis = expectimax(&tree, &LargestCluster, player);
     for (action, rating) in &analysis.ratings {
         println!("{action:>6}  {rating:.2}");

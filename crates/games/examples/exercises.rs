@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::search::{Evaluate as _, expectimax, expectimax_in, perft};
-use dice_of_doom_core::tree::{GameTree, Unfold, cached::Node};
+use dice_of_doom_core::search::{StaticEvaluation as _, expectimax, expectimax_in, perft};
+use dice_of_doom_core::tree::{GameTree, LazyTree, cached::CachedNode};
 use dice_of_doom_games::dice_of_doom::land_of_lisp::score::BookScore;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, land_of_lisp};
 use dice_of_doom_games::trilobite::Trilobite;
@@ -117,7 +117,7 @@ fn two_branches() -> String {
     let &(action, rating) = attack.expect("this deal has such an attack");
     let mut lines = format!("attack {action}\n");
     let mut sum = 0.0;
-    for (outcome, chance) in land_of_lisp::BookOdds(game).lottery(&start, action) {
+    for (outcome, chance) in land_of_lisp::BookOddsGame(game).lottery(&start, action) {
         let after = game.play(&start, action, outcome);
         let worth = worth_after(&game, &after, &start);
         sum += chance * worth;
@@ -132,8 +132,8 @@ fn two_branches() -> String {
 
 /// The worth of a position for whoever moved before it, looking one ply ahead.
 fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
-    let game = land_of_lisp::BookOdds(*game);
-    let tree = Unfold::new(&game, *after).limit(1);
+    let game = land_of_lisp::BookOddsGame(*game);
+    let tree = LazyTree::new(&game, *after).limit(1);
     let rated = expectimax(&tree, &BookScore, before.player());
     rated.value().expect("the game goes on")
 }
@@ -141,7 +141,7 @@ fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
 /// Only what is looked at is made.
 fn laziness() -> String {
     let game = Trilobite::new(8, 7, 4).expect("the book's size");
-    let root = Node::root(game.empty());
+    let root = CachedNode::root(game.empty());
     let tree = root.view(&game);
     let listed = tree.branches().count();
     let after_listing = root.forced();
@@ -168,7 +168,7 @@ fn rounded_odds() -> String {
         single != land_of_lisp::double_precision(&game, position, 2).action()
     });
     let exact = positions.iter().filter(|position| {
-        let tree = Unfold::new(&game, **position).limit(2);
+        let tree = LazyTree::new(&game, **position).limit(2);
         let exact = expectimax_in::<f32, _>(&tree, &BookScore, position.player());
         exact.action() != land_of_lisp::single_precision(&game, position, 2).action()
     });

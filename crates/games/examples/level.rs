@@ -5,9 +5,9 @@
 //! ```
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy};
+use dice_of_doom_core::level::{Agent, AgentRng, ChosenAction, Level, SearchLimit};
 use dice_of_doom_core::rng::{dice_stream, repeatable_dice};
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
@@ -16,22 +16,22 @@ use rand_chacha::ChaCha8Rng;
 /// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
 struct Careful;
 
-impl Strategy<DiceOfDoom> for Careful {
+impl Agent<DiceOfDoom> for Careful {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        _: Effort,
-        _: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Action> {
+        _: SearchLimit,
+        _: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
             Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
         };
         let actions = game.actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
-        Choice {
+        ChosenAction {
             action: best.expect("the game goes on, so there is an action"),
             shares: None,
             nodes: 1,
@@ -43,12 +43,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut ChaCha8Rng::seed_from_u64(7))?;
     let dice = repeatable_dice(7);
-    let mut variety = SearchRng::seed_from_u64(7);
+    let mut variety = AgentRng::seed_from_u64(7);
     let mut session = Session::new(game, start);
     while let Status::Turn(mover) = session.status() {
         let position = session.position();
         let action = if mover == Player::FIRST {
-            let choice = Careful.choose(&game, position, Effort::Usual, &mut variety, &Stop::new());
+            let choice = Careful.choose(
+                &game,
+                position,
+                SearchLimit::Usual,
+                &mut variety,
+                &StopToken::new(),
+            );
             choice.action
         } else {
             Level::Book.choose(&game, position, &mut variety)

@@ -8,9 +8,9 @@
 use std::time::{Duration, Instant};
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::level::{Level, Levelled, SearchRng};
-use dice_of_doom_core::move_analysis::{Weigh, Weighed, best_first};
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level};
+use dice_of_doom_core::move_analysis::{ActionAnalysis, MoveAnalyser, best_first};
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,7 +35,7 @@ fn main() {
     let game = DiceOfDoom::preset(Rules::V4);
     let weigher = DiceOfDoom::weigher().expect("this game has hints");
     let mut tally = Tally::default();
-    let mut variety = SearchRng::seed_from_u64(7);
+    let mut variety = AgentRng::seed_from_u64(7);
     for seed in 0.. {
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
         let mut position = game.deal(&mut chance).expect("a board");
@@ -59,14 +59,14 @@ fn as_rng(chance: &mut ChaCha8Rng) -> impl Rng + '_ {
 
 fn compare(
     tally: &mut Tally,
-    weigher: &dyn Weigh<DiceOfDoom>,
+    weigher: &dyn MoveAnalyser<DiceOfDoom>,
     game: &DiceOfDoom,
     position: &<DiceOfDoom as Game>::Position,
     mover: Player,
     simulations: u64,
 ) {
     let weigh = |simulations| {
-        let weighed = weigher.weigh(game, position, simulations, &Stop::new());
+        let weighed = weigher.weigh(game, position, simulations, &StopToken::new());
         weighed.expect("nobody stops it")
     };
     let begun = Instant::now();
@@ -77,7 +77,7 @@ fn compare(
         best_first(&quick, mover)[0],
         best_first(&thorough, mover)[0],
     );
-    let cost = |of: &[Weighed<_>], place: usize, best: usize| {
+    let cost = |of: &[ActionAnalysis<_>], place: usize, best: usize| {
         f64::from(of[best].shares[mover] - of[place].shares[mover])
     };
     tally.positions += 1;

@@ -14,9 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::level::{Level, Levelled, SearchRng};
-use dice_of_doom_core::review::{self, CLOSER, Judged, Maker, NOISE, Review, closer_looks};
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level};
+use dice_of_doom_core::review::{
+    self, CLOSER, EvaluatedDecision, EvaluatorInfo, NOISE, Review, closer_looks,
+};
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
@@ -74,7 +76,7 @@ struct Tally {
 }
 
 impl Comparison {
-    fn print<G: SerializableGame + Levelled>(&self, game: G) {
+    fn print<G: SerializableGame + AgentProvider>(&self, game: G) {
         let tally = Mutex::new(Tally::default());
         let next = AtomicU64::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -95,7 +97,7 @@ impl Comparison {
         tally.print(G::NAME, self.games, self.simulations(&game));
     }
 
-    fn simulations<G: Levelled>(&self, game: &G) -> u64 {
+    fn simulations<G: AgentProvider>(&self, game: &G) -> u64 {
         let weigher = G::weigher().expect("the game is weighed");
         weigher.usual_simulations(game) / self.part
     }
@@ -104,9 +106,9 @@ impl Comparison {
         self.seats[(usize::from(player.number()) + seed as usize) % self.seats.len()]
     }
 
-    fn played<G: SerializableGame + Levelled>(&self, game: G, seed: u64) -> Session<G> {
+    fn played<G: SerializableGame + AgentProvider>(&self, game: G, seed: u64) -> Session<G> {
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
-        let mut variety = SearchRng::seed_from_u64(seed);
+        let mut variety = AgentRng::seed_from_u64(seed);
         let start = game.deal(&mut dice).expect("a board is dealt");
         let drawn = drawn_plies(game, &start, seed);
         let mut session = Session::new(game, start);
@@ -125,7 +127,12 @@ impl Comparison {
         session
     }
 
-    fn compare<G: SerializableGame + Levelled>(&self, game: G, seed: u64, tally: &Mutex<Tally>) {
+    fn compare<G: SerializableGame + AgentProvider>(
+        &self,
+        game: G,
+        seed: u64,
+        tally: &Mutex<Tally>,
+    ) {
         let session = self.played(game, seed);
         let begun = Instant::now();
         let simulations = self.simulations(&game);
@@ -164,24 +171,26 @@ fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> 
 }
 
 /// The first look at all decisions, then closer looks at those that cost most.
-fn reviewed<G: SerializableGame + Levelled>(session: &Session<G>, simulations: u64) -> Review {
-    let (game, stop) = (session.game(), &Stop::new());
+fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulations: u64) -> Review {
+    let (game, stop) = (session.game(), &StopToken::new());
     let weigher = G::weigher().expect("the game is weighed");
     let result = review::result(session.record(), session.position()).expect("it is over");
-    let by = Maker {
+    let by = EvaluatorInfo {
         level: Level::Champion,
         version: G::EVALUATION,
         simulations,
     };
-    let sum = |judged: &[Judged]| Review::new(by.clone(), game.players(), result, judged);
+    let sum =
+        |judged: &[EvaluatedDecision]| Review::new(by.clone(), game.players(), result, judged);
     let steps: Vec<_> = session.line().collect();
     let judge = |step| {
-        let step: &dice_of_doom_core::record::Step<'_, G> = step;
+        let step: &dice_of_doom_core::record::ReplayedPly<'_, G> = step;
         let (before, played) = (&step.before, Some(step.ply.action));
         let weighed = weigher.weigh_beside(game, before, played, simulations, stop);
-        Judged::of(game, step, &weighed.expect("nobody stops it")).expect("its own actions")
+        EvaluatedDecision::of(game, step, &weighed.expect("nobody stops it"))
+            .expect("its own actions")
     };
-    let mut judged: Vec<Judged> = steps.iter().map(judge).collect();
+    let mut judged: Vec<EvaluatedDecision> = steps.iter().map(judge).collect();
     for look in closer_looks(&sum(&judged), &judged) {
         let number = look.number as usize;
         let step = &steps[number];

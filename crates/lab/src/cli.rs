@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
-use dice_of_doom::cli::{self, Logging, VERSION, config_layers};
+use dice_of_doom::cli::{self, LoggingArgs, VERSION, config_layers};
 use dice_of_doom::game_adapters::Registry;
 
 mod ladder;
@@ -12,10 +12,10 @@ mod load;
 mod train;
 mod tune;
 
-pub use ladder::Ladder;
-pub use load::Load;
-pub use train::{Exploit, Train};
-pub use tune::Tune;
+pub use ladder::LadderArgs;
+pub use load::LoadArgs;
+pub use train::{ExploitArgs, TrainArgs};
+pub use tune::TuneArgs;
 
 /// Train the networks of Dice of Doom, measure its levels, and put load on its servers.
 ///
@@ -25,11 +25,11 @@ pub use tune::Tune;
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
     Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
     Every option may stand in the environment, too: --boards 100 is DOD_BOARDS=100.")]
-pub struct Options {
+pub struct LabCli {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
     #[command(flatten)]
-    logging: Logging,
+    logging: LoggingArgs,
     /// Take what is not said here from this file
     ///
     /// TOML, with a section for each command and the names of its options: boards = 100 under [ladder].
@@ -39,11 +39,11 @@ pub struct Options {
     config: Option<PathBuf>,
 }
 
-impl Options {
+impl LabCli {
     /// The command line, with the names and the flags of these games.
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
-        let command = <Options as CommandFactory>::command()
+        let command = <LabCli as CommandFactory>::command()
             .mut_subcommand("ladder", |command| ladder::with_games(command, games));
         config_layers::from_environment(command)
     }
@@ -56,28 +56,28 @@ impl Options {
         games: &Registry,
         words: impl IntoIterator<Item = W>,
     ) -> Result<Self, clap::Error> {
-        let program = cli::Options::command(games);
-        config_layers::parse(Options::command(games), words, |name| {
+        let program = cli::Cli::command(games);
+        config_layers::parse(LabCli::command(games), words, |name| {
             program.find_subcommand(name).is_some()
         })
     }
 
     /// What is logged, and how.
     #[must_use]
-    pub const fn logging(&self) -> Logging {
+    pub const fn logging(&self) -> LoggingArgs {
         self.logging
     }
 
     /// What to do.
     #[must_use]
-    pub fn chosen(self) -> Command {
+    pub fn chosen(self) -> LabCommand {
         self.command
     }
 }
 
 /// The commands of the program.
 #[derive(Subcommand, Clone, Debug)]
-pub enum Command {
+pub enum LabCommand {
     /// Measure how strong the levels are, for the page /levels
     ///
     /// Lets each level play against the computer player of the book in all other seats, each against the level
@@ -85,13 +85,13 @@ pub enum Command {
     /// into a file (JSON). The program brings along src/game_adapters/level_ratings.json, which is read when it is
     /// built. Prints the tables of docs/strength.md. The same seed gives the same file on any number of threads.
     #[command(after_long_help = ladder::EXAMPLES)]
-    Ladder(Ladder),
+    Ladder(LadderArgs),
     /// Find the weights of Dice of Doom's evaluation by hand anew
     ///
     /// Games of the evaluation against itself, for each kind of rules and number of players; the same
     /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/handcrafted/weights.csv, which
     /// is read when the program is built; the arena tells whether it is any better.
-    Tune(Tune),
+    Tune(TuneArgs),
     /// Train the weights of Dice of Doom's network anew
     ///
     /// The network plays against itself, and against others where --opponents names some, and learns from its
@@ -100,7 +100,7 @@ pub enum Command {
     /// is an equal share). An interrupted training goes on from its checkpoint and ends with the same weights as
     /// an unbroken one. docs/training.md has the commands of the weights that the program brings along.
     #[command(after_long_help = train::EXAMPLES)]
-    Train(Train),
+    Train(TrainArgs),
     /// Train a network only to beat one level, and say how far it got
     ///
     /// A fresh network has one seat and learns; the level, or a network of one's own, has all others and does
@@ -109,14 +109,14 @@ pub enum Command {
     /// above par, the more the level leaves to whoever knows it; a level against which nothing is learnt is not
     /// thereby without a weakness.
     #[command(after_long_help = train::EXPLOITS)]
-    Exploit(Exploit),
+    Exploit(ExploitArgs),
     /// Put load on a server: play, watch and look at a fixed rate, and tell how long everything took
     ///
     /// For operators who want to know how much their server can do, and whether anybody notices when it is
     /// upgraded. Games are set up like all others, are listed, and stay; limits for each address count, so raise
     /// them or ask from the server's own machine. It ends by itself; Ctrl-C ends it earlier, with its report.
     #[command(after_long_help = load::EXAMPLES)]
-    Load(Load),
+    Load(LoadArgs),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom-lab completions bash > ~/.local/share/bash-completion/completions/dice-of-doom-lab
@@ -133,12 +133,12 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl LabCommand {
     /// The file of weights to play with instead of those that the program brings along.
     #[must_use]
     pub fn weights(&self) -> Option<&Path> {
         match self {
-            Command::Ladder(options) => options.weights.file.as_deref(),
+            LabCommand::Ladder(options) => options.weights.file.as_deref(),
             _ => None,
         }
     }
@@ -152,20 +152,20 @@ mod tests {
 
     use super::*;
 
-    fn parse(line: &str) -> Result<Command, clap::Error> {
+    fn parse(line: &str) -> Result<LabCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom-lab").chain(line.split_whitespace());
-        Options::parse_from(&Registry::house(), words).map(Options::chosen)
+        LabCli::parse_from(&Registry::house(), words).map(LabCli::chosen)
     }
 
     #[test]
     fn the_definitions_agree() {
-        Options::command(&Registry::house()).debug_assert();
+        LabCli::command(&Registry::house()).debug_assert();
     }
 
     #[test]
     fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
-        let mut program = <cli::Options as CommandFactory>::command();
-        let mut lab = <Options as CommandFactory>::command();
+        let mut program = <cli::Cli as CommandFactory>::command();
+        let mut lab = <LabCli as CommandFactory>::command();
         program.build();
         lab.build();
         let mut taken = BTreeSet::new();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_option_has_a_name_in_the_environment() {
-        let mut options = Options::command(&Registry::house());
+        let mut options = LabCli::command(&Registry::house());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {
@@ -210,7 +210,8 @@ mod tests {
                 file.display()
             ))
         };
-        let Ok(Command::Ladder(ladder)) = with("[serve]\nlimit-tables = 7\n[ladder]\nboards = 5")
+        let Ok(LabCommand::Ladder(ladder)) =
+            with("[serve]\nlimit-tables = 7\n[ladder]\nboards = 5")
         else {
             panic!("another command")
         };

@@ -28,12 +28,12 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-pub use client::LoadError;
-use client::Wire;
-use player::Player;
-pub use report::Report;
+use client::LoadClient;
+pub use client::LoadTestError;
+use player::LoadPlayer;
+pub use report::LoadReport;
 use schedule::Schedule;
-use stats::Tally;
+use stats::LoadStats;
 use watcher::Watcher;
 
 /// After the end of the schedule answers and events are waited for so long.
@@ -47,12 +47,12 @@ const MOST_READERS: u32 = 64;
 
 /// What is to be done to which server.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct LoadPlan {
     /// The servers; of an address only scheme, host and port count. Where there are several, they share their games:
     /// players are spread over them, and so are the watchers of each game.
     pub servers: Vec<Uri>,
     /// What is asked of it.
-    pub work: Work,
+    pub work: Workload,
     /// How often, a second.
     pub rate: f64,
     /// For how long.
@@ -63,9 +63,9 @@ pub struct Plan {
 
 /// What is asked of a server.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Work {
+pub enum Workload {
     /// Games are played, followed and looked at; the rate is that of their plies, all games together.
-    Games(Crowd),
+    Games(GameWorkload),
     /// One page is asked for, at the rate.
     Page {
         /// Its path, with its query.
@@ -77,7 +77,7 @@ pub enum Work {
 
 /// Who plays, follows and looks.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Crowd {
+pub struct GameWorkload {
     /// Games at a time; one that is over is followed by another.
     pub games: u32,
     /// Streams of events, spread over the games.
@@ -97,7 +97,7 @@ pub enum Consent {
 
 /// How far a run has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct LoadProgress {
     /// The time since the schedule began.
     pub since: Duration,
     /// What was done of what is due: plies or pages.
@@ -107,9 +107,9 @@ pub struct Progress {
 }
 
 /// What all tasks of a run share.
-struct Run {
-    wire: Wire,
-    tally: Tally,
+struct LoadRun {
+    wire: LoadClient,
+    tally: LoadStats,
     /// No new request from here on.
     stop: CancellationToken,
 }
@@ -117,23 +117,23 @@ struct Run {
 /// Puts the load on the server, until it is done or `stop`; `told` hears each second how far it is.
 ///
 /// # Errors
-/// [`LoadError`] when nothing was begun: no server answers there, or it may not be asked.
+/// [`LoadTestError`] when nothing was begun: no server answers there, or it may not be asked.
 pub async fn load(
-    plan: &Plan,
+    plan: &LoadPlan,
     stop: CancellationToken,
-    told: impl Fn(Progress),
-) -> Result<Report, LoadError> {
-    let wire = Wire::open(plan).await?;
-    let run = Arc::new(Run {
+    told: impl Fn(LoadProgress),
+) -> Result<LoadReport, LoadTestError> {
+    let wire = LoadClient::open(plan).await?;
+    let run = Arc::new(LoadRun {
         wire,
-        tally: Tally::default(),
+        tally: LoadStats::default(),
         stop,
     });
     let began = match &plan.work {
-        Work::Games(crowd) => Began::games(&run, plan, *crowd).await?,
-        Work::Page { path, connections } => Began::page(&run, plan, path, *connections),
+        Workload::Games(crowd) => RunningLoad::games(&run, plan, *crowd).await?,
+        Workload::Page { path, connections } => RunningLoad::page(&run, plan, path, *connections),
     };
-    let Began {
+    let RunningLoad {
         schedule,
         mut due,
         mut followers,
@@ -154,11 +154,11 @@ pub async fn load(
     .await;
     settled.cancel();
     while followers.join_next().await.is_some() {}
-    Ok(Report::of(plan, took, &run.tally))
+    Ok(LoadReport::of(plan, took, &run.tally))
 }
 
 /// A schedule that has begun.
-struct Began {
+struct RunningLoad {
     schedule: Schedule,
     /// Who does what is due; they end with the schedule.
     due: JoinSet<()>,
@@ -167,8 +167,8 @@ struct Began {
     settled: CancellationToken,
 }
 
-impl Began {
-    fn page(run: &Arc<Run>, plan: &Plan, path: &str, connections: u32) -> Self {
+impl RunningLoad {
+    fn page(run: &Arc<LoadRun>, plan: &LoadPlan, path: &str, connections: u32) -> Self {
         let schedule = Schedule::now(plan.lasts);
         let mut due = JoinSet::new();
         for number in 0..connections {
@@ -176,7 +176,7 @@ impl Began {
             let pages = page::Pages::One(path.to_owned());
             due.spawn(page::read(Arc::clone(run), number, pages, pace));
         }
-        Began {
+        RunningLoad {
             schedule,
             due,
             followers: JoinSet::new(),
@@ -185,8 +185,12 @@ impl Began {
     }
 
     /// All games are there and all streams open before the first ply is due.
-    async fn games(run: &Arc<Run>, plan: &Plan, crowd: Crowd) -> Result<Self, LoadError> {
-        let Crowd {
+    async fn games(
+        run: &Arc<LoadRun>,
+        plan: &LoadPlan,
+        crowd: GameWorkload,
+    ) -> Result<Self, LoadTestError> {
+        let GameWorkload {
             games,
             watchers,
             pages,
@@ -205,7 +209,7 @@ impl Began {
         drop(opened);
         // Each watcher lets go of its end when its stream is open, or could not be opened.
         let _ = all_opened.recv().await;
-        let shown = page::Shown::new(players.iter().map(Player::game));
+        let shown = page::ActiveGames::new(players.iter().map(LoadPlayer::game));
         let schedule = Schedule::now(plan.lasts);
         let mut due = JoinSet::new();
         for (number, player) in (0..).zip(players) {
@@ -220,7 +224,7 @@ impl Began {
                 due.spawn(page::read(Arc::clone(run), number, pages, pace));
             }
         }
-        Ok(Began {
+        Ok(RunningLoad {
             schedule,
             due,
             followers,
@@ -230,7 +234,7 @@ impl Began {
 }
 
 /// Players with a game each.
-async fn seated(run: &Arc<Run>, games: u32) -> Result<Vec<Player>, LoadError> {
+async fn seated(run: &Arc<LoadRun>, games: u32) -> Result<Vec<LoadPlayer>, LoadTestError> {
     let mut seating = JoinSet::new();
     let mut players = Vec::new();
     let until = Instant::now() + SETTLING;
@@ -238,13 +242,13 @@ async fn seated(run: &Arc<Run>, games: u32) -> Result<Vec<Player>, LoadError> {
         if seating.len() >= AT_ONCE {
             players.extend(seating.join_next().await.and_then(Result::ok).flatten());
         }
-        seating.spawn(Player::seated(Arc::clone(run), number, until));
+        seating.spawn(LoadPlayer::seated(Arc::clone(run), number, until));
     }
     while let Some(player) = seating.join_next().await {
         players.extend(player.ok().flatten());
     }
     match players.len() == games as usize {
         true => Ok(players),
-        false => Err(LoadError::NoGames(run.tally.first_failure())),
+        false => Err(LoadTestError::NoGames(run.tally.first_failure())),
     }
 }

@@ -5,16 +5,18 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use dice_of_doom::arena::{Played, Progress, tune};
+use dice_of_doom::arena::{ArenaProgress, GameParametersJson, tune};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::program::{self, Outcome, Signals, bad_usage, print};
-use dice_of_doom_lab::cli::{Command, Exploit, Ladder, Load, Options, Train, Tune};
-use dice_of_doom_lab::load_test::{Progress as LoadProgress, load};
+use dice_of_doom::program::{self, CommandResult, Signals, bad_usage, print};
+use dice_of_doom_lab::cli::{
+    ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs, TuneArgs,
+};
+use dice_of_doom_lab::load_test::{LoadProgress, load};
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
     let games = Registry::house();
-    let options = Options::parse_from(&games, std::env::args_os());
+    let options = LabCli::parse_from(&games, std::env::args_os());
     let options = options.unwrap_or_else(|error| error.exit());
     let logging = options.logging();
     let command = options.chosen();
@@ -24,33 +26,36 @@ fn main() -> ExitCode {
     })
 }
 
-fn run(command: Command, games: &Registry) -> Outcome {
+fn run(command: LabCommand, games: &Registry) -> CommandResult {
     match command {
-        Command::Ladder(options) => ladder(&options, games),
-        Command::Tune(options) => weigh(options),
-        Command::Train(options) => train(options),
-        Command::Exploit(options) => exploit(options),
-        Command::Load(options) => put_load(&options),
-        Command::Completions { shell } => {
-            let mut options = Options::command(games);
+        LabCommand::Ladder(options) => ladder(&options, games),
+        LabCommand::Tune(options) => weigh(options),
+        LabCommand::Train(options) => train(options),
+        LabCommand::Exploit(options) => exploit(options),
+        LabCommand::Load(options) => put_load(&options),
+        LabCommand::Completions { shell } => {
+            let mut options = LabCli::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom-lab", &mut io::stdout());
             Ok(())
         }
-        Command::Man { command } => program::man(Options::command(games), command.as_deref()),
+        LabCommand::Man { command } => program::man(LabCli::command(games), command.as_deref()),
     }
 }
 
-fn ladder(options: &Ladder, games: &Registry) -> Outcome {
+fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
     let settings = options.settings(games);
     let settings =
-        settings.unwrap_or_else(|problem| bad_usage(Options::command(games), "ladder", &problem));
+        settings.unwrap_or_else(|problem| bad_usage(LabCli::command(games), "ladder", &problem));
     let mut strengths = options.begin()?;
     for setting in settings {
-        let parameters = Played::written(setting.parameters_text());
+        let parameters = GameParametersJson::written(setting.parameters_text());
         let parameters = parameters.ok_or("parameters are written in JSON")?;
         let players = setting.players();
         let measured = options.ladder().measure(parameters, players, |contest| {
-            setting.contest(contest, &Progress::on_stderr(contest.most_boards(players)))
+            setting.contest(
+                contest,
+                &ArenaProgress::on_stderr(contest.most_boards(players)),
+            )
         });
         let measured = measured?;
         // Nobody need read the table: the file has all of it.
@@ -61,21 +66,21 @@ fn ladder(options: &Ladder, games: &Registry) -> Outcome {
     Ok(())
 }
 
-fn weigh(options: Tune) -> Outcome {
-    let Tune { games, seed } = options;
+fn weigh(options: TuneArgs) -> CommandResult {
+    let TuneArgs { games, seed } = options;
     // Nobody need read how far it has come.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     write!(io::stdout().lock(), "{}", tune::file(games, seed, &report))?;
     Ok(())
 }
 
-fn train(options: Train) -> Outcome {
+fn train(options: TrainArgs) -> CommandResult {
     // Nobody need read how far it has come.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     Ok(options.train().run(report)?)
 }
 
-fn exploit(options: Exploit) -> Outcome {
+fn exploit(options: ExploitArgs) -> CommandResult {
     // Nobody need read how far it has come.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     let reached = options.exploit().run(report)?;
@@ -83,7 +88,7 @@ fn exploit(options: Exploit) -> Outcome {
     Ok(())
 }
 
-fn put_load(options: &Load) -> Outcome {
+fn put_load(options: &LoadArgs) -> CommandResult {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(options.threads.into())
         .enable_all()

@@ -9,8 +9,8 @@ use crate::game_adapters::analysis_board::{EditGroup, EditOption};
 use crate::game_adapters::notation::{PositionTextError, PositionTextReader};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};
 use crate::serialization::SerializableGame;
-use crate::templates::dice_of_doom::BoardView;
-use crate::templates::message::Said;
+use crate::templates::dice_of_doom::HexBoardView;
+use crate::templates::message::LocalizedMessage;
 
 pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
     let setup = game.setup(position);
@@ -75,27 +75,29 @@ pub(super) fn edits(
     position: &Position,
     at: Option<u8>,
     choose: &dyn Fn(u8) -> String,
-    board: &mut BoardView,
+    board: &mut HexBoardView,
 ) -> Vec<EditGroup> {
     for (hex, view) in (0..).zip(&mut board.hexes) {
         view.href = Some(choose(hex));
     }
     let setup = game.setup(position);
-    let option =
-        |label: Said, player: Option<Player>, is_current: bool, change: &dyn Fn(&mut Setup)| {
-            let mut changed = setup.clone();
-            change(&mut changed);
-            let changed = game.position(&changed).ok();
-            EditOption {
-                label,
-                player,
-                is_current,
-                position: changed
-                    .map(|position| format!("{}.{}", DiceOfDoom::NAME, compact(game, &position))),
-            }
-        };
+    let option = |label: LocalizedMessage,
+                  player: Option<Player>,
+                  is_current: bool,
+                  change: &dyn Fn(&mut Setup)| {
+        let mut changed = setup.clone();
+        change(&mut changed);
+        let changed = game.position(&changed).ok();
+        EditOption {
+            label,
+            player,
+            is_current,
+            position: changed
+                .map(|position| format!("{}.{}", DiceOfDoom::NAME, compact(game, &position))),
+        }
+    };
     let players = || Player::all(game.players());
-    let colour = |player: Player| Said::new("analysis-player").of(player.number());
+    let colour = |player: Player| LocalizedMessage::new("analysis-player").of(player.number());
     let mut groups = Vec::new();
     if let Some(hex) = at.and_then(|number| game.hex(number)) {
         board.asked = Some((hex.number(), hex.number()));
@@ -105,7 +107,7 @@ pub(super) fn edits(
             position.dice(hex),
         );
         groups.push(EditGroup {
-            legend: Said::new("analysis-hex-owner").with("hex", hex.number()),
+            legend: LocalizedMessage::new("analysis-hex-owner").with("hex", hex.number()),
             options: players()
                 .map(|player| {
                     option(colour(player), Some(player), player == owner, &|setup| {
@@ -115,10 +117,10 @@ pub(super) fn edits(
                 .collect(),
         });
         groups.push(EditGroup {
-            legend: Said::new("analysis-hex-dice"),
+            legend: LocalizedMessage::new("analysis-hex-dice"),
             options: (1..=game.max_dice())
                 .map(|count| {
-                    let label = Said::new("analysis-dice").with("dice", count);
+                    let label = LocalizedMessage::new("analysis-dice").with("dice", count);
                     option(label, None, count == dice, &|setup| {
                         setup.board[place].1 = count
                     })
@@ -127,7 +129,7 @@ pub(super) fn edits(
         });
     }
     groups.push(EditGroup {
-        legend: Said::new("analysis-turn"),
+        legend: LocalizedMessage::new("analysis-turn"),
         options: players()
             .map(|player| {
                 option(
@@ -145,14 +147,14 @@ pub(super) fn edits(
     groups
 }
 
-pub(super) fn action_said(position: &Position, action: Action) -> Said {
+pub(super) fn action_said(position: &Position, action: Action) -> LocalizedMessage {
     super::hint::button(position, action).label
 }
 
 /// The outcomes of an attack, in the order of its lottery; whatever is sure has one that needs no words.
-pub(super) fn outcome_said(number: u32) -> Said {
+pub(super) fn outcome_said(number: u32) -> LocalizedMessage {
     match number {
-        0 => Said::new("analysis-captured"),
-        _ => Said::new("analysis-fails"),
+        0 => LocalizedMessage::new("analysis-captured"),
+        _ => LocalizedMessage::new("analysis-fails"),
     }
 }

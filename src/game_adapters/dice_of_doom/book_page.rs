@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::move_options::{Branches, Links, choosable, hex, source};
+use super::move_options::{AttackOptions, BoardLinks, choosable, hex, source};
 use crate::game::Status;
-use crate::game_adapters::book_page::{BookGame, BookPage, BookSays, BookShown};
+use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
 use crate::game_adapters::json::numbers;
-use crate::game_adapters::{LiveGame, Pictured};
+use crate::game_adapters::{LiveGame, PageAdapter};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules};
 use crate::record::Ply;
 use crate::session::Session;
-use crate::templates::Site;
+use crate::templates::SiteContext;
 use crate::templates::dice_of_doom::book_page::{BookLink, BookMessage, BookView, book_page};
-use crate::templates::dice_of_doom::{BoardView, HexState};
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
+use crate::templates::dice_of_doom::{HexBoardView, HexState};
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
 
 /// Seconds before the page asks for the next computer ply.
 const PAUSE_S: u32 = 1;
@@ -39,12 +39,12 @@ pub(super) fn game() -> BookGame {
 }
 
 impl BookPage for Session<DiceOfDoom> {
-    fn choose(&self, place: u8) -> Result<(), Said> {
+    fn choose(&self, place: u8) -> Result<(), LocalizedMessage> {
         let hex = hex(self.game(), place)?;
-        source(self.position(), &Branches::of(&self.tree()), hex)
+        source(self.position(), &AttackOptions::of(&self.tree()), hex)
     }
 
-    fn between(&self, from: u8, to: u8) -> Result<String, Said> {
+    fn between(&self, from: u8, to: u8) -> Result<String, LocalizedMessage> {
         let attack = Action::Attack {
             from: hex(self.game(), from)?,
             to: hex(self.game(), to)?,
@@ -56,44 +56,52 @@ impl BookPage for Session<DiceOfDoom> {
         Action::EndTurn.to_string()
     }
 
-    fn page(&self, site: &Site<'_>, text: &Text, shown: &BookShown<'_>) -> Markup {
+    fn page(
+        &self,
+        site: &SiteContext<'_>,
+        text: &Translations,
+        shown: &BookPageInput<'_>,
+    ) -> Markup {
         book_page(site, text, &view(self, shown))
     }
 }
 
 /// Whose turn it is on the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum BookPageTurn {
     Human,
     Computer,
     Nobody,
 }
 
-impl Turn {
-    fn of(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> Self {
+impl BookPageTurn {
+    fn of(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> Self {
         match session.status() {
-            Status::Over(_) => Turn::Nobody,
-            Status::Turn(mover) if shown.people.contains(&mover) => Turn::Human,
-            Status::Turn(_) => Turn::Computer,
+            Status::Over(_) => BookPageTurn::Nobody,
+            Status::Turn(mover) if shown.people.contains(&mover) => BookPageTurn::Human,
+            Status::Turn(_) => BookPageTurn::Computer,
         }
     }
 }
 
-fn view(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> BookView {
+fn view(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> BookView {
     let (game, position) = (session.game(), session.position());
     let ply = session.record().len();
-    let turn = Turn::of(session, shown);
+    let turn = BookPageTurn::of(session, shown);
     let link_to = |chosen: &str| format!("{HERE}?chosen={chosen}&ply={ply}");
-    let branches = Branches::of(&session.tree());
+    let branches = AttackOptions::of(&session.tree());
     let mut board = game.still(position);
     board.last_attack = last_attack(session);
-    if turn == Turn::Human {
+    if turn == BookPageTurn::Human {
         let chosen = match shown.says {
-            BookSays::Chosen(place) => game.hex(place),
-            BookSays::Newest | BookSays::Choose | BookSays::Cancelled | BookSays::Thinking => None,
+            BookPrompt::Chosen(place) => game.hex(place),
+            BookPrompt::Newest
+            | BookPrompt::Choose
+            | BookPrompt::Cancelled
+            | BookPrompt::Thinking => None,
         };
         let back = chosen.map(|hex| link_to(&hex.to_string()));
-        let links = Links {
+        let links = BoardLinks {
             source: |hex: Hex| link_to(&hex.to_string()),
             target: |_: Hex, to: Hex| link_to(&to.to_string()),
             back: back.unwrap_or_default(),
@@ -108,9 +116,9 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> BookView {
     let messages = messages(session, shown, turn);
     // After the human's own pass the book waits for "continue"; between computers it reloads itself.
     let computers_last = messages.contains(&BookMessage::ComputerMoved);
-    let reloads = turn == Turn::Computer && computers_last;
+    let reloads = turn == BookPageTurn::Computer && computers_last;
     // Whoever looks again asks for nothing to be played.
-    let thinks = turn == Turn::Computer && shown.says == BookSays::Thinking;
+    let thinks = turn == BookPageTurn::Computer && shown.says == BookPrompt::Thinking;
     BookView {
         board,
         refresh: match thinks {
@@ -119,28 +127,34 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> BookView {
         },
         messages,
         link: match turn {
-            Turn::Nobody => Some(BookLink::PlayAgain(HERE.to_owned())),
-            Turn::Computer if thinks => Some(BookLink::LookAgain(HERE.to_owned())),
-            Turn::Computer => Some(BookLink::Continue(link_to("NIL"))),
-            Turn::Human if branches.end_turn => Some(BookLink::Pass(link_to("pass"))),
-            Turn::Human => None,
+            BookPageTurn::Nobody => Some(BookLink::PlayAgain(HERE.to_owned())),
+            BookPageTurn::Computer if thinks => Some(BookLink::LookAgain(HERE.to_owned())),
+            BookPageTurn::Computer => Some(BookLink::Continue(link_to("NIL"))),
+            BookPageTurn::Human if branches.end_turn => Some(BookLink::Pass(link_to("pass"))),
+            BookPageTurn::Human => None,
         },
         notice: shown.notice.clone(),
         players: shown.players.clone(),
     }
 }
 
-fn messages(session: &Session<DiceOfDoom>, shown: &BookShown<'_>, turn: Turn) -> Vec<BookMessage> {
+fn messages(
+    session: &Session<DiceOfDoom>,
+    shown: &BookPageInput<'_>,
+    turn: BookPageTurn,
+) -> Vec<BookMessage> {
     match shown.says {
-        BookSays::Choose => vec![BookMessage::ChooseSource],
-        BookSays::Chosen(_) => vec![BookMessage::ChooseDestination],
-        BookSays::Cancelled => vec![BookMessage::Cancelled],
-        BookSays::Thinking if turn == Turn::Computer => vec![BookMessage::Thinking],
-        BookSays::Newest | BookSays::Thinking if turn == Turn::Nobody => vec![over(session)],
-        BookSays::Newest | BookSays::Thinking => match newest(session) {
+        BookPrompt::Choose => vec![BookMessage::ChooseSource],
+        BookPrompt::Chosen(_) => vec![BookMessage::ChooseDestination],
+        BookPrompt::Cancelled => vec![BookMessage::Cancelled],
+        BookPrompt::Thinking if turn == BookPageTurn::Computer => vec![BookMessage::Thinking],
+        BookPrompt::Newest | BookPrompt::Thinking if turn == BookPageTurn::Nobody => {
+            vec![over(session)]
+        }
+        BookPrompt::Newest | BookPrompt::Thinking => match newest(session) {
             None => vec![BookMessage::ChooseSource],
             Some(last) if shown.people.contains(&last.player) => own(last),
-            Some(_) if turn == Turn::Human => {
+            Some(_) if turn == BookPageTurn::Human => {
                 vec![BookMessage::ComputerMoved, BookMessage::ChooseSource]
             }
             Some(_) => vec![BookMessage::ComputerMoved],
@@ -187,7 +201,7 @@ fn last_attack(session: &Session<DiceOfDoom>) -> Option<(u8, u8)> {
     }
 }
 
-fn unlink_own(board: &mut BoardView, position: &Position, chosen: Hex) {
+fn unlink_own(board: &mut HexBoardView, position: &Position, chosen: Hex) {
     for (number, hex) in board.hexes.iter_mut().enumerate() {
         if hex.owner == position.player().number() && number != usize::from(chosen.number()) {
             hex.href = None;

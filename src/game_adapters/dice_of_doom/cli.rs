@@ -1,13 +1,13 @@
 //! The flags of Dice of Doom.
 
-use crate::game_adapters::cli::{Flag, FlagValue, Flagged};
+use crate::game_adapters::cli::{CliAdapter, FlagValue, GameFlag};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules};
 
-impl Flagged for DiceOfDoom {
+impl CliAdapter for DiceOfDoom {
     const TITLE: &'static str = "Dice of Doom";
 
-    const FLAGS: &'static [Flag] = &[
-        Flag {
+    const FLAGS: &'static [GameFlag] = &[
+        GameFlag {
             name: "rules",
             field: "rules",
             value_name: "RULES",
@@ -20,9 +20,9 @@ impl Flagged for DiceOfDoom {
                 },
             },
         },
-        Flag::number("side", "size", "Hexes along each side, 2 to 8"),
-        Flag::number("players", "players", "Players, 2 to 6"),
-        Flag::number("max-dice", "max_dice", "The most dice on a hex, 2 to 8"),
+        GameFlag::number("side", "size", "Hexes along each side, 2 to 8"),
+        GameFlag::number("players", "players", "Players, 2 to 6"),
+        GameFlag::number("max-dice", "max_dice", "The most dice on a hex, 2 to 8"),
     ];
 }
 

@@ -7,63 +7,65 @@
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position, Rules};
-use crate::templates::dice_of_doom::controls::{Ask, Coming, Ends, PassView, Weight};
-use crate::templates::dice_of_doom::{BoardView, HexState, HexView};
-use crate::templates::message::Said;
-use crate::templates::prompt::Asked;
+use crate::templates::dice_of_doom::controls::{
+    ButtonEmphasis, EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
+};
+use crate::templates::dice_of_doom::{HexBoardView, HexState, HexView};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::prompt::MovePrompt;
 
 /// What the mover may still attack in this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Left {
+pub(super) struct RemainingAttacks {
     /// Hexes that can attack.
     pub(super) sources: u32,
 }
 
 /// What is sure to follow when the mover ends the turn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Consequence {
+pub(super) struct EndTurnPreview {
     mover: Player,
-    left: Left,
+    left: RemainingAttacks,
     /// Dice that are due; where hexes are full, fewer come.
     due: u32,
     /// Where they fall.
     falls: Vec<(Hex, u8)>,
     /// The cluster that earns them, where clusters do.
     cluster: Vec<Hex>,
-    end: Option<End>,
+    end: Option<PredictedEnd>,
 }
 
 /// The end of the game that ending the turn brings.
 #[derive(Clone, PartialEq, Debug)]
-struct End {
+struct PredictedEnd {
     /// In the book's order.
     winners: Vec<Player>,
     /// The hexes of each player.
     hexes: Vec<u32>,
     /// Who cannot attack at the next turn; nobody where the game ends for another reason.
-    stuck: Option<Stuck>,
+    stuck: Option<StuckPlayer>,
     /// So many hexes of the only other winner would make the mover win alone, where that is sure.
     needed: Option<u32>,
 }
 
 /// Who cannot attack at the start of a turn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Stuck {
+pub(super) struct StuckPlayer {
     player: Player,
     hexes: Vec<Hex>,
     /// The most dice on one of them.
     most: u8,
 }
 
-impl Consequence {
+impl EndTurnPreview {
     /// What follows when the turn is ended at a position at which that is legal.
-    pub(super) fn of(game: &DiceOfDoom, position: &Position, left: Left) -> Self {
+    pub(super) fn of(game: &DiceOfDoom, position: &Position, left: RemainingAttacks) -> Self {
         let mover = position.player();
         let after = game.play(position, Action::EndTurn, Outcome::Sure);
         let fallen = |hex: Hex| after.dice(hex).saturating_sub(position.dice(hex));
         let falls = game.all_hexes().map(|hex| (hex, fallen(hex)));
         let cluster = pays_for_clusters(game.rules()).then(|| game.cluster(position, mover));
-        Consequence {
+        EndTurnPreview {
             mover,
             left,
             due: game.reinforcements(position),
@@ -71,7 +73,7 @@ impl Consequence {
             cluster: cluster.unwrap_or_default(),
             end: match game.status(&after) {
                 Status::Turn(_) => None,
-                Status::Over(_) => Some(End::of(game, &after, mover)),
+                Status::Over(_) => Some(PredictedEnd::of(game, &after, mover)),
             },
         }
     }
@@ -89,7 +91,7 @@ impl Consequence {
     }
 
     /// Marks on the board what follows.
-    pub(super) fn mark(&self, board: &mut BoardView) {
+    pub(super) fn mark(&self, board: &mut HexBoardView) {
         let mut at = |hex: &Hex, mark: &dyn Fn(&mut HexView)| {
             if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {
                 mark(view);
@@ -113,32 +115,36 @@ impl Consequence {
     }
 
     /// The button that ends the turn.
-    pub(super) fn button(&self) -> PassView {
+    pub(super) fn button(&self) -> EndTurnView {
         let Some(end) = &self.end else {
-            return PassView::GoesOn(self.coming());
+            return EndTurnView::GoesOn(self.coming());
         };
         let wins = end.is_won_by(self.mover);
         let mut why = end.why();
         if !wins && self.left.sources > 0 {
             why.push(
-                Said::new("end-game-you-can")
+                LocalizedMessage::new("end-game-you-can")
                     .of(self.mover.number())
                     .with("hexes", self.left.sources),
             );
         }
-        PassView::Ends(Ends {
+        EndTurnView::Ends(GameEndPreview {
             outcome: end.outcome(self.mover),
             mark: end.sole_other(self.mover).map(Player::number),
             why,
-            weight: if wins { Weight::Main } else { Weight::Plain },
+            weight: if wins {
+                ButtonEmphasis::Main
+            } else {
+                ButtonEmphasis::Plain
+            },
             is_asked: self.is_asked(),
             alone: self.left.sources == 0,
         })
     }
 
-    fn coming(&self) -> Coming {
+    fn coming(&self) -> ReinforcementPreview {
         let placed = self.falls.iter().map(|(_, dice)| u32::from(*dice)).sum();
-        Coming {
+        ReinforcementPreview {
             dice: placed,
             lost: self.due.saturating_sub(placed),
             cluster: (!self.cluster.is_empty()).then_some(self.cluster.len() as u32),
@@ -147,26 +153,26 @@ impl Consequence {
     }
 
     /// The question before a game is ended that the mover does not win, and its two answers.
-    pub(super) fn question(&self, here: &str) -> Option<(Asked, Ask)> {
+    pub(super) fn question(&self, here: &str) -> Option<(MovePrompt, EndGameConfirmation)> {
         let end = self.end.as_ref().filter(|_| self.is_asked())?;
-        let asked = Asked {
-            headline: Said::new("end-ask"),
+        let asked = MovePrompt {
+            headline: LocalizedMessage::new("end-ask"),
             sub: end.question(self.mover),
             sub_without_odds: None,
             back: None,
         };
         let back = here.to_owned();
-        Some((asked, Ask { back }))
+        Some((asked, EndGameConfirmation { back }))
     }
 }
 
-impl End {
+impl PredictedEnd {
     fn of(game: &DiceOfDoom, after: &Position, mover: Player) -> Self {
         let players = Player::all(game.players());
-        let mut end = End {
+        let mut end = PredictedEnd {
             winners: game.winners(after),
             hexes: players.map(|player| game.count(after, player).0).collect(),
-            stuck: Stuck::at(game, after),
+            stuck: StuckPlayer::at(game, after),
             needed: None,
         };
         // Where dice are rolled, hexes taken from a third player never free the one who is stuck.
@@ -232,9 +238,9 @@ impl End {
         Some((winner, self.hexes(winner), against))
     }
 
-    fn outcome(&self, mover: Player) -> Said {
+    fn outcome(&self, mover: Player) -> LocalizedMessage {
         if let Some((winner, most, least)) = self.score(mover) {
-            return Said::new("end-game-wins")
+            return LocalizedMessage::new("end-game-wins")
                 .of(winner.number())
                 .with("most", most)
                 .with("least", least);
@@ -242,18 +248,18 @@ impl End {
         self.tie(mover, "end-game-tie", "end-game-tie-others")
     }
 
-    fn tie(&self, mover: Player, with: &'static str, among: &'static str) -> Said {
+    fn tie(&self, mover: Player, with: &'static str, among: &'static str) -> LocalizedMessage {
         let mine = self.winners.contains(&mover);
         let others = self.others(mover).into_iter().map(Player::number);
         let hexes = self.winners.first().map_or(0, |one| self.hexes(*one));
-        Said::new(if mine { with } else { among })
+        LocalizedMessage::new(if mine { with } else { among })
             .of_all(others)
             .with("hexes", hexes)
     }
 
-    fn question(&self, mover: Player) -> Said {
+    fn question(&self, mover: Player) -> LocalizedMessage {
         let said = match self.score(mover) {
-            Some((winner, most, least)) => Said::new("end-ask-loses")
+            Some((winner, most, least)) => LocalizedMessage::new("end-ask-loses")
                 .of(winner.number())
                 .with("most", most)
                 .with("least", least),
@@ -262,9 +268,9 @@ impl End {
         said.with("needed", self.needed.unwrap_or(0))
     }
 
-    fn why(&self) -> Vec<Said> {
+    fn why(&self) -> Vec<LocalizedMessage> {
         let Some(stuck) = &self.stuck else {
-            return vec![Said::new("end-game-quiet")];
+            return vec![LocalizedMessage::new("end-game-quiet")];
         };
         let key = match (stuck.hexes.len(), stuck.most) {
             (0, _) => "end-game-no-land",
@@ -272,11 +278,11 @@ impl End {
             (_, 1) => "end-game-single-dice",
             _ => "end-game-no-attack",
         };
-        vec![Said::new(key).of(stuck.player.number())]
+        vec![LocalizedMessage::new(key).of(stuck.player.number())]
     }
 }
 
-impl Stuck {
+impl StuckPlayer {
     /// Who is to move at a position at which the game is over because of that.
     pub(super) fn at(game: &DiceOfDoom, over: &Position) -> Option<Self> {
         if game.rules() == Rules::Conquest {
@@ -285,7 +291,7 @@ impl Stuck {
         let player = over.player();
         let own = game.all_hexes().filter(|hex| over.owner(*hex) == player);
         let hexes: Vec<_> = own.collect();
-        Some(Stuck {
+        Some(StuckPlayer {
             player,
             most: hexes.iter().map(|hex| over.dice(*hex)).max().unwrap_or(0),
             hexes,
@@ -293,7 +299,7 @@ impl Stuck {
     }
 
     /// Marks the hexes; a target keeps its odds there.
-    pub(super) fn mark(&self, board: &mut BoardView) {
+    pub(super) fn mark(&self, board: &mut HexBoardView) {
         for hex in &self.hexes {
             if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {
                 view.stuck = !matches!(view.state, HexState::Target { .. });

@@ -1,30 +1,30 @@
 //! The searches of Dice of Doom that programs may ask for.
 
-use crate::game_adapters::engine::{SearchRequest, Spoken, Unrated};
-use crate::games::dice_of_doom::land_of_lisp::{self, Search};
+use crate::game_adapters::engine::{EngineAdapter, RateError, SearchRequest};
+use crate::games::dice_of_doom::land_of_lisp::{self, BookSearch};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
-use crate::search::Analysis;
+use crate::search::SearchResult;
 
-impl Spoken for DiceOfDoom {
+impl EngineAdapter for DiceOfDoom {
     const MOST_PLIES: u32 = 12;
 
     fn rate(
         &self,
         position: &Position,
         asked: &SearchRequest<'_>,
-    ) -> Result<Analysis<Action>, Unrated> {
+    ) -> Result<SearchResult<Action>, RateError> {
         let search = match asked.search {
-            "book" => Search::Book,
-            "expectimax" => Search::Expectimax,
+            "book" => BookSearch::Book,
+            "expectimax" => BookSearch::Expectimax,
             "alphabeta" if self.rules().is_rolled() => {
                 let sentence = "alphabeta is for v1, v2 and v3, where nothing is rolled";
-                return Err(Unrated::Unsupported(sentence.to_owned()));
+                return Err(RateError::Unsupported(sentence.to_owned()));
             }
-            "alphabeta" => Search::AlphaBeta,
-            _ => return Err(Unrated::no_such_search("book, expectimax and alphabeta")),
+            "alphabeta" => BookSearch::AlphaBeta,
+            _ => return Err(RateError::no_such_search("book, expectimax and alphabeta")),
         };
         let plies = asked.plies(Self::MOST_PLIES)?;
         let analysis = land_of_lisp::within(self, position, search, plies, asked.budget());
-        analysis.ok_or(Unrated::TooLarge)
+        analysis.ok_or(RateError::TooLarge)
     }
 }

@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
-use super::end_turn_preview::{Consequence, Left};
+use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
-use crate::game_adapters::hint::{Advice, Ranked, Row};
+use crate::game_adapters::hint::{HintCandidate, HintContent, RankedAction};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position};
-use crate::templates::controls::{Button, OnTable};
-use crate::templates::dice_of_doom::{BoardView, Pointer};
+use crate::templates::controls::{Button, TableComponent};
+use crate::templates::dice_of_doom::{HexBoardView, HintArrow};
 use crate::templates::hint::HintTag;
-use crate::templates::message::{Part, Said};
-use crate::templates::prompt::{Asked, Back};
+use crate::templates::message::{LocalizedMessage, MessageArg};
+use crate::templates::prompt::{BackLink, MovePrompt};
 
 /// So many of the best attacks have a pointer on the board.
 const POINTERS: usize = 3;
@@ -22,15 +22,15 @@ const POINTERS: usize = 3;
 pub(super) fn advise(
     game: &DiceOfDoom,
     position: &Position,
-    ranked: &[Ranked<'_, Action>],
-    board: &mut BoardView,
-) -> Option<Advice> {
+    ranked: &[RankedAction<'_, Action>],
+    board: &mut HexBoardView,
+) -> Option<HintContent> {
     let first = ranked.first()?.action;
     let attacks = (1..).zip(ranked);
     let attacks = attacks.filter_map(|(rank, one)| Some((rank, attack(one.action)?)));
     board.pointers = attacks
         .take(POINTERS)
-        .map(|(rank, (from, to))| Pointer {
+        .map(|(rank, (from, to))| HintArrow {
             rank,
             from: from.number(),
             to: to.number(),
@@ -44,33 +44,33 @@ pub(super) fn advise(
     let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
     let why = why(game, position, &actions);
     board.mentioned = why.values.iter().find_map(|(name, part)| match part {
-        Part::Number(hex) if *name == "hex" => u8::try_from(*hex).ok(),
+        MessageArg::Number(hex) if *name == "hex" => u8::try_from(*hex).ok(),
         _ => None,
     });
     let ends = end.as_ref().filter(|_| first == Action::EndTurn);
-    let is_asked = end.as_ref().is_some_and(Consequence::is_asked);
-    Some(Advice {
+    let is_asked = end.as_ref().is_some_and(EndTurnPreview::is_asked);
+    Some(HintContent {
         asked: match ends {
-            Some(_) => Asked {
-                headline: Said::new("hint-end-game"),
-                sub: Said::new("hint-end-game-sub"),
+            Some(_) => MovePrompt {
+                headline: LocalizedMessage::new("hint-end-game"),
+                sub: LocalizedMessage::new("hint-end-game-sub"),
                 sub_without_odds: None,
                 back: back(),
             },
             None => asked(game, position, first),
         },
-        corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn OnTable>),
+        corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn TableComponent>),
         why,
         first: Button {
             label: match first {
-                Action::EndTurn => Said::new("end-turn"),
+                Action::EndTurn => LocalizedMessage::new("end-turn"),
                 Action::Attack { from, to } => between("hint-do-attack", from, to),
             },
             ..button(position, first)
         },
         rows: ranked
             .iter()
-            .map(|one| Row {
+            .map(|one| HintCandidate {
                 asked: (is_asked && one.action == Action::EndTurn).then_some(("end", "1")),
                 ..row(game, position, one.action)
             })
@@ -82,8 +82,8 @@ pub(super) fn advise(
 fn end_of_game(
     game: &DiceOfDoom,
     position: &Position,
-    ranked: &[Ranked<'_, Action>],
-) -> Option<Consequence> {
+    ranked: &[RankedAction<'_, Action>],
+) -> Option<EndTurnPreview> {
     let may_end = ranked.iter().any(|one| one.action == Action::EndTurn);
     let mut sources: Vec<Hex> = ranked
         .iter()
@@ -91,15 +91,15 @@ fn end_of_game(
         .collect();
     sources.sort_unstable();
     sources.dedup();
-    let left = Left {
+    let left = RemainingAttacks {
         sources: sources.len() as u32,
     };
-    let consequence = may_end.then(|| Consequence::of(game, position, left));
-    consequence.filter(Consequence::ends_the_game)
+    let consequence = may_end.then(|| EndTurnPreview::of(game, position, left));
+    consequence.filter(EndTurnPreview::ends_the_game)
 }
 
-fn back() -> Option<Back> {
-    Some(Back {
+fn back() -> Option<BackLink> {
+    Some(BackLink {
         href: String::new(),
         key: "hint-close",
     })
@@ -112,8 +112,8 @@ fn attack(action: Action) -> Option<(Hex, Hex)> {
     }
 }
 
-fn between(key: &'static str, from: Hex, to: Hex) -> Said {
-    Said::new(key)
+fn between(key: &'static str, from: Hex, to: Hex) -> LocalizedMessage {
+    LocalizedMessage::new(key)
         .with("from", from.number())
         .with("to", to.number())
 }
@@ -124,7 +124,7 @@ pub(super) fn button(position: &Position, action: Action) -> Button {
         Action::EndTurn => Button {
             fields: vec![("pass", "1".to_owned())],
             key: Some("e".to_owned()),
-            label: Said::new("hint-end"),
+            label: LocalizedMessage::new("hint-end"),
         },
         Action::Attack { from, to } => Button {
             fields: vec![("from", from.to_string()), ("to", to.to_string())],
@@ -136,10 +136,10 @@ pub(super) fn button(position: &Position, action: Action) -> Button {
     }
 }
 
-fn row(game: &DiceOfDoom, position: &Position, action: Action) -> Row {
+fn row(game: &DiceOfDoom, position: &Position, action: Action) -> HintCandidate {
     let attack = attack(action);
     let odds = attack.and_then(|(from, to)| game.odds(position, from, to));
-    Row {
+    HintCandidate {
         button: button(position, action),
         tag: odds.map_or(HintTag::Sure, HintTag::Odds),
         marks: attack.map(|(from, to)| format!("h{from} h{to}")),
@@ -148,27 +148,27 @@ fn row(game: &DiceOfDoom, position: &Position, action: Action) -> Row {
     }
 }
 
-fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> Asked {
+fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> MovePrompt {
     let back = back();
     match first {
-        Action::EndTurn => Asked {
-            headline: Said::new("hint-end-turn"),
-            sub: Said::new("hint-end-turn-sub").with("dice", coming(game, position)),
+        Action::EndTurn => MovePrompt {
+            headline: LocalizedMessage::new("hint-end-turn"),
+            sub: LocalizedMessage::new("hint-end-turn-sub").with("dice", coming(game, position)),
             sub_without_odds: None,
             back,
         },
         Action::Attack { from, to } => {
             let about = |key| {
-                Said::new(key)
+                LocalizedMessage::new(key)
                     .with("from", from.number())
                     .with("attack", position.dice(from))
                     .with("defend", position.dice(to))
             };
             let odds = game.odds(position, from, to);
-            Asked {
-                headline: Said::new("hint-take").with("to", to.number()),
+            MovePrompt {
+                headline: LocalizedMessage::new("hint-take").with("to", to.number()),
                 sub: match odds {
-                    Some(odds) => about("hint-take-odds").with("odds", Part::Percent(odds)),
+                    Some(odds) => about("hint-take-odds").with("odds", MessageArg::Percent(odds)),
                     None => about("hint-take-sure"),
                 },
                 sub_without_odds: odds.map(|_| about("hint-take-sure")),
@@ -185,7 +185,7 @@ fn coming(game: &DiceOfDoom, position: &Position) -> u32 {
 }
 
 /// One sentence why the first of all actions is better than the others, and most of all than the second one.
-pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) -> Said {
+pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) -> LocalizedMessage {
     let mover = position.player();
     let first = actions[0];
     let others = || actions[1..].iter().filter_map(|action| attack(*action));
@@ -197,7 +197,7 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
     if let Status::Over(payoffs) = game.status(&after)
         && payoffs.share(mover) == 1.0
     {
-        return Said::new("hint-why-wins");
+        return LocalizedMessage::new("hint-why-wins");
     }
     let risk = others().next().and_then(|(from, to)| {
         let attack = Action::Attack { from, to };
@@ -214,26 +214,26 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         let likeliest = others().map(odds).fold(0.0, f64::max);
         let dice = coming(game, position);
         return match risk {
-            _ if actions.len() == 1 => Said::new("hint-why-only"),
-            _ if likeliest < 0.5 => Said::new("hint-why-odds")
-                .with("odds", Part::Percent(likeliest))
+            _ if actions.len() == 1 => LocalizedMessage::new("hint-why-only"),
+            _ if likeliest < 0.5 => LocalizedMessage::new("hint-why-odds")
+                .with("odds", MessageArg::Percent(likeliest))
                 .with("dice", dice),
             Some(risk) => risk,
-            None => Said::new("hint-why-rest").with("dice", dice),
+            None => LocalizedMessage::new("hint-why-rest").with("dice", dice),
         };
     };
     let defender = position.owner(to);
     if game.count(position, defender).0 == 1 {
-        return Said::new("hint-why-last").of(defender.number());
+        return LocalizedMessage::new("hint-why-last").of(defender.number());
     }
     let land = |position: &Position, player| game.largest_cluster(position, player);
     let grown = (land(position, mover), land(&after, mover));
     let split = (land(position, defender), land(&after, defender));
     if grown.1 > grown.0 + 1 && pays_for_clusters(game.rules()) {
-        return Said::new("hint-why-joins").with("cluster", grown.1);
+        return LocalizedMessage::new("hint-why-joins").with("cluster", grown.1);
     }
     if split.1 + 1 < split.0 && pays_for_clusters(game.rules()) {
-        return Said::new("hint-why-splits")
+        return LocalizedMessage::new("hint-why-splits")
             .of(defender.number())
             .with("before", split.0)
             .with("after", split.1);
@@ -245,28 +245,28 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         })
         .min_by_key(|&&hex| position.dice(hex));
     if let Some(hex) = threatened {
-        return Said::new("hint-why-threat")
+        return LocalizedMessage::new("hint-why-threat")
             .of(defender.number())
             .with("dice", position.dice(to))
             .with("hex", hex.number());
     }
     match (opened(game, position, &after), risk) {
         (None, Some(risk)) => risk,
-        _ if grown.1 > grown.0 => Said::new("hint-why-grows").with("cluster", grown.1),
-        (None, None) => Said::new("hint-why-safe"),
-        _ => Said::new("hint-why-best"),
+        _ if grown.1 > grown.0 => LocalizedMessage::new("hint-why-grows").with("cluster", grown.1),
+        (None, None) => LocalizedMessage::new("hint-why-safe"),
+        _ => LocalizedMessage::new("hint-why-best"),
     }
 }
 
 /// A hex of the mover beside more dice of somebody else.
-struct Open {
+struct ExposedHex {
     hex: Hex,
     to: Player,
     dice: u8,
 }
 
 /// The hex that an attack opens to the most dice; `None` where every hex beside more dice was so before.
-fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<Open> {
+fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<ExposedHex> {
     let mover = before.player();
     let strongest = |position: &Position, hex: Hex| {
         let foreign = game.neighbours(hex).iter().filter(|&&other| {
@@ -278,7 +278,7 @@ fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<Open
     let newly = own.filter_map(|hex| {
         let by = strongest(after, hex)?;
         let was_open = before.owner(hex) == mover && strongest(before, hex).is_some();
-        (!was_open).then(|| Open {
+        (!was_open).then(|| ExposedHex {
             hex,
             to: after.owner(by),
             dice: after.dice(by),

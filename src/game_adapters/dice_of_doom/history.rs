@@ -4,25 +4,25 @@
 use crate::game::Player;
 use crate::game_adapters::live_page::Turns;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
-use crate::record::Step;
+use crate::record::ReplayedPly;
 use crate::session::Session;
-use crate::templates::dice_of_doom::history::{CourseView, LuckView, SwingView};
-use crate::templates::line_chart::Line;
+use crate::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
+use crate::templates::line_chart::ChartSeries;
 
 /// So many rolls are named.
 const MOST_SWINGS: usize = 4;
 
 /// The course of a game so far; what was taken back does not count.
-pub(super) fn course(session: &Session<DiceOfDoom>) -> CourseView {
+pub(super) fn course(session: &Session<DiceOfDoom>) -> GameHistoryView {
     let game = session.game();
-    let mut course = Course::at(game, &session.record().start);
+    let mut course = HistoryBuilder::at(game, &session.record().start);
     for step in session.line() {
         course.follow(game, &step);
     }
     course.view(game, session.position())
 }
 
-struct Course {
+struct HistoryBuilder {
     /// Hexes and dice of each player.
     held: Vec<Vec<(u32, u32)>>,
     /// Every roll that was more unlikely than not.
@@ -35,7 +35,7 @@ struct Course {
     open: bool,
 }
 
-impl Course {
+impl HistoryBuilder {
     fn at(game: &DiceOfDoom, start: &Position) -> Self {
         let players = Player::all(game.players());
         let luck = players.clone().map(|player| LuckView {
@@ -44,7 +44,7 @@ impl Course {
             won: 0,
             expected: 0.0,
         });
-        let mut course = Course {
+        let mut course = HistoryBuilder {
             held: players.map(|_| Vec::new()).collect(),
             surprises: Vec::new(),
             luck: luck.collect(),
@@ -62,7 +62,7 @@ impl Course {
         }
     }
 
-    fn follow(&mut self, game: &DiceOfDoom, step: &Step<'_, DiceOfDoom>) {
+    fn follow(&mut self, game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>) {
         match step.ply.action {
             Action::EndTurn => {
                 self.count(game, &step.after);
@@ -99,20 +99,20 @@ impl Course {
         }
     }
 
-    fn view(mut self, game: &DiceOfDoom, newest: &Position) -> CourseView {
+    fn view(mut self, game: &DiceOfDoom, newest: &Position) -> GameHistoryView {
         // A game that was given up ends within a turn.
         if self.open {
             self.count(game, newest);
         }
         let lines = |what: fn(&(u32, u32)) -> u32| {
             let held = self.held.iter().zip(0..);
-            let lines = held.map(|(held, player)| Line {
+            let lines = held.map(|(held, player)| ChartSeries {
                 player,
                 values: held.iter().map(what).collect(),
             });
             lines.collect()
         };
-        CourseView {
+        GameHistoryView {
             hexes: lines(|(hexes, _)| *hexes),
             dice: lines(|(_, dice)| *dice),
             swings: largest(self.surprises),

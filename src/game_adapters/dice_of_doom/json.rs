@@ -4,13 +4,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, Pair, RulesName};
-use crate::game_adapters::json::{Example, Unread, Wired};
-use crate::game_adapters::{FieldError, Fields};
+use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, PairSchema, RulesName};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::dice_of_doom::{
-    Action, DiceOfDoom, Faces, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
+    Action, AttackRoll, DiceOfDoom, Faces, Outcome, Parameters, Position, Rules, Setup, Throw,
 };
-use crate::record::Step;
+use crate::record::ReplayedPly;
 use crate::session::Session;
 use crate::tree::GameTree;
 
@@ -36,7 +36,7 @@ pub struct NewDiceJson {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct PathJson {
     /// Source and target of an attack, hexes as `board` numbers them; null for the end of a turn.
-    #[schema(value_type = Option<Pair>, inline)]
+    #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
 }
 
@@ -61,20 +61,20 @@ impl From<&Throw> for RollJson {
 
 /// What it takes to show a ply.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
-pub struct ShownJson {
+pub struct DiceEventJson {
     /// Whether an attack took its target; null where nothing was attacked.
     captured: Option<bool>,
     /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
-    #[schema(value_type = Vec<Pair>, inline)]
+    #[schema(value_type = Vec<PairSchema>, inline)]
     reinforced: Vec<[u8; 2]>,
 }
 
 /// One legal action with what can come of it.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 #[schema(as = DiceMove)]
-pub struct MoveJson {
+pub struct DiceMoveJson {
     /// Source and target of an attack; null for the end of a turn.
-    #[schema(value_type = Option<Pair>, inline)]
+    #[schema(value_type = Option<PairSchema>, inline)]
     path: Option<[u8; 2]>,
     /// The position after it, if it succeeds.
     #[schema(value_type = DiceStateJson)]
@@ -90,7 +90,7 @@ pub struct MoveJson {
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct DiceMovesJson {
     /// In the book's order.
-    moves: Vec<MoveJson>,
+    moves: Vec<DiceMoveJson>,
     /// Whether the game is over here.
     over: bool,
     /// Who wins, in the book's order; null until over.
@@ -100,7 +100,7 @@ pub struct DiceMovesJson {
 /// The `path` field of a ply: `null` ends the turn, but a missing field is none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlayedJson {
+struct DicePlyJson {
     #[serde(default, deserialize_with = "present")]
     path: Option<Option<[u8; 2]>>,
 }
@@ -115,11 +115,11 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D
         .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
 }
 
-impl Wired for DiceOfDoom {
+impl JsonAdapter for DiceOfDoom {
     type New = NewDiceJson;
     type ActionJson = PathJson;
     type RollJson = RollJson;
-    type EventJson = ShownJson;
+    type EventJson = DiceEventJson;
     type MovesJson = DiceMovesJson;
 
     type LayoutJson = DiceLayoutJson;
@@ -128,7 +128,7 @@ impl Wired for DiceOfDoom {
 
     const PARAMETERS: &'static [&'static str] = &["rules", "size", "players", "max_dice"];
 
-    const EXAMPLE: Example = Example {
+    const EXAMPLE: RequestExample = RequestExample {
         new: r#"{"rules":"v4","size":2,"players":2,"seats":["human","human"],
             "start":{"board":[[0,5],[0,2],[1,1],[1,4]],"player":0,"spare":0,"first_move":true}}"#,
         action: r#"{"path":[0,2]}"#,
@@ -150,16 +150,20 @@ impl Wired for DiceOfDoom {
         })
     }
 
-    fn read_action(session: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
-        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+    fn read_action(
+        session: &Session<Self>,
+        _: u32,
+        fields: JsonFields,
+    ) -> Result<Action, ActionFieldsError> {
+        let unfit = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
         if fields.names().any(|name| name != "path") {
             return Err(unfit(
                 "a ply of this game is a path: [source, target], or null",
             ));
         }
-        let played: PlayedJson = fields
+        let played: DicePlyJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
         let path = played
             .path
             .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;
@@ -170,27 +174,27 @@ impl Wired for DiceOfDoom {
         PathJson { path: path(action) }
     }
 
-    fn roll_json(roll: &Rolled) -> Option<RollJson> {
+    fn roll_json(roll: &AttackRoll) -> Option<RollJson> {
         roll.throw().map(RollJson::from)
     }
 
-    fn read_roll(roll: Option<RollJson>) -> Option<Rolled> {
+    fn read_roll(roll: Option<RollJson>) -> Option<AttackRoll> {
         let Some(RollJson { attack, defend }) = roll else {
-            return Some(Rolled::NONE);
+            return Some(AttackRoll::NONE);
         };
         let (attack, defend) = (Faces::new(&attack)?, Faces::new(&defend)?);
-        Some(Rolled::of(Throw { attack, defend }))
+        Some(AttackRoll::of(Throw { attack, defend }))
     }
 
-    fn event_json(&self, step: &Step<'_, Self>) -> ShownJson {
+    fn event_json(&self, step: &ReplayedPly<'_, Self>) -> DiceEventJson {
         match step.ply.action {
-            Action::Attack { .. } => ShownJson {
+            Action::Attack { .. } => DiceEventJson {
                 captured: Some(step.outcome != Outcome::Lost),
                 reinforced: Vec::new(),
             },
             Action::EndTurn => {
                 let came = self.reinforced(&step.before).into_iter();
-                ShownJson {
+                DiceEventJson {
                     captured: None,
                     reinforced: came.map(|(hex, dice)| [hex.number(), dice]).collect(),
                 }
@@ -205,7 +209,7 @@ impl Wired for DiceOfDoom {
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {
         let (game, position) = (tree.game(), tree.position());
         let moves = tree.branches().map(|(action, chances)| {
-            let mut moved = MoveJson {
+            let mut moved = DiceMoveJson {
                 path: path(action),
                 ok: game.setup(position),
                 fail: None,

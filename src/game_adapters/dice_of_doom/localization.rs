@@ -1,11 +1,11 @@
 //! The words of Dice of Doom.
 
-use crate::game_adapters::Worded;
+use crate::game_adapters::LocalizationAdapter;
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::nnue::builtin::net_of;
 use crate::templates::dice_of_doom;
 
-impl Worded for DiceOfDoom {
+impl LocalizationAdapter for DiceOfDoom {
     const WORDS: &'static [(&'static str, &'static str)] = &[
         ("en", include_str!("../../../templates/text/dice.en.ftl")),
         ("ja", include_str!("../../../templates/text/dice.ja.ftl")),

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::end_turn_preview::{Consequence, Left};
+use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::Player;
-use crate::game_adapters::form::Form;
-use crate::game_adapters::page::{Declined, Offer, Pictured};
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Refusal, Rules};
-use crate::templates::controls::OnTable;
-use crate::templates::dice_of_doom::controls::{AttackView, Attacks, Confirm};
-use crate::templates::dice_of_doom::{BoardView, HexState};
-use crate::templates::message::{Part, Said};
-use crate::templates::prompt::{Asked, Back};
+use crate::game_adapters::form::FormFields;
+use crate::game_adapters::page::{MoveOptions, PageAdapter, SelectionError};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, IllegalActionError, Position, Rules};
+use crate::templates::controls::TableComponent;
+use crate::templates::dice_of_doom::controls::{AttackButtons, AttackConfirmation, AttackView};
+use crate::templates::dice_of_doom::{HexBoardView, HexState};
+use crate::templates::message::{LocalizedMessage, MessageArg};
+use crate::templates::prompt::{BackLink, MovePrompt};
 use crate::tree::GameTree;
 
 /// What the player to move has chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Chosen {
+pub enum AttackSelection {
     /// Nothing yet.
     #[default]
     Nothing,
@@ -30,15 +30,15 @@ pub enum Chosen {
 }
 
 /// The branches of a position.
-pub(super) struct Branches {
+pub(super) struct AttackOptions {
     attacks: Vec<(Hex, Hex)>,
     /// Whether the turn may be ended.
     pub(super) end_turn: bool,
 }
 
-impl Branches {
+impl AttackOptions {
     pub(super) fn of(tree: &impl GameTree<Game = DiceOfDoom>) -> Self {
-        let mut branches = Branches {
+        let mut branches = AttackOptions {
             attacks: Vec::new(),
             end_turn: false,
         };
@@ -52,18 +52,19 @@ impl Branches {
     }
 
     /// What may still be attacked.
-    fn left(&self) -> Left {
+    fn left(&self) -> RemainingAttacks {
         let mut sources: Vec<_> = self.attacks.iter().map(|(from, _)| *from).collect();
         sources.dedup();
-        Left {
+        RemainingAttacks {
             sources: sources.len() as u32,
         }
     }
 
     /// What ending the turn does, where it may be ended.
-    fn consequence(&self, game: &DiceOfDoom, position: &Position) -> Option<Consequence> {
+    fn consequence(&self, game: &DiceOfDoom, position: &Position) -> Option<EndTurnPreview> {
         let left = self.left();
-        self.end_turn.then(|| Consequence::of(game, position, left))
+        self.end_turn
+            .then(|| EndTurnPreview::of(game, position, left))
     }
 
     fn targets(&self, source: Hex) -> impl Iterator<Item = Hex> {
@@ -72,21 +73,25 @@ impl Branches {
     }
 }
 
-pub(super) fn no_such_hex() -> Said {
-    Said::new("notice-no-such-hex")
+pub(super) fn no_such_hex() -> LocalizedMessage {
+    LocalizedMessage::new("notice-no-such-hex")
 }
 
-pub(super) fn about(key: &'static str, hex: Hex) -> Said {
-    Said::new(key).with("hex", hex.number())
+pub(super) fn about(key: &'static str, hex: Hex) -> LocalizedMessage {
+    LocalizedMessage::new(key).with("hex", hex.number())
 }
 
 /// A hex by its number.
-pub(super) fn hex(game: &DiceOfDoom, number: u8) -> Result<Hex, Said> {
+pub(super) fn hex(game: &DiceOfDoom, number: u8) -> Result<Hex, LocalizedMessage> {
     game.hex(number).ok_or_else(no_such_hex)
 }
 
 /// Whether the player to move can attack from here.
-pub(super) fn source(position: &Position, branches: &Branches, hex: Hex) -> Result<(), Said> {
+pub(super) fn source(
+    position: &Position,
+    branches: &AttackOptions,
+    hex: Hex,
+) -> Result<(), LocalizedMessage> {
     if position.owner(hex) != position.player() {
         return Err(about("notice-not-your-hex", hex));
     }
@@ -100,7 +105,7 @@ pub(super) fn source(position: &Position, branches: &Branches, hex: Hex) -> Resu
 }
 
 /// Where links of the board lead.
-pub(super) struct Links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String> {
+pub(super) struct BoardLinks<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String> {
     /// Choosing a source.
     pub(super) source: F,
     /// Choosing a target.
@@ -111,12 +116,12 @@ pub(super) struct Links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String> {
 
 /// Puts the links of the player to move on a board.
 pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
-    board: &mut BoardView,
+    board: &mut HexBoardView,
     game: &DiceOfDoom,
     position: &Position,
-    branches: &Branches,
+    branches: &AttackOptions,
     chosen: Option<Hex>,
-    links: &Links<F, T>,
+    links: &BoardLinks<F, T>,
 ) {
     for hex in game.all_hexes() {
         let view = &mut board.hexes[usize::from(hex.number())];
@@ -145,8 +150,8 @@ fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex
         .filter(|_| !is_own)
         .and_then(|from| game.judge(position, Action::Attack { from, to: hex }).err());
     match refused {
-        Some(Refusal::NotNeighbours { .. }) => "why-far",
-        Some(Refusal::TooFewDice { .. }) => "why-too-few",
+        Some(IllegalActionError::NotNeighbours { .. }) => "why-far",
+        Some(IllegalActionError::TooFewDice { .. }) => "why-too-few",
         _ if !is_own => "why-not-yours",
         _ if position.dice(hex) < 2 => "why-one-die",
         _ => "why-no-target",
@@ -156,44 +161,48 @@ fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex
 /// What a query chooses for the player to move.
 pub(super) fn choose(
     tree: &impl GameTree<Game = DiceOfDoom>,
-    query: &Form,
-) -> Result<Chosen, Declined> {
+    query: &FormFields,
+) -> Result<AttackSelection, SelectionError> {
     let (game, position) = (tree.game(), tree.position());
     let (from, to) = (query.number("from")?, query.number("to")?);
     let ends = query.one("end")?.is_some();
     let Some(from) = from else {
-        return Ok(if ends { Chosen::End } else { Chosen::Nothing });
+        return Ok(if ends {
+            AttackSelection::End
+        } else {
+            AttackSelection::Nothing
+        });
     };
     let from = hex(game, from)?;
-    source(position, &Branches::of(tree), from)?;
+    source(position, &AttackOptions::of(tree), from)?;
     let Some(to) = to else {
-        return Ok(Chosen::Source(from));
+        return Ok(AttackSelection::Source(from));
     };
     let to = hex(game, to)?;
     let attack = game.can_attack(position, from, to);
     attack.map_err(|refusal| DiceOfDoom::refused(&refusal))?;
-    Ok(Chosen::Target(from, to))
+    Ok(AttackSelection::Target(from, to))
 }
 
 /// What the player to move can do, and the links on the board.
 pub(super) fn offer(
     tree: &impl GameTree<Game = DiceOfDoom>,
-    chosen: Chosen,
+    chosen: AttackSelection,
     here: &str,
-    board: &mut BoardView,
-) -> Offer {
-    let (game, position, branches) = (tree.game(), tree.position(), Branches::of(tree));
-    let links = Links {
+    board: &mut HexBoardView,
+) -> MoveOptions {
+    let (game, position, branches) = (tree.game(), tree.position(), AttackOptions::of(tree));
+    let links = BoardLinks {
         source: |hex: Hex| format!("{here}?from={hex}"),
         target: |from: Hex, to: Hex| format!("{here}?from={from}&to={to}"),
         back: here.to_owned(),
     };
     let from = match chosen {
-        Chosen::Nothing | Chosen::End => None,
-        Chosen::Source(from) | Chosen::Target(from, _) => Some(from),
+        AttackSelection::Nothing | AttackSelection::End => None,
+        AttackSelection::Source(from) | AttackSelection::Target(from, _) => Some(from),
     };
     choosable(board, game, position, &branches, from, &links);
-    if let Chosen::Target(from, to) = chosen {
+    if let AttackSelection::Target(from, to) = chosen {
         board.asked = Some((from.number(), to.number()));
     }
     let attack = |from: Hex, to: Hex| AttackView {
@@ -203,63 +212,67 @@ pub(super) fn offer(
     };
     let consequence = branches.consequence(game, position);
     if let Some(consequence) = &consequence
-        && !matches!(chosen, Chosen::Target(..))
+        && !matches!(chosen, AttackSelection::Target(..))
     {
         consequence.mark(board);
     }
-    if chosen == Chosen::End
+    if chosen == AttackSelection::End
         && let Some((asked, answers)) = consequence.as_ref().and_then(|one| one.question(here))
     {
-        return Offer {
+        return MoveOptions {
             asked,
             corner: Some(Arc::new(answers)),
             buttons: None,
         };
     }
-    let ends = consequence.as_ref().is_some_and(Consequence::ends_the_game);
-    let end_turn = consequence.map(|one| Arc::new(one.button()) as Arc<dyn OnTable>);
+    let ends = consequence
+        .as_ref()
+        .is_some_and(EndTurnPreview::ends_the_game);
+    let end_turn = consequence.map(|one| Arc::new(one.button()) as Arc<dyn TableComponent>);
     match chosen {
-        Chosen::Nothing | Chosen::End if branches.attacks.is_empty() => Offer {
-            asked: plain(
-                if ends { "only-end-game" } else { "only-end" },
-                "only-end-sub",
-            ),
-            corner: end_turn,
-            buttons: None,
-        },
-        Chosen::Nothing | Chosen::End => Offer {
-            asked: Asked {
+        AttackSelection::Nothing | AttackSelection::End if branches.attacks.is_empty() => {
+            MoveOptions {
+                asked: plain(
+                    if ends { "only-end-game" } else { "only-end" },
+                    "only-end-sub",
+                ),
+                corner: end_turn,
+                buttons: None,
+            }
+        }
+        AttackSelection::Nothing | AttackSelection::End => MoveOptions {
+            asked: MovePrompt {
                 sub: before_an_attack(game, position, &branches),
                 ..plain("choose-source", "choose-source-sub")
             },
             corner: end_turn,
             buttons: None,
         },
-        Chosen::Source(from) => {
+        AttackSelection::Source(from) => {
             let attacks = branches.targets(from).map(|to| attack(from, to));
             let attacks = likeliest_first(attacks.collect());
-            let sub = Said::new("choose-target-sub")
+            let sub = LocalizedMessage::new("choose-target-sub")
                 .with("dice", position.dice(from))
                 .with("targets", attacks.len() as u32);
-            Offer {
-                asked: Asked {
+            MoveOptions {
+                asked: MovePrompt {
                     sub,
-                    back: Some(Back {
+                    back: Some(BackLink {
                         href: here.to_owned(),
                         key: "put-back",
                     }),
                     ..plain("choose-target", "choose-target-sub")
                 },
                 corner: end_turn,
-                buttons: Some(Arc::new(Attacks {
+                buttons: Some(Arc::new(AttackButtons {
                     from: from.number(),
                     attacks,
                 })),
             }
         }
-        Chosen::Target(from, to) => Offer {
+        AttackSelection::Target(from, to) => MoveOptions {
             asked: confirm(game, position, from, to, here),
-            corner: Some(Arc::new(Confirm(attack(from, to)))),
+            corner: Some(Arc::new(AttackConfirmation(attack(from, to)))),
             buttons: None,
         },
     }
@@ -267,7 +280,11 @@ pub(super) fn offer(
 
 /// Under the question which hex attacks: that the game is about to end, where somebody has no land left;
 /// that an attack comes first, where it does.
-fn before_an_attack(game: &DiceOfDoom, position: &Position, branches: &Branches) -> Said {
+fn before_an_attack(
+    game: &DiceOfDoom,
+    position: &Position,
+    branches: &AttackOptions,
+) -> LocalizedMessage {
     let mover = position.player();
     let players = Player::all(game.players()).cycle();
     let others = players.skip(usize::from(mover.number()) + 1);
@@ -276,56 +293,56 @@ fn before_an_attack(game: &DiceOfDoom, position: &Position, branches: &Branches)
         .filter(|player| game.count(position, *player).0 == 0);
     match landless.next() {
         Some(player) if game.rules() != Rules::Conquest => {
-            Said::new("choose-source-last").of(player.number())
+            LocalizedMessage::new("choose-source-last").of(player.number())
         }
-        _ if branches.end_turn => Said::new("choose-source-sub"),
-        _ => Said::new("choose-source-first"),
+        _ if branches.end_turn => LocalizedMessage::new("choose-source-sub"),
+        _ => LocalizedMessage::new("choose-source-first"),
     }
 }
 
 /// What a newcomer can do before anything is chosen: attack, then attack again or end the turn.
 pub(super) fn first_words(
     tree: &impl GameTree<Game = DiceOfDoom>,
-    chosen: Chosen,
+    chosen: AttackSelection,
     plies: u32,
-) -> Option<Said> {
+) -> Option<LocalizedMessage> {
     let mover = tree.position().player();
-    if chosen != Chosen::Nothing || Branches::of(tree).attacks.is_empty() {
+    if chosen != AttackSelection::Nothing || AttackOptions::of(tree).attacks.is_empty() {
         return None;
     }
     match plies {
-        0 => Some(Said::new("first-attack").with("player", mover.number())),
-        _ => pays_for_clusters(tree.game().rules()).then(|| Said::new("first-next")),
+        0 => Some(LocalizedMessage::new("first-attack").with("player", mover.number())),
+        _ => pays_for_clusters(tree.game().rules()).then(|| LocalizedMessage::new("first-next")),
     }
 }
 
-fn plain(headline: &'static str, sub: &'static str) -> Asked {
-    Asked {
-        headline: Said::new(headline),
-        sub: Said::new(sub),
+fn plain(headline: &'static str, sub: &'static str) -> MovePrompt {
+    MovePrompt {
+        headline: LocalizedMessage::new(headline),
+        sub: LocalizedMessage::new(sub),
         sub_without_odds: None,
         back: None,
     }
 }
 
 /// The question before an attack.
-fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &str) -> Asked {
+fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &str) -> MovePrompt {
     let against = |key| {
-        Said::new(key)
+        LocalizedMessage::new(key)
             .with("attack", position.dice(from))
             .with("defend", position.dice(to))
     };
     let odds = game.odds(position, from, to);
-    Asked {
-        headline: Said::new("confirm")
+    MovePrompt {
+        headline: LocalizedMessage::new("confirm")
             .with("from", from.number())
             .with("to", to.number()),
         sub: match odds {
-            Some(odds) => against("confirm-odds").with("odds", Part::Percent(odds)),
+            Some(odds) => against("confirm-odds").with("odds", MessageArg::Percent(odds)),
             None => against("confirm-sure"),
         },
         sub_without_odds: odds.map(|_| against("confirm-plain")),
-        back: Some(Back {
+        back: Some(BackLink {
             href: format!("{here}?from={from}"),
             key: "other-target",
         }),

@@ -6,35 +6,38 @@ use maud::Markup;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::end_turn_preview::Stuck;
-use super::move_options::{self, Chosen, about, hex, no_such_hex};
+use super::end_turn_preview::StuckPlayer;
+use super::move_options::{self, AttackSelection, about, hex, no_such_hex};
 use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
 use crate::game::{Game, MOST_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
-use crate::game_adapters::dice_audit::{Attempt, Side, Thrown};
-use crate::game_adapters::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
-use crate::game_adapters::hint::{Advice, Ranked};
+use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
+use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
+use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
-use crate::game_adapters::page::{Declined, End, Event, Now, Offer, Pictured, Since};
-use crate::games::dice_of_doom::{
-    Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
-    exact_odds,
+use crate::game_adapters::page::{
+    GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, SelectionError,
+    TurnSummaryInput,
 };
-use crate::level::{Level, SearchRng};
-use crate::record::{Ply, Step};
+use crate::games::dice_of_doom::{
+    Action, DiceOfDoom, Faces, Hex, IllegalActionError, Parameters, Position, Rules, SetupError,
+    Throw, exact_odds,
+};
+use crate::level::{AgentRng, Level};
+use crate::record::{Ply, ReplayedPly};
 use crate::session::Session;
-use crate::templates::Board;
-use crate::templates::controls::OnTable;
-use crate::templates::dice_of_doom::comparison::Compared;
+use crate::templates::BoardComponent;
+use crate::templates::controls::TableComponent;
+use crate::templates::dice_of_doom::comparison::AttackComparison;
 use crate::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
-use crate::templates::dice_of_doom::roll::{NoRoll, RollView};
-use crate::templates::dice_of_doom::{self, BoardView, HexView};
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
-use crate::templates::page::Draw;
-use crate::templates::players::Tally;
-use crate::templates::replay::Tick;
+use crate::templates::dice_of_doom::roll::{EmptyDiceStrip, RollView};
+use crate::templates::dice_of_doom::{self, HexBoardView, HexView};
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
+use crate::templates::page::Component;
+use crate::templates::players::CountColumns;
+use crate::templates::replay::PlyMark;
 use crate::tree::GameTree;
 
 /// Whether reinforcements come from the largest cluster.
@@ -43,12 +46,12 @@ pub(super) fn pays_for_clusters(rules: Rules) -> bool {
 }
 
 /// The picture of the start page: the book's computers, ten turns into a fixed game.
-static HERO: LazyLock<Arc<BoardView>> = LazyLock::new(|| {
+static HERO: LazyLock<Arc<HexBoardView>> = LazyLock::new(|| {
     let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
     let mut rng = ChaCha20Rng::seed_from_u64(20);
     let start = game.deal(&mut rng).expect("this seed deals a board");
     let mut session = Session::new(game, start);
-    let mut variety = SearchRng::seed_from_u64(20);
+    let mut variety = AgentRng::seed_from_u64(20);
     for _ in 0..22 {
         let Some(mover) = session.status().mover() else {
             break;
@@ -71,9 +74,9 @@ static HERO: LazyLock<Arc<BoardView>> = LazyLock::new(|| {
     Arc::new(board)
 });
 
-impl Pictured for DiceOfDoom {
-    type Picture = BoardView;
-    type Chosen = Chosen;
+impl PageAdapter for DiceOfDoom {
+    type BoardView = HexBoardView;
+    type Selection = AttackSelection;
 
     const TITLE_KEY: &'static str = "site-name";
     const POSITION: &'static [(&'static str, &'static str)] = &[
@@ -87,18 +90,18 @@ impl Pictured for DiceOfDoom {
     ];
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
-    const TALLY: Tally = Tally {
+    const TALLY: CountColumns = CountColumns {
         heads: &["players-hexes", "players-dice", "players-cluster"],
         land: Some(0),
     };
 
-    fn still(&self, position: &Position) -> BoardView {
+    fn still(&self, position: &Position) -> HexBoardView {
         let hexes = self.all_hexes().map(|hex| HexView {
             owner: position.owner(hex).number(),
             dice: position.dice(hex),
             ..HexView::default()
         });
-        BoardView {
+        HexBoardView {
             side: self.side(),
             max_dice: self.max_dice(),
             hexes: hexes.collect(),
@@ -110,7 +113,7 @@ impl Pictured for DiceOfDoom {
     }
 
     /// The attack, or where reinforcements landed.
-    fn mark_last(&self, board: &mut BoardView, last: &Step<'_, Self>) {
+    fn mark_last(&self, board: &mut HexBoardView, last: &ReplayedPly<'_, Self>) {
         match last.ply.action {
             Action::Attack { from, to } => board.last_attack = Some((from.number(), to.number())),
             Action::EndTurn => {
@@ -126,23 +129,23 @@ impl Pictured for DiceOfDoom {
         }
     }
 
-    fn thrown(&self, step: &Step<'_, Self>) -> Option<Thrown> {
+    fn thrown(&self, step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
         let throw = step.ply.roll.throw()?;
         let Action::Attack { from, to } = step.ply.action else {
             return None;
         };
-        let side = |player, faces: Faces| Side {
+        let side = |player, faces: Faces| ThrowSide {
             player,
             faces: faces.as_slice().to_vec(),
         };
         let odds = self.odds(&step.before, from, to);
         let dice = (step.before.dice(from), step.before.dice(to));
-        Some(Thrown {
+        Some(DiceThrow {
             sides: vec![
                 side(step.before.owner(from), throw.attack),
                 side(step.before.owner(to), throw.defend),
             ],
-            attempt: odds.map(|odds| Attempt {
+            attempt: odds.map(|odds| OddsTrial {
                 dice,
                 odds,
                 won: throw.is_won(),
@@ -156,33 +159,40 @@ impl Pictured for DiceOfDoom {
         is_thrown.then(|| exact_odds(attack, defend))
     }
 
-    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Chosen, Declined> {
+    fn choose(
+        tree: &impl GameTree<Game = Self>,
+        query: &FormFields,
+    ) -> Result<AttackSelection, SelectionError> {
         move_options::choose(tree, query)
     }
 
     fn offer(
         tree: &impl GameTree<Game = Self>,
-        chosen: Chosen,
+        chosen: AttackSelection,
         here: &str,
-        board: &mut BoardView,
-    ) -> Offer {
+        board: &mut HexBoardView,
+    ) -> MoveOptions {
         move_options::offer(tree, chosen, here, board)
     }
 
-    fn first_words(tree: &impl GameTree<Game = Self>, chosen: &Chosen, plies: u32) -> Option<Said> {
+    fn first_words(
+        tree: &impl GameTree<Game = Self>,
+        chosen: &AttackSelection,
+        plies: u32,
+    ) -> Option<LocalizedMessage> {
         move_options::first_words(tree, *chosen, plies)
     }
 
-    fn tick(ply: &Ply<Self>) -> Tick {
+    fn tick(ply: &Ply<Self>) -> PlyMark {
         match ply.action {
-            Action::EndTurn => Tick::Quiet,
+            Action::EndTurn => PlyMark::Quiet,
             // An attack without dice never fails.
-            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::is_won) => Tick::Won,
-            Action::Attack { .. } => Tick::Failed,
+            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::is_won) => PlyMark::Won,
+            Action::Attack { .. } => PlyMark::Failed,
         }
     }
 
-    fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+    fn read_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
         form.only(&["ply", "pass", "from", "to"])?;
         let pass = form.one("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);
@@ -192,7 +202,7 @@ impl Pictured for DiceOfDoom {
                 from: hex(self, from)?,
                 to: hex(self, to)?,
             }),
-            _ => Err(Declined::Unfit(
+            _ => Err(SelectionError::Unfit(
                 "a ply is a pass, or an attack with from and to".to_owned(),
             )),
         }
@@ -203,20 +213,22 @@ impl Pictured for DiceOfDoom {
         vec![hexes, dice, self.largest_cluster(position, player)]
     }
 
-    fn turn(&self, now: &Now) -> Said {
-        Said::new("turn").with("turn", now.turn)
+    fn turn(&self, now: &GameProgress) -> LocalizedMessage {
+        LocalizedMessage::new("turn").with("turn", now.turn)
     }
 
-    fn event(&self, step: &Step<'_, Self>) -> Event {
+    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let player = step.ply.player.number();
         match step.ply.action {
             Action::EndTurn => {
                 let came = self.reinforced(&step.before).into_iter();
                 let said = match came.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
-                    0 => Said::new("log-end-none").of(player),
-                    dice => Said::new("log-end").of(player).with("dice", dice),
+                    0 => LocalizedMessage::new("log-end-none").of(player),
+                    dice => LocalizedMessage::new("log-end")
+                        .of(player)
+                        .with("dice", dice),
                 };
-                Event {
+                PlyDescription {
                     said,
                     marks: None,
                     strip: None,
@@ -224,7 +236,7 @@ impl Pictured for DiceOfDoom {
             }
             Action::Attack { from, to } => {
                 let roll = rolled(step, from, to);
-                Event {
+                PlyDescription {
                     said: attacked(&roll),
                     marks: Some(format!("h{from} h{to}")),
                     strip: Some(Arc::new(roll)),
@@ -233,19 +245,19 @@ impl Pictured for DiceOfDoom {
         }
     }
 
-    fn take_back(&self, action: Action) -> Option<Said> {
+    fn take_back(&self, action: Action) -> Option<LocalizedMessage> {
         Some(match action {
-            Action::EndTurn => Said::new("take-back-end"),
-            Action::Attack { from, to } => Said::new("take-back-attack")
+            Action::EndTurn => LocalizedMessage::new("take-back-end"),
+            Action::Attack { from, to } => LocalizedMessage::new("take-back-attack")
                 .with("from", from.number())
                 .with("to", to.number()),
         })
     }
 
-    fn took_back(&self, player: Player, action: Action) -> Option<Said> {
+    fn took_back(&self, player: Player, action: Action) -> Option<LocalizedMessage> {
         let said = match action {
-            Action::EndTurn => Said::new("log-took-back-end"),
-            Action::Attack { from, to } => Said::new("log-took-back-attack")
+            Action::EndTurn => LocalizedMessage::new("log-took-back-end"),
+            Action::Attack { from, to } => LocalizedMessage::new("log-took-back-attack")
                 .with("from", from.number())
                 .with("to", to.number()),
         };
@@ -256,27 +268,31 @@ impl Pictured for DiceOfDoom {
         Some(turn)
     }
 
-    fn no_strip() -> Option<Arc<dyn OnTable>> {
-        Some(Arc::new(NoRoll))
+    fn no_strip() -> Option<Arc<dyn TableComponent>> {
+        Some(Arc::new(EmptyDiceStrip))
     }
 
-    fn since(&self, since: Since<'_, Self>, board: &mut BoardView) -> Option<Arc<dyn OnTable>> {
+    fn since(
+        &self,
+        since: TurnSummaryInput<'_, Self>,
+        board: &mut HexBoardView,
+    ) -> Option<Arc<dyn TableComponent>> {
         let view = turn_summary::since(self, since, board)?;
         Some(Arc::new(view))
     }
 
     /// The hexes of whoever cannot attack. The last new dice play no part any more.
-    fn mark_end(&self, board: &mut BoardView, position: &Position) {
+    fn mark_end(&self, board: &mut HexBoardView, position: &Position) {
         for hex in &mut board.hexes {
             (hex.reinforced, hex.in_cluster) = (0, false);
         }
-        if let Some(stuck) = Stuck::at(self, position) {
+        if let Some(stuck) = StuckPlayer::at(self, position) {
             stuck.mark(board);
         }
     }
 
-    fn numbers(&self) -> Said {
-        Said::new("numbers-dice")
+    fn numbers(&self) -> LocalizedMessage {
+        LocalizedMessage::new("numbers-dice")
             .with("rules", self.rules().name())
             .with("side", self.side())
             .with("players", self.players())
@@ -297,36 +313,36 @@ impl Pictured for DiceOfDoom {
         games.filter_map(Result::ok).collect()
     }
 
-    fn stage(&self, now: &Now) -> Said {
+    fn stage(&self, now: &GameProgress) -> LocalizedMessage {
         let said = if now.is_over() {
-            Said::new("card-plies").with("plies", now.plies)
+            LocalizedMessage::new("card-plies").with("plies", now.plies)
         } else {
-            Said::new("card-turn").with("turn", now.turn)
+            LocalizedMessage::new("card-turn").with("turn", now.turn)
         };
         said.with("rules", self.rules().name())
             .with("side", self.side())
     }
 
-    fn verdict(&self, end: &End<'_, Self>) -> Said {
+    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         result_text::verdict(self, end)
     }
 
-    fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
+    fn place(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
         result_text::place(self, end, player)
     }
 
-    fn reason(&self, end: &End<'_, Self>) -> Said {
+    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         result_text::reason(self, end)
     }
 
-    fn course(session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+    fn course(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         Some(Arc::new(history::course(session)))
     }
 
-    fn worded(&self, _: &Position, action: Action) -> Said {
+    fn worded(&self, _: &Position, action: Action) -> LocalizedMessage {
         match action {
-            Action::EndTurn => Said::new("review-end-turn"),
-            Action::Attack { from, to } => Said::new("review-attack")
+            Action::EndTurn => LocalizedMessage::new("review-end-turn"),
+            Action::Attack { from, to } => LocalizedMessage::new("review-attack")
                 .with("from", from.number())
                 .with("to", to.number()),
         }
@@ -337,12 +353,12 @@ impl Pictured for DiceOfDoom {
         position: &Position,
         played: Option<Action>,
         better: Action,
-    ) -> Arc<dyn OnTable> {
+    ) -> Arc<dyn TableComponent> {
         let attack = |action| match action {
             Action::EndTurn => None,
             Action::Attack { from, to } => Some((from.number(), to.number())),
         };
-        Arc::new(Compared {
+        Arc::new(AttackComparison {
             board: self.still(position),
             played: played.and_then(attack),
             better: attack(better),
@@ -354,7 +370,7 @@ impl Pictured for DiceOfDoom {
         position: &Position,
         played: Option<Action>,
         better: Action,
-    ) -> Option<Said> {
+    ) -> Option<LocalizedMessage> {
         let known = [Some(better), played].into_iter().flatten();
         let rest = self.actions(position);
         let rest = rest.filter(|action| *action != better && Some(*action) != played);
@@ -362,7 +378,7 @@ impl Pictured for DiceOfDoom {
         Some(hint::why(self, position, &actions))
     }
 
-    fn faces(&self, step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+    fn faces(&self, step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
         let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.throw())
         else {
             return Vec::new();
@@ -373,49 +389,59 @@ impl Pictured for DiceOfDoom {
         ]
     }
 
-    fn refused(refusal: &Refusal) -> Said {
+    fn refused(refusal: &IllegalActionError) -> LocalizedMessage {
         match *refusal {
-            Refusal::GameOver => Said::new("notice-over"),
-            Refusal::NoSuchHex { .. } => no_such_hex(),
-            Refusal::NotYourHex { hex } => about("notice-not-your-hex", hex),
-            Refusal::OneDie { hex } => about("notice-one-die", hex),
-            Refusal::NotNeighbours { from, to } => Said::new("notice-not-neighbours")
+            IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
+            IllegalActionError::NoSuchHex { .. } => no_such_hex(),
+            IllegalActionError::NotYourHex { hex } => about("notice-not-your-hex", hex),
+            IllegalActionError::OneDie { hex } => about("notice-one-die", hex),
+            IllegalActionError::NotNeighbours { from, to } => {
+                LocalizedMessage::new("notice-not-neighbours")
+                    .with("from", from.number())
+                    .with("to", to.number())
+            }
+            IllegalActionError::OwnTarget { to } => {
+                LocalizedMessage::new("notice-own-target").with("to", to.number())
+            }
+            IllegalActionError::TooFewDice { from, to } => LocalizedMessage::new("notice-too-few")
                 .with("from", from.number())
                 .with("to", to.number()),
-            Refusal::OwnTarget { to } => Said::new("notice-own-target").with("to", to.number()),
-            Refusal::TooFewDice { from, to } => Said::new("notice-too-few")
-                .with("from", from.number())
-                .with("to", to.number()),
-            Refusal::NothingToPass => Said::new("notice-nothing-to-pass"),
+            IllegalActionError::NothingToPass => LocalizedMessage::new("notice-nothing-to-pass"),
         }
     }
 
-    fn misplayed(refusal: &Refusal) -> Said {
+    fn misplayed(refusal: &IllegalActionError) -> LocalizedMessage {
         let attack = |key, from: Hex, to: Hex| {
-            Said::new(key)
+            LocalizedMessage::new(key)
                 .with("from", from.number())
                 .with("to", to.number())
         };
         match *refusal {
-            Refusal::GameOver | Refusal::NoSuchHex { .. } => Self::refused(refusal),
-            Refusal::NotYourHex { hex } => about("record-not-own-hex", hex),
-            Refusal::OneDie { hex } => about("record-one-die", hex),
-            Refusal::NotNeighbours { from, to } => attack("record-not-neighbours", from, to),
-            Refusal::OwnTarget { to } => Said::new("record-own-target").with("to", to.number()),
-            Refusal::TooFewDice { from, to } => attack("record-too-few", from, to),
-            Refusal::NothingToPass => Said::new("record-nothing-to-pass"),
+            IllegalActionError::GameOver | IllegalActionError::NoSuchHex { .. } => {
+                Self::refused(refusal)
+            }
+            IllegalActionError::NotYourHex { hex } => about("record-not-own-hex", hex),
+            IllegalActionError::OneDie { hex } => about("record-one-die", hex),
+            IllegalActionError::NotNeighbours { from, to } => {
+                attack("record-not-neighbours", from, to)
+            }
+            IllegalActionError::OwnTarget { to } => {
+                LocalizedMessage::new("record-own-target").with("to", to.number())
+            }
+            IllegalActionError::TooFewDice { from, to } => attack("record-too-few", from, to),
+            IllegalActionError::NothingToPass => LocalizedMessage::new("record-nothing-to-pass"),
         }
     }
 
-    fn problem(error: &SetupError) -> Said {
-        Said::new(match error {
+    fn problem(error: &SetupError) -> LocalizedMessage {
+        LocalizedMessage::new(match error {
             SetupError::NoDeal => "form-problem-deal",
             SetupError::TooFewHexes { .. } => "form-problem-players",
             _ => OUT_OF_RANGE,
         })
     }
 
-    fn form(sent: &Form) -> Arc<dyn Draw> {
+    fn form(sent: &FormFields) -> Arc<dyn Component> {
         let rules = sent.first("rules").filter(|rules| !rules.is_empty());
         Arc::new(DiceForm {
             rules: rules.unwrap_or(Rules::V4.name()).to_owned(),
@@ -429,7 +455,7 @@ impl Pictured for DiceOfDoom {
         })
     }
 
-    fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+    fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
         let rules: Option<Rules> = sent.filled("rules", UNKNOWN_CHOICE)?;
         let rules = rules.unwrap_or(Rules::V4);
         let (players, max_dice, side) = rules.defaults();
@@ -441,16 +467,16 @@ impl Pictured for DiceOfDoom {
         })
     }
 
-    fn rules(text: &Text) -> Markup {
+    fn rules(text: &Translations) -> Markup {
         dice_of_doom::rules::rules(text)
     }
 
-    fn hero() -> Option<Arc<dyn Board>> {
+    fn hero() -> Option<Arc<dyn BoardComponent>> {
         Some(HERO.clone())
     }
 
-    fn example() -> Option<Arc<dyn Draw>> {
-        Some(Arc::new(dice_of_doom::Example))
+    fn example() -> Option<Arc<dyn Component>> {
+        Some(Arc::new(dice_of_doom::DiceSettingsExample))
     }
 
     /// Everybody's hexes and dice are within a third of an equal share.
@@ -470,9 +496,9 @@ impl Pictured for DiceOfDoom {
     fn advise(
         &self,
         position: &Position,
-        ranked: &[Ranked<'_, Action>],
-        board: &mut BoardView,
-    ) -> Option<Advice> {
+        ranked: &[RankedAction<'_, Action>],
+        board: &mut HexBoardView,
+    ) -> Option<HintContent> {
         hint::advise(self, position, ranked, board)
     }
 
@@ -489,16 +515,16 @@ impl Pictured for DiceOfDoom {
         position: &Position,
         at: Option<u8>,
         choose: &dyn Fn(u8) -> String,
-        board: &mut BoardView,
+        board: &mut HexBoardView,
     ) -> Vec<EditGroup> {
         analysis_board::edits(self, position, at, choose, board)
     }
 
-    fn action_said(&self, position: &Position, action: Action) -> Said {
+    fn action_said(&self, position: &Position, action: Action) -> LocalizedMessage {
         analysis_board::action_said(position, action)
     }
 
-    fn outcome_said(number: u32) -> Said {
+    fn outcome_said(number: u32) -> LocalizedMessage {
         analysis_board::outcome_said(number)
     }
 
@@ -523,7 +549,7 @@ fn usual_numbers(rules: Rules) -> UsualNumbers {
 }
 
 /// The dice of an attack.
-fn rolled(step: &Step<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
+fn rolled(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
     let throw = step.ply.roll.throw();
     let faces = |side: fn(&Throw) -> &Faces| {
         let faces = throw.map(|throw| side(throw).as_slice().to_vec());
@@ -542,10 +568,10 @@ fn rolled(step: &Step<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
 }
 
 /// An attack in a sentence.
-fn attacked(roll: &RollView) -> Said {
+fn attacked(roll: &RollView) -> LocalizedMessage {
     let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
     let plain = roll.attack.is_empty();
-    Said::new(if plain {
+    LocalizedMessage::new(if plain {
         "log-attack-plain"
     } else {
         "log-attack"

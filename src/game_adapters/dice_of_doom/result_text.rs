@@ -3,31 +3,35 @@
 use std::cmp::Reverse;
 
 use crate::game::Player;
-use crate::game_adapters::page::End;
+use crate::game_adapters::page::GameEnd;
 use crate::games::dice_of_doom::{DiceOfDoom, EndCondition, Position};
 use crate::record::Ending;
-use crate::templates::message::{Part, Said};
+use crate::templates::message::{LocalizedMessage, MessageArg};
 
 /// Who won, and by how many hexes against how many.
-pub(super) fn verdict(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Said {
+pub(super) fn verdict(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
     let scores = scores(game, end);
     let hexes = |player: Player| game.count(end.position, player).0;
     match end.winners {
-        [] => Said::new("over-draw"),
-        [winner] => Said::new("over-one")
+        [] => LocalizedMessage::new("over-draw"),
+        [winner] => LocalizedMessage::new("over-one")
             .of(winner.number())
             .with("hexes", hexes(*winner))
             .with("next", best_but(&scores, *winner)),
-        winners => Said::new("over-tie")
+        winners => LocalizedMessage::new("over-tie")
             .of_all(winners.iter().map(|winner| winner.number()))
             .with("hexes", hexes(winners[0])),
     }
 }
 
 /// How a player did.
-pub(super) fn place(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>, player: Player) -> Option<Said> {
+pub(super) fn place(
+    game: &DiceOfDoom,
+    end: &GameEnd<'_, DiceOfDoom>,
+    player: Player,
+) -> Option<LocalizedMessage> {
     if end.ending == Some(Ending::Resigned(player)) {
-        return Some(Said::new("over-gave-up"));
+        return Some(LocalizedMessage::new("over-gave-up"));
     }
     let scores = scores(game, end);
     let hexes = game.count(end.position, player).0;
@@ -35,56 +39,57 @@ pub(super) fn place(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>, player: Player
     let others = || end.winners.iter().filter(|winner| **winner != player);
     Some(match end.winners {
         [] => return None,
-        [winner] if *winner == player && best == 0 => Said::new("over-won-all"),
+        [winner] if *winner == player && best == 0 => LocalizedMessage::new("over-won-all"),
         [winner] if *winner == player => {
-            Said::new("over-won-by").with("n", hexes.saturating_sub(best))
+            LocalizedMessage::new("over-won-by").with("n", hexes.saturating_sub(best))
         }
         winners if winners.contains(&player) => {
-            Said::new("over-tied").of_all(others().map(|winner| winner.number()))
+            LocalizedMessage::new("over-tied").of_all(others().map(|winner| winner.number()))
         }
-        _ => Said::new("over-lost-by").with("n", best.saturating_sub(hexes)),
+        _ => LocalizedMessage::new("over-lost-by").with("n", best.saturating_sub(hexes)),
     })
 }
 
 /// Why the game is over.
-pub(super) fn reason(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Said {
-    let counted = |said: Said| said.with("scores", Part::Scores(scores(game, end)));
+pub(super) fn reason(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
+    let counted =
+        |said: LocalizedMessage| said.with("scores", MessageArg::Scores(scores(game, end)));
     match (end.ending, game.rules().end_condition()) {
         (Some(Ending::Resigned(player)), _) => {
-            counted(Said::new("over-resigned").of(player.number()))
+            counted(LocalizedMessage::new("over-resigned").of(player.number()))
         }
-        (Some(Ending::Limit), _) => counted(Said::new("over-limit")),
+        (Some(Ending::Limit), _) => counted(LocalizedMessage::new("over-limit")),
         (None, EndCondition::NoAttack) => counted(stuck(game, end.position)),
         (None, EndCondition::Conquest) => match end.winners {
             [winner] if best_but(&scores(game, end), *winner) == 0 => {
-                Said::new("over-conquered").of(winner.number())
+                LocalizedMessage::new("over-conquered").of(winner.number())
             }
-            _ => counted(Said::new("over-quiet")),
+            _ => counted(LocalizedMessage::new("over-quiet")),
         },
     }
 }
 
 /// Why the player whose turn began had no attack.
-fn stuck(game: &DiceOfDoom, position: &Position) -> Said {
+fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
     let player = position.player();
     let own = game
         .all_hexes()
         .filter(|hex| position.owner(*hex) == player);
     let piles: Vec<u8> = own.map(|hex| position.dice(hex)).collect();
     let said = if piles.is_empty() {
-        Said::new("over-no-land")
+        LocalizedMessage::new("over-no-land")
     } else if piles.iter().all(|dice| *dice == 1) {
-        Said::new("over-one-die").with("hexes", piles.len() as u32)
+        LocalizedMessage::new("over-one-die").with("hexes", piles.len() as u32)
     } else if game.rules().is_rolled() {
-        Said::new("over-no-neighbour")
+        LocalizedMessage::new("over-no-neighbour")
     } else {
-        Said::new("over-none-larger")
+        LocalizedMessage::new("over-none-larger")
     };
     said.of(player.number())
 }
 
 /// Everybody who is counted, with their hexes, the most first.
-fn scores(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
+fn scores(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
     let gave_up = end.ending.and_then(Ending::player);
     let counted = Player::all(game.players()).filter(|player| Some(*player) != gave_up);
     let scores = counted.map(|player| (player.number(), game.count(end.position, player).0));
@@ -108,8 +113,8 @@ mod tests {
     use crate::record::Record;
     use crate::session::Session;
     use crate::templates::localization::Language;
-    use crate::templates::players::Cast;
-    use crate::templates::view::{PlayerView, Who};
+    use crate::templates::players::PlayerNames;
+    use crate::templates::view::{OccupantView, PlayerView};
 
     /// A finished game on 2 × 2 hexes.
     struct Finished {
@@ -147,11 +152,15 @@ mod tests {
         let text = games.text(Language::English);
         let players = (0..finished.players).map(|number| PlayerView {
             number,
-            who: if number == own { Who::You } else { Who::Person },
+            who: if number == own {
+                OccupantView::You
+            } else {
+                OccupantView::Person
+            },
             ..PlayerView::default()
         });
         let players: Vec<_> = players.collect();
-        let cast = Cast::new(text, &players);
+        let cast = PlayerNames::new(text, &players);
         let heading = result.place.as_ref().unwrap_or(&result.verdict);
         [heading, &result.verdict, &result.reason].map(|said| said.told(text, &cast))
     }

@@ -27,16 +27,16 @@ impl PartialSchema for RulesName {
 impl ToSchema for RulesName {}
 
 /// How the document describes two small numbers.
-pub(super) struct Pair;
+pub(super) struct PairSchema;
 
-impl PartialSchema for Pair {
+impl PartialSchema for PairSchema {
     fn schema() -> RefOr<Schema> {
         let pair = ArrayBuilder::new().items(u8::schema());
         pair.min_items(Some(2)).max_items(Some(2)).into()
     }
 }
 
-impl ToSchema for Pair {}
+impl ToSchema for PairSchema {}
 
 /// The numbers of a game.
 #[derive(Clone, Debug, ToSchema)]
@@ -62,7 +62,7 @@ pub struct DiceParametersJson {
 #[schema(as = DiceState)]
 pub struct DiceStateJson {
     /// `[owner, dice]` of every hex, from hex 0 on.
-    #[schema(value_type = Vec<Pair>, inline)]
+    #[schema(value_type = Vec<PairSchema>, inline)]
     pub board: Vec<[u8; 2]>,
     /// Whose turn it is, counted from 0.
     #[schema(maximum = 5)]

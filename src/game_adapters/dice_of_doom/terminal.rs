@@ -1,12 +1,12 @@
 //! Dice of Doom in a terminal, as the book prints it.
 
 use crate::game::Player;
-use crate::game_adapters::terminal::{Paint, Printed};
+use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position};
 use crate::record::Ply;
-use crate::templates::localization::Text;
+use crate::templates::localization::Translations;
 
-impl Printed for DiceOfDoom {
+impl TerminalAdapter for DiceOfDoom {
     fn player(&self, position: &Position) -> Player {
         position.player()
     }
@@ -15,7 +15,7 @@ impl Printed for DiceOfDoom {
     ///     a-3 b-1
     ///   a-1 b-2
     /// ```
-    fn board(&self, position: &Position, paint: Paint) -> String {
+    fn board(&self, position: &Position, paint: ColourMode) -> String {
         slanted(self, |hex| {
             let owner = position.owner(hex);
             paint.piece(owner, &format!("{owner}-{}", position.dice(hex)))
@@ -30,14 +30,14 @@ impl Printed for DiceOfDoom {
         "terminal-help-dice"
     }
 
-    fn menu(&self, action: Action, text: &Text) -> String {
+    fn menu(&self, action: Action, text: &Translations) -> String {
         match action {
             Action::EndTurn => text.say("terminal-end-turn").into_owned(),
             Action::Attack { from, to } => format!("{from} -> {to}"),
         }
     }
 
-    fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
+    fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
         let throw = ply.roll.throw()?;
         let dice = |faces: &Faces| faces.as_slice().len() as u32;
         let values = [

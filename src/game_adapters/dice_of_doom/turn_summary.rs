@@ -2,23 +2,23 @@
 //! played meanwhile.
 
 use crate::game::Player;
-use crate::game_adapters::page::Since;
+use crate::game_adapters::page::TurnSummaryInput;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex};
-use crate::record::Step;
-use crate::templates::dice_of_doom::BoardView;
-use crate::templates::dice_of_doom::turn_summary::{SinceView, Taker};
+use crate::record::ReplayedPly;
+use crate::templates::dice_of_doom::HexBoardView;
+use crate::templates::dice_of_doom::turn_summary::{CaptorView, TurnSummaryView};
 
 /// What stands in the place of the strip, and the tape around the hexes that were lost; nothing where
 /// nothing was lost and no dice came.
 pub(super) fn since(
     game: &DiceOfDoom,
-    since: Since<'_, DiceOfDoom>,
-    board: &mut BoardView,
-) -> Option<SinceView> {
+    since: TurnSummaryInput<'_, DiceOfDoom>,
+    board: &mut HexBoardView,
+) -> Option<TurnSummaryView> {
     let reader = since.reader;
     let came = since.steps.iter().map(|step| came(game, step, reader));
     let dice = came.sum();
-    let fell = |step: &Step<'_, DiceOfDoom>| {
+    let fell = |step: &ReplayedPly<'_, DiceOfDoom>| {
         lost(step, reader).map_or(0, |hex| u32::from(step.before.dice(hex)))
     };
     let fell = since.steps.iter().map(fell).sum();
@@ -35,12 +35,12 @@ pub(super) fn since(
             view.was = Some(reader.number());
         }
     }
-    let mut takers: Vec<Taker> = Vec::new();
+    let mut takers: Vec<CaptorView> = Vec::new();
     for (step, hex) in &lost {
         let player = step.ply.player.number();
         let at = takers.iter().position(|taker| taker.player == player);
         let at = at.unwrap_or_else(|| {
-            takers.push(Taker {
+            takers.push(CaptorView {
                 player,
                 hexes: Vec::new(),
                 ply: 0,
@@ -52,7 +52,7 @@ pub(super) fn since(
     }
     // The reader's own last ply is the first of these, where there is one.
     let own = since.steps.first().filter(|step| step.ply.player == reader);
-    Some(SinceView {
+    Some(TurnSummaryView {
         reader: reader.number(),
         lost: lost.len() as u32,
         dice,
@@ -64,7 +64,7 @@ pub(super) fn since(
 }
 
 /// The dice that a ply brought the reader: at the end of the reader's own turn.
-fn came(game: &DiceOfDoom, step: &Step<'_, DiceOfDoom>, reader: Player) -> u32 {
+fn came(game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>, reader: Player) -> u32 {
     if step.ply.player != reader || step.ply.action != Action::EndTurn {
         return 0;
     }
@@ -73,7 +73,7 @@ fn came(game: &DiceOfDoom, step: &Step<'_, DiceOfDoom>, reader: Player) -> u32 {
 }
 
 /// The hex that a ply took from the reader.
-fn lost(step: &Step<'_, DiceOfDoom>, reader: Player) -> Option<Hex> {
+fn lost(step: &ReplayedPly<'_, DiceOfDoom>, reader: Player) -> Option<Hex> {
     let Action::Attack { to, .. } = step.ply.action else {
         return None;
     };

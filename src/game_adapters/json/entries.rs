@@ -4,18 +4,18 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Ended, EndingName, HeardBy, Wired, numbers, raw};
+use super::{EndReason, EndingName, EventFormat, JsonAdapter, numbers, raw};
 use crate::game::Player;
-use crate::game_adapters::Fields;
+use crate::game_adapters::JsonFields;
 use crate::provably_fair::Protocol;
-use crate::record::{Contribution, Moment, Step, Takeback};
+use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 
 // What is a game's own in these, its action, its roll and what an event adds, the document puts in.
 
 /// One ply of a record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(bound = "")]
-pub struct PlyJson<A = Fields, R = Box<RawValue>> {
+pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
     /// Its number, counted from 0.
     ply: u32,
     /// Who acted, counted from 0.
@@ -37,9 +37,9 @@ pub struct PlyJson<A = Fields, R = Box<RawValue>> {
 
 impl<A, R> PlyJson<A, R> {
     /// The JSON form of a ply.
-    pub(super) fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
-        G: Wired<ActionJson = A, RollJson = R>,
+        G: JsonAdapter<ActionJson = A, RollJson = R>,
     {
         PlyJson {
             ply: step.number,
@@ -69,7 +69,7 @@ pub struct TakebackJson {
 /// An entry of a record with words of a player for the dice that follow.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Contribution)]
-pub struct ContributionJson {
+pub struct EntropyContributionJson {
     /// The number of the entry, counted from 0.
     ply: u32,
     /// Whose words, counted from 0.
@@ -85,42 +85,42 @@ pub struct ContributionJson {
 #[serde(untagged)]
 pub enum EntryJson {
     /// A ply.
-    Ply(PlyText),
+    Ply(RawPlyJson),
     /// Plies are taken back.
     Takeback(TakebackJson),
     /// Words for the dice.
-    Contribution(ContributionJson),
+    Contribution(EntropyContributionJson),
 }
 
 /// A [`PlyJson`] of any game, written.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
-pub struct PlyText(Box<RawValue>);
+pub struct RawPlyJson(Box<RawValue>);
 
 impl EntryJson {
     /// The JSON form of an entry of a record whose dice are of this protocol.
-    pub(super) fn of<G: Wired>(
+    pub(super) fn of<G: JsonAdapter>(
         game: &G,
-        moment: &Moment<'_, G>,
+        moment: &ReplayedEntry<'_, G>,
         protocol: Option<Protocol>,
     ) -> Self {
         match moment {
-            Moment::Ply(step) => {
+            ReplayedEntry::Ply(step) => {
                 let mut ply = PlyJson::of(game, step);
                 // Rolls are checked by programs that know no rules.
                 if ply.roll.is_some() && protocol == Some(Protocol::ByPosition) {
                     ply.before = Some(game.notation(&step.before));
                 }
-                EntryJson::Ply(PlyText(raw(&ply)))
+                EntryJson::Ply(RawPlyJson(raw(&ply)))
             }
-            Moment::Takeback {
+            ReplayedEntry::Takeback {
                 number, takeback, ..
             } => EntryJson::Takeback(TakebackJson::of(*number, takeback)),
-            Moment::Contribution {
+            ReplayedEntry::Contribution {
                 number,
                 contribution,
                 ..
-            } => EntryJson::Contribution(ContributionJson::of(*number, contribution)),
+            } => EntryJson::Contribution(EntropyContributionJson::of(*number, contribution)),
         }
     }
 }
@@ -136,9 +136,9 @@ impl TakebackJson {
     }
 }
 
-impl ContributionJson {
-    fn of(number: u32, contribution: &Contribution) -> Self {
-        ContributionJson {
+impl EntropyContributionJson {
+    fn of(number: u32, contribution: &EntropyContribution) -> Self {
+        EntropyContributionJson {
             ply: number,
             player: contribution.player.number(),
             entropy: contribution.words.as_str().to_owned(),
@@ -150,7 +150,7 @@ impl ContributionJson {
 /// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(bound = "")]
-pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
+pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
     /// The ply, as a record has it.
     #[serde(flatten)]
     #[schema(value_type = Object)]
@@ -165,13 +165,13 @@ pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
     game: &'static str,
 }
 
-impl<A, R, E> EventJson<A, R, E> {
+impl<A, R, E> PlyEventJson<A, R, E> {
     /// The JSON form of a ply, as it is sent.
-    pub(super) fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
-        G: Wired<ActionJson = A, RollJson = R, EventJson = E>,
+        G: JsonAdapter<ActionJson = A, RollJson = R, EventJson = E>,
     {
-        EventJson {
+        PlyEventJson {
             ply: PlyJson::of(game, step),
             shown: game.event_json(step),
             over: game.status(&step.after).is_over(),
@@ -196,11 +196,11 @@ pub struct AfterJson {
     winners: Option<Vec<u8>>,
     /// `rules` with the ply by which the rules end the game; any other ending is told by the event `over`.
     #[schema(value_type = Option<EndingName>)]
-    ending: Option<Ended>,
+    ending: Option<EndReason>,
 }
 
 impl AfterJson {
-    fn of<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Self {
+    fn of<G: JsonAdapter>(game: &G, moment: &ReplayedEntry<'_, G>) -> Self {
         let position = moment.after();
         let status = game.status(position);
         let over = status.is_over();
@@ -210,14 +210,18 @@ impl AfterJson {
             state: raw(&game.setup(position)),
             over,
             winners: over.then(|| numbers(&game.winners(position))),
-            ending: Ended::of(over, None),
+            ending: EndReason::of(over, None),
         }
     }
 }
 
 /// An entry as it is sent: a ply with what it takes to show it, or another entry with `over`, for which
 /// there is nothing to show but the position after it. Programs are told how the game stands then.
-pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>, heard_by: HeardBy) -> Box<RawValue> {
+pub(super) fn sent<G: JsonAdapter>(
+    game: &G,
+    moment: &ReplayedEntry<'_, G>,
+    heard_by: EventFormat,
+) -> Box<RawValue> {
     #[derive(Serialize)]
     struct Sent<E> {
         #[serde(flatten)]
@@ -225,22 +229,22 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>, heard_by: HeardBy
         over: bool,
         game: &'static str,
     }
-    let after = (heard_by == HeardBy::Programs).then(|| AfterJson::of(game, moment));
+    let after = (heard_by == EventFormat::Programs).then(|| AfterJson::of(game, moment));
     match moment {
-        Moment::Ply(step) => told(EventJson::of(game, step), after),
-        Moment::Takeback {
+        ReplayedEntry::Ply(step) => told(PlyEventJson::of(game, step), after),
+        ReplayedEntry::Takeback {
             number, takeback, ..
         } => {
             let entry = TakebackJson::of(*number, takeback);
             let (over, game) = (false, G::NAME);
             told(Sent { entry, over, game }, after)
         }
-        Moment::Contribution {
+        ReplayedEntry::Contribution {
             number,
             contribution,
             ..
         } => {
-            let entry = ContributionJson::of(*number, contribution);
+            let entry = EntropyContributionJson::of(*number, contribution);
             let (over, game) = (false, G::NAME);
             told(Sent { entry, over, game }, after)
         }
@@ -249,13 +253,13 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>, heard_by: HeardBy
 
 fn told<E: Serialize>(event: E, after: Option<AfterJson>) -> Box<RawValue> {
     #[derive(Serialize)]
-    struct Told<E> {
+    struct EventWithAfter<E> {
         #[serde(flatten)]
         event: E,
         after: AfterJson,
     }
     match after {
-        Some(after) => raw(&Told { event, after }),
+        Some(after) => raw(&EventWithAfter { event, after }),
         None => raw(&event),
     }
 }

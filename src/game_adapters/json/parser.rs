@@ -9,32 +9,36 @@ use serde_json::value::RawValue;
 
 use super::record::{FIELDS, FORMAT, seal_fits};
 pub use super::record_error::RecordError;
-use super::{About, Provenance, Unread, numbers};
+use super::{ActionFieldsError, Provenance, RecordMetadata, numbers};
 use crate::game::Player;
-use crate::game_adapters::dice_audit::LiveFair;
+use crate::game_adapters::dice_audit::LiveDiceAudit;
 use crate::game_adapters::notation::is_notation;
-use crate::game_adapters::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
+use crate::game_adapters::{
+    ErrorText, FieldError, JsonFields, LiveGame, LiveGameRef, RegistrableGame, Registry,
+};
 use crate::lines::without_mark;
 use crate::provably_fair::{
-    Fingerprint, GameDice, Protocol, Salt, Sealed, ShownDice, Table, read_hex,
+    CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, read_hex,
 };
-use crate::record::{Contribution, Ending, MOST_PLIES, Ply, ReplayFault, Takeback, Words};
+use crate::record::{
+    Ending, EntropyContribution, EntropyText, MOST_PLIES, Ply, ReplayErrorKind, Takeback,
+};
 use crate::rng::DiceSeed;
 use crate::session::Session;
 
 /// A record that was read: a game that can have been played so. What it says of its dice is checked by
-/// [`ReadRecord::proof`].
+/// [`ParsedRecord::proof`].
 #[derive(Clone, Debug)]
-pub struct ReadRecord {
+pub struct ParsedRecord {
     /// The game as far as it was played.
-    pub live: Live,
+    pub live: LiveGameRef,
     /// What else the record says.
-    pub about: About,
+    pub about: RecordMetadata,
 }
 
 /// What the dice of a record show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Proof {
+pub enum DiceProof {
     /// All of so many rolls follow from the seed that was opened.
     Rolls(usize),
     /// The game goes on, and its dice are sealed.
@@ -43,52 +47,55 @@ pub enum Proof {
     Nothing,
 }
 
-impl ReadRecord {
+impl ParsedRecord {
     /// Throws all dice again from the opened seed. A long game takes some milliseconds.
     ///
     /// # Errors
     /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Dice`].
-    pub fn proof(&self) -> Result<Proof, RecordError> {
+    pub fn proof(&self) -> Result<DiceProof, RecordError> {
         if self.about.dice.protocol() == Some(Protocol::ByPosition)
             && let Some(entry) = self.live.wrong_words()
         {
             return Err(RecordError::Words(entry));
         }
         let sealed = match &self.about.dice {
-            ShownDice::Nothing => return Ok(Proof::Nothing),
-            ShownDice::Committed(..) if self.live.is_over() => {
+            DiceDisclosure::Nothing => return Ok(DiceProof::Nothing),
+            DiceDisclosure::Committed(..) if self.live.is_over() => {
                 return Err(RecordError::Dice("they were not opened at the end"));
             }
-            ShownDice::Committed(..) => return Ok(Proof::Sealed),
-            ShownDice::Opened(sealed) => sealed.clone(),
+            DiceDisclosure::Committed(..) => return Ok(DiceProof::Sealed),
+            DiceDisclosure::Opened(sealed) => sealed.clone(),
         };
         let game = self.about.id.clone();
         let game = game.ok_or(RecordError::Dice("the game has no id"))?;
         match wrong_roll(&*self.live, &(sealed, game)) {
             Some(entry) => Err(RecordError::Rolls(entry)),
-            None => Ok(Proof::Rolls(self.live.rolls(None).len())),
+            None => Ok(DiceProof::Rolls(self.live.rolls(None).len())),
         }
     }
 }
 
 /// The first entry whose roll does not follow from an opened seed, in the game of this id.
-fn wrong_roll(live: &(impl LiveFair + ?Sized), (sealed, game): &(Sealed, String)) -> Option<u32> {
+fn wrong_roll(
+    live: &(impl LiveDiceAudit + ?Sized),
+    (sealed, game): &(CommittedSeed, String),
+) -> Option<u32> {
     let (game, deal) = (game.clone(), live.deal());
-    let dice = GameDice::Fair(sealed.clone(), Table { game, deal });
+    let dice = GameDice::Fair(sealed.clone(), RollContext { game, deal });
     let mut rolls = live.rolls(Some(&dice)).into_iter();
     let wrong = rolls.find(|roll| !roll.again.as_ref().is_some_and(|again| again.agrees));
     wrong.map(|roll| roll.entry)
 }
 
 /// What stands in a record beside the parameters of its game, not yet read.
-pub struct Written {
+pub struct RawRecord {
     start: Box<RawValue>,
-    entries: Vec<Fields>,
+    entries: Vec<JsonFields>,
     ending: Option<String>,
     resigned: Option<u8>,
     winners: Option<Vec<u8>>,
     /// What the rolls follow from, where that is open.
-    sealed: Option<(Sealed, String)>,
+    sealed: Option<(CommittedSeed, String)>,
 }
 
 impl Registry {
@@ -96,11 +103,11 @@ impl Registry {
     ///
     /// # Errors
     /// The first thing that cannot be.
-    pub fn read_record(&self, text: &str) -> Result<ReadRecord, RecordError> {
+    pub fn read_record(&self, text: &str) -> Result<ParsedRecord, RecordError> {
         if is_notation(text) {
             return Ok(self.read_notation(text)?);
         }
-        let parameters: Result<Fields, _> = serde_json::from_str(without_mark(text));
+        let parameters: Result<JsonFields, _> = serde_json::from_str(without_mark(text));
         let mut parameters = parameters.map_err(|error| match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => RecordError::NotJson {
                 line: error.line(),
@@ -112,7 +119,7 @@ impl Registry {
         if needed::<u32>(&mut fields, "format")? != u32::from(FORMAT) {
             return Err(RecordError::Format);
         }
-        let about = About {
+        let about = RecordMetadata {
             id: fields.take("id")?,
             dice: read_dice(fields.take("dice")?)?,
             provenance: Provenance {
@@ -121,14 +128,14 @@ impl Registry {
                 arena: fields.take("arena")?,
             },
         };
-        let written = Written {
+        let written = RawRecord {
             start: needed(&mut fields, "start")?,
             entries: needed(&mut fields, "plies")?,
             ending: fields.take::<Option<String>>("ending")?.flatten(),
             resigned: fields.take("resigned")?,
             winners: fields.take::<Option<Vec<u8>>>("winners")?.flatten(),
             sealed: match (&about.dice, &about.id) {
-                (ShownDice::Opened(sealed), Some(id)) => Some((sealed.clone(), id.clone())),
+                (DiceDisclosure::Opened(sealed), Some(id)) => Some((sealed.clone(), id.clone())),
                 _ => None,
             },
         };
@@ -140,17 +147,17 @@ impl Registry {
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.read(parameters, written)?;
         about.provenance.fits(live.players())?;
-        if matches!(about.dice, ShownDice::Opened(_)) && !live.is_over() {
+        if matches!(about.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
             return Err(RecordError::Dice("they were opened before the end"));
         }
-        Ok(ReadRecord { live, about })
+        Ok(ParsedRecord { live, about })
     }
 
     /// As [`Registry::read_record`], and its dice and its seal hold, where it has any.
     ///
     /// # Errors
     /// The first thing that does not hold.
-    pub fn accept_record(&self, text: &str) -> Result<(ReadRecord, Proof), RecordError> {
+    pub fn accept_record(&self, text: &str) -> Result<(ParsedRecord, DiceProof), RecordError> {
         let text = without_mark(text);
         let read = self.read_record(text)?;
         let proof = read.proof()?;
@@ -164,24 +171,24 @@ impl Registry {
     }
 }
 
-fn needed<T: DeserializeOwned>(fields: &mut Fields, name: &str) -> Result<T, FieldError> {
+fn needed<T: DeserializeOwned>(fields: &mut JsonFields, name: &str) -> Result<T, FieldError> {
     let value = fields.take(name)?;
     value.ok_or_else(|| FieldError(format!("the field `{name}` is missing")))
 }
 
-fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {
+fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> {
     let Some(mut fields) = fields else {
-        return Ok(ShownDice::Nothing);
+        return Ok(DiceDisclosure::Nothing);
     };
     let protocol = Protocol::numbered(needed(&mut fields, "format")?);
     let protocol = protocol.ok_or(RecordError::Dice("their format is not known"))?;
-    let digits = |fields: &mut Fields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
+    let digits = |fields: &mut JsonFields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
         let text: Option<String> = fields.take(name)?;
         let bytes = text.map(|text| read_hex(&text)).transpose();
         bytes.map_err(|error| FieldError(format!("{name}: {error}")).into())
     };
     let commitment: String = needed(&mut fields, "commitment")?;
-    let commitment: Fingerprint = commitment
+    let commitment: Sha256Digest = commitment
         .parse()
         .map_err(|error| FieldError(format!("commitment: {error}")))?;
     let (seed, salt) = (digits(&mut fields, "seed")?, digits(&mut fields, "salt")?);
@@ -189,15 +196,15 @@ fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {
         return Err(FieldError(format!("dice: unknown field `{name}`")).into());
     }
     match (seed, salt) {
-        (None, None) => Ok(ShownDice::Committed(protocol, commitment)),
+        (None, None) => Ok(DiceDisclosure::Committed(protocol, commitment)),
         (Some(seed), Some(salt)) => {
-            let sealed = Sealed {
+            let sealed = CommittedSeed {
                 protocol,
                 seed: DiceSeed::from_bytes(seed),
                 salt: Salt::from_bytes(salt),
             };
             if sealed.commitment() == commitment {
-                Ok(ShownDice::Opened(sealed))
+                Ok(DiceDisclosure::Opened(sealed))
             } else {
                 Err(RecordError::Dice(
                     "seed and salt do not give the commitment",
@@ -209,12 +216,12 @@ fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {
 }
 
 /// Plays a record of this game again, from its parameters on.
-pub(in crate::game_adapters) fn read<G: Guest>(
-    parameters: Fields,
-    written: Written,
-) -> Result<Live, RecordError> {
+pub(in crate::game_adapters) fn read<G: RegistrableGame>(
+    parameters: JsonFields,
+    written: RawRecord,
+) -> Result<LiveGameRef, RecordError> {
     let setup = |error: &G::SetupError| {
-        RecordError::Setup(Reason {
+        RecordError::Setup(ErrorText {
             sentence: error.to_string(),
             said: G::problem(error),
         })
@@ -248,10 +255,10 @@ pub(in crate::game_adapters) fn read<G: Guest>(
 }
 
 /// The session after one more entry.
-fn follow<G: Guest>(
+fn follow<G: RegistrableGame>(
     session: &Session<G>,
     number: u32,
-    mut fields: Fields,
+    mut fields: JsonFields,
 ) -> Result<Session<G>, RecordError> {
     let unread = |error: FieldError| RecordError::Entry(number, error.0);
     let refused = |why: &str| RecordError::Entry(number, why.to_owned());
@@ -275,8 +282,8 @@ fn follow<G: Guest>(
                 return Err(refused("it was played at another position"));
             }
             let action = G::read_action(session, number, fields).map_err(|why| match why {
-                Unread::Unfit(why) => RecordError::Entry(number, why),
-                Unread::Stale => refused("there is no such action"),
+                ActionFieldsError::Unfit(why) => RecordError::Entry(number, why),
+                ActionFieldsError::Stale => refused("there is no such action"),
             })?;
             tried = Some(action);
             session.after(Ply {
@@ -289,8 +296,9 @@ fn follow<G: Guest>(
         _ if fields.names().next().is_some() => return Err(refused("it has an unknown field")),
         (Some(to), None) => session.taken_back(Takeback { player, to, at_ms }),
         (None, Some(words)) => {
-            let words = Words::exactly(&words).ok_or_else(|| refused("these are no such words"))?;
-            session.contributed(Contribution {
+            let words =
+                EntropyText::exactly(&words).ok_or_else(|| refused("these are no such words"))?;
+            session.contributed(EntropyContribution {
                 player,
                 words,
                 at_ms,
@@ -299,11 +307,11 @@ fn follow<G: Guest>(
         (Some(_), Some(_)) => return Err(refused("it is two things at once")),
     };
     next.map_err(|why| match (why, tried) {
-        (ReplayFault::IllegalAction, Some(action)) => {
+        (ReplayErrorKind::IllegalAction, Some(action)) => {
             match session.game().judge(session.position(), action) {
                 Err(refusal) => {
                     let (sentence, said) = (refusal.to_string(), G::misplayed(&refusal));
-                    RecordError::Illegal(number, Reason { sentence, said })
+                    RecordError::Illegal(number, ErrorText { sentence, said })
                 }
                 Ok(()) => RecordError::Replay(number, why),
             }
@@ -312,7 +320,7 @@ fn follow<G: Guest>(
     })
 }
 
-fn end<G: Guest>(
+fn end<G: RegistrableGame>(
     session: &mut Session<G>,
     ending: Option<&str>,
     resigned: Option<u8>,

@@ -7,9 +7,9 @@ use utoipa::openapi::schema::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::arena::{Budget, Contestant, FaultKind, Forfeit, GameNumber, PlayedGame};
+use crate::arena::{Contestant, FaultKind, Forfeit, GameNumber, PlayedGame, ProgramBudget};
 use crate::game_adapters::FieldError;
-use crate::level::{Level, Strength};
+use crate::level::{Level, LevelSpec};
 use crate::serialization::SerializableGame;
 
 /// Who played a game, and what repeats it.
@@ -18,7 +18,7 @@ use crate::serialization::SerializableGame;
 pub struct Provenance {
     /// Who sat there, one a player, in order; empty where nobody knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seats: Vec<SatJson>,
+    pub seats: Vec<RecordPlayerJson>,
     /// The seed of deal, dice and variety, where a game came from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -43,7 +43,7 @@ impl Provenance {
         let seats = (0..).zip(&game.players);
         Provenance {
             seats: seats
-                .map(|(player, who)| SatJson::of(player, who))
+                .map(|(player, who)| RecordPlayerJson::of(player, who))
                 .collect(),
             seed: None,
             arena: Some(ArenaJson {
@@ -82,11 +82,11 @@ impl Provenance {
 /// Who sat in a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SatJson {
+pub struct RecordPlayerJson {
     /// Which player, counted from 0.
     pub player: u8,
     /// What kind of player.
-    pub kind: SatKind,
+    pub kind: RecordPlayerKind,
     /// The name that was given; of a program its command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -104,7 +104,7 @@ pub struct SatJson {
 /// What kind of player somebody is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum SatKind {
+pub enum RecordPlayerKind {
     /// A person.
     Human,
     /// A computer of a level.
@@ -115,37 +115,39 @@ pub enum SatKind {
     Open,
 }
 
-impl SatKind {
-    const ALL: [SatKind; 4] = [
-        SatKind::Human,
-        SatKind::Level,
-        SatKind::Program,
-        SatKind::Open,
+impl RecordPlayerKind {
+    const ALL: [RecordPlayerKind; 4] = [
+        RecordPlayerKind::Human,
+        RecordPlayerKind::Level,
+        RecordPlayerKind::Program,
+        RecordPlayerKind::Open,
     ];
 
     /// The word of records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            SatKind::Human => "human",
-            SatKind::Level => "level",
-            SatKind::Program => "program",
-            SatKind::Open => "open",
+            RecordPlayerKind::Human => "human",
+            RecordPlayerKind::Level => "level",
+            RecordPlayerKind::Program => "program",
+            RecordPlayerKind::Open => "open",
         }
     }
 
     /// The kind of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        SatKind::ALL.into_iter().find(|kind| kind.name() == name)
+        RecordPlayerKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
-impl SatJson {
+impl RecordPlayerJson {
     /// A player of this kind without a name.
     #[must_use]
-    pub const fn new(player: u8, kind: SatKind) -> Self {
-        SatJson {
+    pub const fn new(player: u8, kind: RecordPlayerKind) -> Self {
+        RecordPlayerJson {
             player,
             kind,
             name: None,
@@ -156,28 +158,28 @@ impl SatJson {
 
     /// A computer of this strength.
     #[must_use]
-    pub fn level(player: u8, strength: impl Into<Strength>) -> Self {
+    pub fn level(player: u8, strength: impl Into<LevelSpec>) -> Self {
         let strength = strength.into();
-        SatJson {
+        RecordPlayerJson {
             level: Some(strength.level),
             simulations: strength.simulations.map(std::num::NonZeroU64::get),
-            ..SatJson::new(player, SatKind::Level)
+            ..RecordPlayerJson::new(player, RecordPlayerKind::Level)
         }
     }
 
     /// How strong it played, if it was a computer.
     #[must_use]
-    pub fn strength(&self) -> Option<Strength> {
+    pub fn strength(&self) -> Option<LevelSpec> {
         let simulations = self.simulations.and_then(std::num::NonZeroU64::new);
-        self.level.map(|level| Strength { level, simulations })
+        self.level.map(|level| LevelSpec { level, simulations })
     }
 
     fn of(player: u8, who: &Contestant) -> Self {
         match who {
-            Contestant::Level(strength) => SatJson::level(player, *strength),
-            Contestant::Program(name) | Contestant::Own(name) => SatJson {
+            Contestant::Level(strength) => RecordPlayerJson::level(player, *strength),
+            Contestant::Program(name) | Contestant::Own(name) => RecordPlayerJson {
                 name: Some(name.clone()),
-                ..SatJson::new(player, SatKind::Program)
+                ..RecordPlayerJson::new(player, RecordPlayerKind::Program)
             },
         }
     }
@@ -198,12 +200,13 @@ impl SatJson {
             return Err("a name has at most 1024 bytes");
         }
         match (self.kind, self.level) {
-            (SatKind::Level, _) if self.name.is_some() => Err("a level has no name"),
+            (RecordPlayerKind::Level, _) if self.name.is_some() => Err("a level has no name"),
             _ if self.simulations == Some(0) => Err("simulations are counted from 1"),
-            (SatKind::Level, None) => Err("a level has a level"),
-            (SatKind::Human | SatKind::Program | SatKind::Open, Some(_)) => {
-                Err("only a level has a level")
-            }
+            (RecordPlayerKind::Level, None) => Err("a level has a level"),
+            (
+                RecordPlayerKind::Human | RecordPlayerKind::Program | RecordPlayerKind::Open,
+                Some(_),
+            ) => Err("only a level has a level"),
             _ if self.level.is_none() && self.simulations.is_some() => {
                 Err("only a level has simulations")
             }
@@ -213,9 +216,9 @@ impl SatJson {
 }
 
 /// How the document describes an [`ArenaJson`].
-pub(crate) struct ArenaShape;
+pub(crate) struct ArenaSchema;
 
-impl PartialSchema for ArenaShape {
+impl PartialSchema for ArenaSchema {
     fn schema() -> RefOr<Schema> {
         let number = |about: &str| {
             let number = ObjectBuilder::new().schema_type(Type::Integer);
@@ -295,7 +298,7 @@ impl PartialSchema for ArenaShape {
     }
 }
 
-impl ToSchema for ArenaShape {}
+impl ToSchema for ArenaSchema {}
 
 /// Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what levels
 /// chose.
@@ -307,8 +310,8 @@ pub struct ArenaJson {
     #[serde(flatten)]
     pub number: GameNumber,
     /// How much programs were told to compute.
-    #[serde(default, skip_serializing_if = "Budget::is_own")]
-    pub programs: Budget,
+    #[serde(default, skip_serializing_if = "ProgramBudget::is_own")]
+    pub programs: ProgramBudget,
     /// Who forfeited it, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,

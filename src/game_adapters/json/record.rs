@@ -5,13 +5,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::provenance::{ArenaJson, ArenaShape, Provenance, SatJson};
-use super::{Ended, EndingName, EntryJson, numbers, raw};
+use super::provenance::{ArenaJson, ArenaSchema, Provenance, RecordPlayerJson};
+use super::{EndReason, EndingName, EntryJson, numbers, raw};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::in_order;
-use crate::game_adapters::{Fields, Guest, LiveGame};
-use crate::provably_fair::{Fingerprint, Sealed, ShownDice, hex};
-use crate::serialization::Named;
+use crate::game_adapters::{JsonFields, LiveGame, RegistrableGame};
+use crate::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
+use crate::serialization::NamedParameters;
 use crate::session::Session;
 
 /// The version of the JSON form of records.
@@ -25,20 +25,20 @@ pub(super) const FIELDS: [&str; 12] = [
 
 /// What a record says beside the game itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct About {
+pub struct RecordMetadata {
     /// The public id, where it has one.
     pub id: Option<String>,
     /// What may be told of its dice.
-    pub dice: ShownDice,
+    pub dice: DiceDisclosure,
     /// Who played it, and what repeats it.
     pub provenance: Provenance,
 }
 
-impl About {
+impl RecordMetadata {
     /// A game that no server knows.
-    pub const NOTHING: About = About {
+    pub const NOTHING: RecordMetadata = RecordMetadata {
         id: None,
-        dice: ShownDice::Nothing,
+        dice: DiceDisclosure::Nothing,
         provenance: Provenance::UNKNOWN,
     };
 }
@@ -57,14 +57,14 @@ pub struct RecordJson {
     dice: Option<DiceJson>,
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    parameters: Fields,
+    parameters: JsonFields,
     #[schema(value_type = Object)]
     start: Box<RawValue>,
     /// Every entry, in order.
     #[schema(value_type = Vec<Object>)]
     plies: Vec<EntryJson>,
     #[schema(value_type = Option<EndingName>)]
-    ending: Option<Ended>,
+    ending: Option<EndReason>,
     /// Who gave up, where the game ended so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -73,14 +73,14 @@ pub struct RecordJson {
     /// Who sat there, in order, where it is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    seats: Vec<SatJson>,
+    seats: Vec<RecordPlayerJson>,
     /// What repeats deal, dice and variety, where the game came from a seed that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     seed: Option<u64>,
     /// Which game of an arena it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<ArenaShape>, nullable = false, inline)]
+    #[schema(value_type = Option<ArenaSchema>, nullable = false, inline)]
     arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
     #[schema(required = false)]
@@ -106,10 +106,10 @@ pub struct DiceJson {
 }
 
 impl DiceJson {
-    fn of(dice: &ShownDice) -> Option<Self> {
+    fn of(dice: &DiceDisclosure) -> Option<Self> {
         let opened = match dice {
-            ShownDice::Nothing | ShownDice::Committed(..) => None,
-            ShownDice::Opened(Sealed { seed, salt, .. }) => {
+            DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
+            DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
                 Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
             }
         };
@@ -125,7 +125,10 @@ impl DiceJson {
 
 impl RecordJson {
     /// A game as far as it was played.
-    pub(in crate::game_adapters) fn of<G: Guest>(session: &Session<G>, about: &About) -> Self {
+    pub(in crate::game_adapters) fn of<G: RegistrableGame>(
+        session: &Session<G>,
+        about: &RecordMetadata,
+    ) -> Self {
         let game = session.game();
         let over = session.status().is_over();
         let ending = session.record().ending;
@@ -133,13 +136,13 @@ impl RecordJson {
             format: FORMAT,
             id: about.id.clone(),
             dice: DiceJson::of(&about.dice),
-            parameters: Fields::of(&Named::of(game)),
+            parameters: JsonFields::of(&NamedParameters::of(game)),
             start: raw(&game.setup(&session.record().start)),
             plies: session
                 .moments(0)
                 .map(|moment| EntryJson::of(game, &moment, about.dice.protocol()))
                 .collect(),
-            ending: Ended::of(over, ending),
+            ending: EndReason::of(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
             winners: over.then(|| numbers(&LiveGame::winners(session))),
             seats: about.provenance.seats.clone(),
@@ -163,12 +166,12 @@ pub(super) fn seal_fits(text: &str) -> Option<bool> {
 }
 
 /// The fingerprint of all fields of a record but its seal.
-fn seal(record: &Value) -> Fingerprint {
+fn seal(record: &Value) -> Sha256Digest {
     let mut fields = record.clone();
     if let Value::Object(fields) = &mut fields {
         fields.remove("seal");
     }
-    Fingerprint::of(in_order(&fields).as_bytes())
+    Sha256Digest::of(in_order(&fields).as_bytes())
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use thiserror::Error;
 
 use crate::game_adapters::notation::NotationError;
-use crate::game_adapters::{FieldError, Reason};
-use crate::record::{MOST_PLIES, MOST_TAKEBACKS, ReplayFault};
-use crate::templates::message::Said;
+use crate::game_adapters::{ErrorText, FieldError};
+use crate::record::{MOST_PLIES, MOST_TAKEBACKS, ReplayErrorKind};
+use crate::templates::message::LocalizedMessage;
 
 /// Why a text is no record of a game.
 #[derive(Clone, PartialEq, Debug, Error)]
@@ -36,16 +36,16 @@ pub enum RecordError {
     Field(#[from] FieldError),
     /// The game or its start is none.
     #[error("the game cannot be set up: {0}")]
-    Setup(Reason),
+    Setup(ErrorText),
     /// An entry cannot be read.
     #[error("entry {0} cannot be read: {1}")]
     Entry(u32, String),
     /// The rules do not allow an entry's action, and say why.
     #[error("entry {0} cannot have happened: {1}")]
-    Illegal(u32, Reason),
+    Illegal(u32, ErrorText),
     /// An entry can be read and cannot have happened.
     #[error("entry {0} cannot have happened: {1}")]
-    Replay(u32, ReplayFault),
+    Replay(u32, ReplayErrorKind),
     /// The dice of an entry do not follow from the opened seed.
     #[error("the dice of entry {0} do not agree")]
     Rolls(u32),
@@ -104,46 +104,47 @@ impl RecordError {
 
     /// The sentence for people. Where a [reason](RecordError::reason) says more, it comes after this one.
     #[must_use]
-    pub fn said(&self) -> Said {
-        let of = |key, entry: &u32| Said::new(key).with("ply", *entry);
+    pub fn said(&self) -> LocalizedMessage {
+        let of = |key, entry: &u32| LocalizedMessage::new(key).with("ply", *entry);
         match self {
-            RecordError::NotJson { line, column } => Said::new("record-no-json")
+            RecordError::NotJson { line, column } => LocalizedMessage::new("record-no-json")
                 .with("line", *line as u32)
                 .with("column", *column as u32),
-            RecordError::Notation(error) => Said::new("record-notation")
+            RecordError::Notation(error) => LocalizedMessage::new("record-notation")
                 .with("line", error.line as u32)
                 .with("column", error.column as u32),
-            RecordError::Format => Said::new("record-format"),
-            RecordError::UnknownGame(name) => {
-                Said::new("record-game").with("name", name.chars().take(40).collect::<String>())
+            RecordError::Format => LocalizedMessage::new("record-format"),
+            RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
+                .with("name", name.chars().take(40).collect::<String>()),
+            RecordError::TooLong => {
+                LocalizedMessage::new("record-too-long").with("most", MOST_PLIES)
             }
-            RecordError::TooLong => Said::new("record-too-long").with("most", MOST_PLIES),
-            RecordError::Field(_) => Said::new("record-field"),
-            RecordError::Setup(_) => Said::new("record-setup"),
+            RecordError::Field(_) => LocalizedMessage::new("record-field"),
+            RecordError::Setup(_) => LocalizedMessage::new("record-setup"),
             RecordError::Entry(entry, _) => of("record-unread", entry),
             RecordError::Illegal(entry, _) => of("record-illegal", entry),
             RecordError::Rolls(entry) => of("record-rolls", entry),
             RecordError::Replay(entry, fault) => match fault {
-                ReplayFault::AfterTheEnd => of("record-after-the-end", entry),
-                ReplayFault::WrongPlayer => of("record-wrong-player", entry),
-                ReplayFault::IllegalAction => of("record-illegal-move", entry),
-                ReplayFault::WrongDice => of("record-wrong-dice", entry),
-                ReplayFault::NothingToTakeBack => of("record-takeback", entry),
-                ReplayFault::TooManyTakebacks => {
+                ReplayErrorKind::AfterTheEnd => of("record-after-the-end", entry),
+                ReplayErrorKind::WrongPlayer => of("record-wrong-player", entry),
+                ReplayErrorKind::IllegalAction => of("record-illegal-move", entry),
+                ReplayErrorKind::WrongDice => of("record-wrong-dice", entry),
+                ReplayErrorKind::NothingToTakeBack => of("record-takeback", entry),
+                ReplayErrorKind::TooManyTakebacks => {
                     of("record-takebacks", entry).with("most", MOST_TAKEBACKS)
                 }
-                ReplayFault::TooManyContributions => of("record-words", entry),
+                ReplayErrorKind::TooManyContributions => of("record-words", entry),
             },
             RecordError::Words(entry) => of("record-words-late", entry),
-            RecordError::End(_) => Said::new("record-end"),
-            RecordError::Dice(_) => Said::new("record-dice"),
-            RecordError::Seal => Said::new("record-seal"),
+            RecordError::End(_) => LocalizedMessage::new("record-end"),
+            RecordError::Dice(_) => LocalizedMessage::new("record-dice"),
+            RecordError::Seal => LocalizedMessage::new("record-seal"),
         }
     }
 
     /// What the rules of the game say about it, for people.
     #[must_use]
-    pub fn reason(&self) -> Option<&Said> {
+    pub fn reason(&self) -> Option<&LocalizedMessage> {
         match self {
             RecordError::Setup(reason) | RecordError::Illegal(_, reason) => Some(&reason.said),
             _ => None,

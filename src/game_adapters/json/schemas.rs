@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use super::Wired;
+use super::JsonAdapter;
 
 /// A part of the OpenAPI document.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct NamedSchema {
 
 /// Requests that are answered as asked, as JSON.
 #[derive(Clone, Copy, Debug)]
-pub struct Example {
+pub struct RequestExample {
     /// The fields of a new game for people alone.
     pub new: &'static str,
     /// An action that is legal in that game's first position, as fields of a ply.
@@ -29,7 +29,7 @@ pub struct Example {
 
 /// What a game adds to the OpenAPI document.
 #[derive(Clone)]
-pub struct Schemas {
+pub struct GameSchemas {
     /// The fields with which it is set up.
     pub new: RefOr<Schema>,
     /// The fields of its parameters, all of them there.
@@ -51,15 +51,15 @@ pub struct Schemas {
     /// What these name.
     pub parts: Vec<NamedSchema>,
     /// Requests that are answered as asked.
-    pub example: Example,
+    pub example: RequestExample,
 }
 
-impl Schemas {
+impl GameSchemas {
     /// The schemas of a game.
     #[must_use]
-    pub(in crate::game_adapters) fn of<G: Wired>() -> Self {
+    pub(in crate::game_adapters) fn of<G: JsonAdapter>() -> Self {
         let mut parts = Vec::new();
-        Schemas {
+        GameSchemas {
             new: described::<G::New>(&mut parts),
             parameters: described::<G::ParametersJson>(&mut parts),
             layout: described::<G::LayoutJson>(&mut parts),

@@ -4,16 +4,18 @@ use std::fmt::Write as _;
 
 use super::NotationError;
 use super::PositionTextError;
-use super::tokens::{Place, Words};
+use super::tokens::{TextSpan, TokenReader};
 use crate::game_adapters::FieldError;
-use crate::game_adapters::json::{About, SatJson, SatKind};
-use crate::game_adapters::{Fields, Registry};
-use crate::level::Strength;
-use crate::provably_fair::{Commitment, Protocol, Salt, Sealed, ShownDice, hex, read_hex};
+use crate::game_adapters::json::{RecordMetadata, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::{JsonFields, Registry};
+use crate::level::LevelSpec;
+use crate::provably_fair::{
+    Commitment, CommittedSeed, DiceDisclosure, Protocol, Salt, hex, read_hex,
+};
 use crate::rng::DiceSeed;
 
 /// Writes a line for each thing that is known.
-pub(super) fn print(text: &mut String, about: &About) {
+pub(super) fn print(text: &mut String, about: &RecordMetadata) {
     let mut line = |words: &str| {
         let _ = writeln!(text, "{words}");
     };
@@ -26,11 +28,11 @@ pub(super) fn print(text: &mut String, about: &About) {
             protocol => format!("{} ", protocol.number()),
         };
         match &about.dice {
-            ShownDice::Opened(Sealed { seed, salt, .. }) => {
+            DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
                 let (seed, salt) = (hex(seed.as_bytes()), hex(salt.as_bytes()));
                 line(&format!("dice {number}{commitment} {seed} {salt}"));
             }
-            ShownDice::Nothing | ShownDice::Committed(..) => {
+            DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
                 line(&format!("dice {number}{commitment}"));
             }
         }
@@ -38,7 +40,9 @@ pub(super) fn print(text: &mut String, about: &About) {
     for seat in &about.provenance.seats {
         let player = seat.player;
         line(&match (seat.kind, seat.strength(), &seat.name) {
-            (SatKind::Level, Some(strength), _) => format!("seat {player} level {strength}"),
+            (RecordPlayerKind::Level, Some(strength), _) => {
+                format!("seat {player} level {strength}")
+            }
             (kind, _, Some(name)) => format!("seat {player} {} {name}", kind.name()),
             (kind, _, None) => format!("seat {player} {}", kind.name()),
         });
@@ -62,19 +66,19 @@ pub(super) fn is_header(line: &str) -> bool {
 const KEYS: [&str; 7] = ["game", "start", "id", "dice", "seat", "seed", "arena"];
 
 /// Where a game began, as records keep it (JSON).
-pub(super) struct Setup<'t> {
+pub(super) struct SetupHeader<'t> {
     pub(super) parameters: String,
     pub(super) start: String,
-    pub(super) place: Place<'t>,
+    pub(super) place: TextSpan<'t>,
 }
 
 /// The headers of a text, read so far.
 pub(super) struct Headers<'t> {
     /// Parameters that are written as JSON, because the game has no short text for the start.
     game: Option<String>,
-    pub(super) setup: Option<Setup<'t>>,
-    pub(super) about: About,
-    place: Option<Place<'t>>,
+    pub(super) setup: Option<SetupHeader<'t>>,
+    pub(super) about: RecordMetadata,
+    place: Option<TextSpan<'t>>,
 }
 
 impl<'t> Headers<'t> {
@@ -82,7 +86,7 @@ impl<'t> Headers<'t> {
         Headers {
             game: None,
             setup: None,
-            about: About::NOTHING,
+            about: RecordMetadata::NOTHING,
             place: None,
         }
     }
@@ -91,7 +95,7 @@ impl<'t> Headers<'t> {
     pub(super) fn read(
         &mut self,
         games: &Registry,
-        line: Place<'t>,
+        line: TextSpan<'t>,
     ) -> Result<bool, NotationError> {
         let mut words = line.words();
         let Some(key) = words.next() else {
@@ -103,7 +107,7 @@ impl<'t> Headers<'t> {
             "start" => {
                 let start = words.rest();
                 let setup = match &self.game {
-                    Some(parameters) => Setup {
+                    Some(parameters) => SetupHeader {
                         parameters: parameters.clone(),
                         start: start.text().to_owned(),
                         place: start,
@@ -117,7 +121,7 @@ impl<'t> Headers<'t> {
                 about.id.replace(id.text().to_owned()).is_none()
             }
             "dice" => {
-                let is_new = about.dice == ShownDice::Nothing;
+                let is_new = about.dice == DiceDisclosure::Nothing;
                 about.dice = dice(&mut words)?;
                 is_new
             }
@@ -151,25 +155,25 @@ impl<'t> Headers<'t> {
     }
 
     /// What is known of a game with so many players.
-    pub(super) fn about(self, players: u8) -> Result<About, NotationError> {
+    pub(super) fn about(self, players: u8) -> Result<RecordMetadata, NotationError> {
         let fits = self.about.provenance.fits(players);
-        fits.map_err(|error| self.place.unwrap_or(Place::NOWHERE).wrong(error.0))?;
+        fits.map_err(|error| self.place.unwrap_or(TextSpan::NOWHERE).wrong(error.0))?;
         Ok(self.about)
     }
 }
 
 /// A start in the notation of its game.
-fn short<'t>(games: &Registry, start: Place<'t>) -> Result<Setup<'t>, NotationError> {
+fn short<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, NotationError> {
     let live = games.position(start.text());
     let live = live.map_err(|error| start.wrong(error.to_string()))?;
-    Ok(Setup {
+    Ok(SetupHeader {
         parameters: live.setting().parameters_text(),
         start: live.start_text(),
         place: start,
     })
 }
 
-fn dice(words: &mut Words<'_>) -> Result<ShownDice, NotationError> {
+fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
     let mut place = words.needed("the commitment")?;
     // Dice of format 2 are written without their number.
     let protocol = match place.text() {
@@ -184,14 +188,14 @@ fn dice(words: &mut Words<'_>) -> Result<ShownDice, NotationError> {
         .parse()
         .map_err(|_| place.wrong("a commitment has 64 hexadecimal digits"))?;
     let Some(seed) = words.next() else {
-        return Ok(ShownDice::Committed(protocol, commitment));
+        return Ok(DiceDisclosure::Committed(protocol, commitment));
     };
     let salt = words.needed("the salt")?;
-    let digits = |word: Place<'_>| {
+    let digits = |word: TextSpan<'_>| {
         let bytes = read_hex(word.text()).ok();
         bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
     };
-    let sealed = Sealed {
+    let sealed = CommittedSeed {
         protocol,
         seed: DiceSeed::from_bytes(digits(seed)?),
         salt: Salt::from_bytes(digits(salt)?),
@@ -199,25 +203,25 @@ fn dice(words: &mut Words<'_>) -> Result<ShownDice, NotationError> {
     if sealed.commitment() != commitment {
         return Err(place.wrong("seed and salt do not give the commitment"));
     }
-    Ok(ShownDice::Opened(sealed))
+    Ok(DiceDisclosure::Opened(sealed))
 }
 
-fn seat(words: &mut Words<'_>) -> Result<SatJson, NotationError> {
+fn seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
     let player = words.number("a player")?;
     let word = words.needed("who sits there")?;
-    let kind = SatKind::named(word.text());
+    let kind = RecordPlayerKind::named(word.text());
     let kind = kind.ok_or_else(|| word.wrong("human, level, program or open sits there"))?;
     let rest = words.rest();
-    if kind != SatKind::Level {
+    if kind != RecordPlayerKind::Level {
         let name = Some(rest.text().to_owned()).filter(|name| !name.is_empty());
-        return Ok(SatJson {
+        return Ok(RecordPlayerJson {
             name,
-            ..SatJson::new(player, kind)
+            ..RecordPlayerJson::new(player, kind)
         });
     }
-    let strength = rest.text().parse::<Strength>();
+    let strength = rest.text().parse::<LevelSpec>();
     let strength = strength.map_err(|_| rest.wrong("there is no such level"))?;
-    Ok(SatJson::level(player, strength))
+    Ok(RecordPlayerJson::level(player, strength))
 }
 
 impl Registry {
@@ -225,7 +229,10 @@ impl Registry {
     ///
     /// # Errors
     /// Where it is none, and why.
-    pub fn position(&self, text: &str) -> Result<crate::game_adapters::Live, PositionTextError> {
+    pub fn position(
+        &self,
+        text: &str,
+    ) -> Result<crate::game_adapters::LiveGameRef, PositionTextError> {
         let wrong = |at: usize, why: &str| PositionTextError {
             at,
             why: why.to_owned(),
@@ -255,12 +262,12 @@ impl Registry {
     ///
     /// # Errors
     /// As [`Self::position`].
-    pub(crate) fn position_fields(&self, text: &str) -> Result<Fields, PositionTextError> {
+    pub(crate) fn position_fields(&self, text: &str) -> Result<JsonFields, PositionTextError> {
         let trimmed = text.trim();
         let before = text.chars().take_while(|letter| letter.is_whitespace());
         let live = self.position(trimmed);
         let live = live.map_err(|error| error.behind(before.count()))?;
-        let start = Fields::read(&live.start_text());
+        let start = JsonFields::read(&live.start_text());
         let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
         Ok(live.parameters().and(start))
     }

@@ -6,7 +6,7 @@ use super::NotationError;
 
 /// A place in a text: a word of a line, or the line from some column on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place<'t> {
+pub(super) struct TextSpan<'t> {
     /// The line's number, counted from 1.
     pub(super) number: usize,
     /// The whole line.
@@ -17,8 +17,8 @@ pub(super) struct Place<'t> {
 }
 
 /// The lines of a text; a last line's end may be missing.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Place<'_>> {
-    (1..).zip(text.lines()).map(|(number, line)| Place {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = TextSpan<'_>> {
+    (1..).zip(text.lines()).map(|(number, line)| TextSpan {
         number,
         line,
         from: 0,
@@ -26,9 +26,9 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Place<'_>> {
     })
 }
 
-impl<'t> Place<'t> {
+impl<'t> TextSpan<'t> {
     /// The beginning of a text without lines.
-    pub(super) const NOWHERE: Place<'static> = Place {
+    pub(super) const NOWHERE: TextSpan<'static> = TextSpan {
         number: 1,
         line: "",
         from: 0,
@@ -55,41 +55,41 @@ impl<'t> Place<'t> {
     }
 
     /// The words of this line.
-    pub(super) const fn words(self) -> Words<'t> {
-        Words { left: self }
+    pub(super) const fn words(self) -> TokenReader<'t> {
+        TokenReader { left: self }
     }
 }
 
 /// What is left of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'t> {
-    left: Place<'t>,
+pub(super) struct TokenReader<'t> {
+    left: TextSpan<'t>,
 }
 
 /// An action with its roll, and where they stand.
-pub(super) struct PlyWords<'t> {
-    pub(super) place: Place<'t>,
+pub(super) struct PlyToken<'t> {
+    pub(super) place: TextSpan<'t>,
     pub(super) action: String,
     pub(super) roll: String,
 }
 
-impl<'t> Words<'t> {
+impl<'t> TokenReader<'t> {
     /// The next word. Words are separated by one space.
-    pub(super) fn next(&mut self) -> Option<Place<'t>> {
+    pub(super) fn next(&mut self) -> Option<TextSpan<'t>> {
         let left = self.left;
         if left.text().is_empty() {
             return None;
         }
         let length = left.text().find(' ').unwrap_or(left.text().len());
         self.left.from = (left.from + length + 1).min(left.to);
-        Some(Place {
+        Some(TextSpan {
             to: left.from + length,
             ..left
         })
     }
 
     /// The next word, which is there.
-    pub(super) fn needed(&mut self, what: &str) -> Result<Place<'t>, NotationError> {
+    pub(super) fn needed(&mut self, what: &str) -> Result<TextSpan<'t>, NotationError> {
         let left = self.left;
         let word = self.next().filter(|word| !word.text().is_empty());
         word.ok_or_else(|| left.wrong(format!("{what} is missing")))
@@ -120,7 +120,7 @@ impl<'t> Words<'t> {
     }
 
     /// All that is left.
-    pub(super) fn rest(&mut self) -> Place<'t> {
+    pub(super) fn rest(&mut self) -> TextSpan<'t> {
         let left = self.left;
         self.left.from = left.to;
         left
@@ -136,7 +136,7 @@ impl<'t> Words<'t> {
     }
 
     /// The next ply: an action, and behind it in brackets what was rolled.
-    pub(super) fn ply(&mut self) -> Result<Option<PlyWords<'t>>, NotationError> {
+    pub(super) fn ply(&mut self) -> Result<Option<PlyToken<'t>>, NotationError> {
         let place = self.left;
         let text = place.text();
         if text.is_empty() {
@@ -155,7 +155,7 @@ impl<'t> Words<'t> {
                 (&roll[..end], length + end + 2)
             }
         };
-        let place = Place {
+        let place = TextSpan {
             to: place.from + used,
             ..place
         };
@@ -166,7 +166,7 @@ impl<'t> Words<'t> {
             _ => return Err(self.left.wrong("one space separates plies")),
         }
         let (action, roll) = (action.to_owned(), roll.to_owned());
-        Ok(Some(PlyWords {
+        Ok(Some(PlyToken {
             place,
             action,
             roll,

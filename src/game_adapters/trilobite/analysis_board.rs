@@ -8,8 +8,8 @@ use crate::game_adapters::analysis_board::{EditGroup, EditOption};
 use crate::game_adapters::notation::{PositionTextError, PositionTextReader};
 use crate::games::trilobite::{Column, Position, Setup, Trilobite};
 use crate::serialization::SerializableGame;
-use crate::templates::message::Said;
-use crate::templates::trilobite::{ColumnState, ColumnsView};
+use crate::templates::message::LocalizedMessage;
+use crate::templates::trilobite::{ColumnBoardView, ColumnState};
 
 pub(super) fn compact(game: &Trilobite, position: &Position) -> String {
     let setup = game.setup(position);
@@ -46,7 +46,7 @@ pub(super) fn edits(
     position: &Position,
     at: Option<u8>,
     choose: &dyn Fn(u8) -> String,
-    board: &mut ColumnsView,
+    board: &mut ColumnBoardView,
 ) -> Vec<EditGroup> {
     for (number, view) in (0..).zip(&mut board.columns) {
         view.href = Some(choose(number));
@@ -58,11 +58,14 @@ pub(super) fn edits(
         last_move: -1,
         ..game.setup(position)
     };
-    let option = |label: Said, player: Option<Player>, turn: Turn, change: &dyn Fn(&mut Setup)| {
+    let option = |label: LocalizedMessage,
+                  player: Option<Player>,
+                  turn: TurnEdit,
+                  change: &dyn Fn(&mut Setup)| {
         let mut changed = setup.clone();
         change(&mut changed);
         let mut position = game.position(&changed).ok();
-        if turn == Turn::Follows && position.is_none() {
+        if turn == TurnEdit::Follows && position.is_none() {
             changed.player = 3 - changed.player;
             position = game.position(&changed).ok();
         }
@@ -77,16 +80,16 @@ pub(super) fn edits(
     let mut groups = Vec::new();
     if let Some(column) = at.and_then(|number| game.column(number)) {
         groups.push(EditGroup {
-            legend: Said::new("analysis-column").with("column", column.to_string()),
+            legend: LocalizedMessage::new("analysis-column").with("column", column.to_string()),
             options: column_options(game, &setup, column, &option),
         });
     }
     groups.push(EditGroup {
-        legend: Said::new("analysis-turn"),
+        legend: LocalizedMessage::new("analysis-turn"),
         options: Player::all(2)
             .map(|player| {
-                let label = Said::new("analysis-player").of(player.number());
-                option(label, Some(player), Turn::Given, &|setup| {
+                let label = LocalizedMessage::new("analysis-player").of(player.number());
+                option(label, Some(player), TurnEdit::Given, &|setup| {
                     setup.player = player.number() + 1;
                 })
             })
@@ -97,20 +100,21 @@ pub(super) fn edits(
 
 /// Whether the turn is what is asked for, or follows from how many chips each has.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum TurnEdit {
     Given,
     Follows,
 }
 
 /// How an option is made: its words, whose colour it has, whose turn it leaves, and what it changes.
-type Offer<'a> = dyn Fn(Said, Option<Player>, Turn, &dyn Fn(&mut Setup)) -> EditOption + 'a;
+type EditOptionFactory<'a> =
+    dyn Fn(LocalizedMessage, Option<Player>, TurnEdit, &dyn Fn(&mut Setup)) -> EditOption + 'a;
 
 /// A chip more of either player, or one less.
 fn column_options(
     game: &Trilobite,
     setup: &Setup,
     column: Column,
-    option: &Offer<'_>,
+    option: &EditOptionFactory<'_>,
 ) -> Vec<EditOption> {
     let width = usize::from(game.width());
     let cells: Vec<usize> = (usize::from(column.number())..setup.board.len())
@@ -121,17 +125,17 @@ fn column_options(
     let mut options = Vec::new();
     if let Some(free) = free {
         options.extend(Player::all(2).map(|player| {
-            let label = Said::new("analysis-add").of(player.number());
-            option(label, Some(player), Turn::Follows, &|setup| {
+            let label = LocalizedMessage::new("analysis-add").of(player.number());
+            option(label, Some(player), TurnEdit::Follows, &|setup| {
                 setup.board[free] = player.number() + 1
             })
         }));
     }
     if let Some(top) = top {
         options.push(option(
-            Said::new("analysis-remove"),
+            LocalizedMessage::new("analysis-remove"),
             None,
-            Turn::Follows,
+            TurnEdit::Follows,
             &|setup| setup.board[top] = 0,
         ));
     }

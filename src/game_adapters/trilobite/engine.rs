@@ -1,30 +1,30 @@
 //! The searches of Trilobite that programs may ask for.
 
-use crate::game_adapters::engine::{SearchRequest, Spoken, Unrated};
+use crate::game_adapters::engine::{EngineAdapter, RateError, SearchRequest};
 use crate::games::trilobite::{Column, Position, Trilobite, land_of_lisp};
-use crate::search::Analysis;
+use crate::search::SearchResult;
 
-impl Spoken for Trilobite {
+impl EngineAdapter for Trilobite {
     const MOST_PLIES: u32 = 128;
 
     fn rate(
         &self,
         position: &Position,
         asked: &SearchRequest<'_>,
-    ) -> Result<Analysis<Column>, Unrated> {
+    ) -> Result<SearchResult<Column>, RateError> {
         match asked.search {
             "minimax" => {
                 let analysis = land_of_lisp::minimax(self, position, asked.budget());
                 let instead = "alphabeta looks as far ahead as `depth` says";
-                analysis.map_err(|_| Unrated::WholeTreeTooLarge(instead))
+                analysis.map_err(|_| RateError::WholeTreeTooLarge(instead))
             }
             "alphabeta" => {
                 let plies = asked.plies(Self::MOST_PLIES)?;
                 let analysis =
                     land_of_lisp::alpha_beta_within(self, position, plies, asked.budget());
-                analysis.ok_or(Unrated::TooLarge)
+                analysis.ok_or(RateError::TooLarge)
             }
-            _ => Err(Unrated::no_such_search("minimax and alphabeta")),
+            _ => Err(RateError::no_such_search("minimax and alphabeta")),
         }
     }
 }

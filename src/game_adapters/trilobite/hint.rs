@@ -1,51 +1,53 @@
 //! Hints of Trilobite: what each column is worth, exact where it is proven.
 
 use crate::game::Game;
-use crate::game_adapters::hint::{Advice, Ranked, Row};
-use crate::game_adapters::position_analysis::WeighedAction;
+use crate::game_adapters::hint::{HintCandidate, HintContent, RankedAction};
+use crate::game_adapters::position_analysis::AnalysedAction;
 use crate::games::trilobite::{Column, Position, Trilobite};
 use crate::templates::controls::Button;
 use crate::templates::hint::HintTag;
-use crate::templates::message::{Part, Said};
-use crate::templates::prompt::{Asked, Back};
-use crate::templates::trilobite::{ColumnHint, ColumnsView};
+use crate::templates::message::{LocalizedMessage, MessageArg};
+use crate::templates::prompt::{BackLink, MovePrompt};
+use crate::templates::trilobite::{ColumnBoardView, ColumnHint};
 
 pub(super) fn advise(
     game: &Trilobite,
     position: &Position,
-    ranked: &[Ranked<'_, Column>],
-    board: &mut ColumnsView,
-) -> Option<Advice> {
+    ranked: &[RankedAction<'_, Column>],
+    board: &mut ColumnBoardView,
+) -> Option<HintContent> {
     let first = ranked.first()?;
     for (rank, one) in ranked.iter().enumerate() {
         let share = share(position, one.weighed);
         board.columns[usize::from(one.action.number())].hint = Some(ColumnHint {
             said: match verdict(position, one.weighed) {
                 Some(verdict) => verdict,
-                None => Said::new("odds").with("odds", Part::Percent(share.into())),
+                None => {
+                    LocalizedMessage::new("odds").with("odds", MessageArg::Percent(share.into()))
+                }
             },
             share,
             best: rank == 0,
         });
     }
     let letter = first.action.to_string();
-    Some(Advice {
-        asked: Asked {
+    Some(HintContent {
+        asked: MovePrompt {
             headline: match verdict(position, first.weighed) {
                 Some(_) => result(position, first.weighed, "hint-drop-result"),
-                None => Said::new("hint-drop"),
+                None => LocalizedMessage::new("hint-drop"),
             }
             .with("column", letter.clone()),
-            sub: Said::new("hint-drop-sub"),
+            sub: LocalizedMessage::new("hint-drop-sub"),
             sub_without_odds: None,
-            back: Some(Back {
+            back: Some(BackLink {
                 href: String::new(),
                 key: "hint-close",
             }),
         },
         why: why(game, position, first),
         first: Button {
-            label: Said::new("hint-do-drop").with("column", letter),
+            label: LocalizedMessage::new("hint-do-drop").with("column", letter),
             ..button(first.action)
         },
         corner: None,
@@ -53,7 +55,7 @@ pub(super) fn advise(
     })
 }
 
-fn share(position: &Position, weighed: &WeighedAction) -> f32 {
+fn share(position: &Position, weighed: &AnalysedAction) -> f32 {
     weighed.shares[position.player()]
 }
 
@@ -62,12 +64,12 @@ fn button(column: Column) -> Button {
     Button {
         fields: vec![("column", letter.clone())],
         key: Some(letter.clone()),
-        label: Said::new("hint-column").with("column", letter),
+        label: LocalizedMessage::new("hint-column").with("column", letter),
     }
 }
 
-fn row(position: &Position, one: &Ranked<'_, Column>) -> Row {
-    Row {
+fn row(position: &Position, one: &RankedAction<'_, Column>) -> HintCandidate {
+    HintCandidate {
         button: button(one.action),
         tag: match verdict(position, one.weighed) {
             Some(said) => HintTag::Result {
@@ -83,12 +85,12 @@ fn row(position: &Position, one: &Ranked<'_, Column>) -> Row {
 }
 
 /// How a column ends for the mover, where that is proven: after how many of the winner's own chips.
-fn verdict(position: &Position, weighed: &WeighedAction) -> Option<Said> {
+fn verdict(position: &Position, weighed: &AnalysedAction) -> Option<LocalizedMessage> {
     let ends = weighed.ends_in;
     ends.map(|_| result(position, weighed, "hint-result"))
 }
 
-fn result(position: &Position, weighed: &WeighedAction, key: &'static str) -> Said {
+fn result(position: &Position, weighed: &AnalysedAction, key: &'static str) -> LocalizedMessage {
     let share = share(position, weighed);
     let plies = weighed.ends_in.unwrap_or(0);
     let (result, chips) = match share {
@@ -96,37 +98,47 @@ fn result(position: &Position, weighed: &WeighedAction, key: &'static str) -> Sa
         share if share < 0.5 => ("loses", plies / 2),
         _ => ("draw", 0),
     };
-    Said::new(key).with("result", result).with("chips", chips)
+    LocalizedMessage::new(key)
+        .with("result", result)
+        .with("chips", chips)
 }
 
 /// One sentence why this column is the best.
-fn why(game: &Trilobite, position: &Position, first: &Ranked<'_, Column>) -> Said {
+fn why(
+    game: &Trilobite,
+    position: &Position,
+    first: &RankedAction<'_, Column>,
+) -> LocalizedMessage {
     let other = position.player().next(2);
     let share = share(position, first.weighed);
     if let Some(why) = threat(game, position, first.action) {
         return why;
     }
     match (first.weighed.is_exact, share) {
-        (true, share) if share > 0.5 => Said::new("hint-why-forced").of(other.number()),
-        (true, share) if share < 0.5 => Said::new("hint-why-lost"),
-        (true, _) => Said::new("hint-why-draw"),
-        (false, _) => Said::new("hint-why-open-lines"),
+        (true, share) if share > 0.5 => LocalizedMessage::new("hint-why-forced").of(other.number()),
+        (true, share) if share < 0.5 => LocalizedMessage::new("hint-why-lost"),
+        (true, _) => LocalizedMessage::new("hint-why-draw"),
+        (false, _) => LocalizedMessage::new("hint-why-open-lines"),
     }
 }
 
 /// What a chip in this column wins, stops or threatens at once.
-pub(super) fn threat(game: &Trilobite, position: &Position, column: Column) -> Option<Said> {
+pub(super) fn threat(
+    game: &Trilobite,
+    position: &Position,
+    column: Column,
+) -> Option<LocalizedMessage> {
     let mover = position.player();
     let other = mover.next(2);
     if game.completes(position, column, mover) {
-        return Some(Said::new("hint-why-line").with("win", game.win()));
+        return Some(LocalizedMessage::new("hint-why-line").with("win", game.win()));
     }
     if game.completes(position, column, other) {
-        return Some(Said::new("hint-why-stops").of(other.number()));
+        return Some(LocalizedMessage::new("hint-why-stops").of(other.number()));
     }
     let after = game.play(position, column, ());
     let threats = game.columns().filter(|&column| {
         game.landing(&after, column).is_some() && game.completes(&after, column, mover)
     });
-    (threats.count() > 1).then(|| Said::new("hint-why-two").of(other.number()))
+    (threats.count() > 1).then(|| LocalizedMessage::new("hint-why-two").of(other.number()))
 }

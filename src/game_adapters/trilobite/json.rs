@@ -6,10 +6,10 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
-use crate::game_adapters::json::{Example, Unread, Wired};
-use crate::game_adapters::{FieldError, Fields};
+use crate::game_adapters::json::{ActionFieldsError, JsonAdapter, RequestExample};
+use crate::game_adapters::{FieldError, JsonFields};
 use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
-use crate::record::Step;
+use crate::record::ReplayedPly;
 use crate::session::Session;
 use crate::tree::GameTree;
 
@@ -38,7 +38,7 @@ pub struct CellJson {
 /// What it takes to show a ply: nothing beside the ply. The two fields stand in every event of the
 /// first version of the API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-pub struct ShownChipJson {
+pub struct TrilobiteEventJson {
     /// Nothing is captured: null.
     captured: (),
     /// Nothing comes to a cell by itself: empty.
@@ -47,7 +47,7 @@ pub struct ShownChipJson {
 
 /// The legal actions of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
-pub struct DropsJson {
+pub struct TrilobiteMovesJson {
     /// The cells where a chip can land, ascending.
     moves: Vec<u8>,
     /// Whether the game is over here.
@@ -60,7 +60,7 @@ pub struct DropsJson {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlayedJson {
+struct TrilobitePlyJson {
     cell: Option<u8>,
 }
 
@@ -73,13 +73,13 @@ struct ColumnsJson {
     columns: String,
 }
 
-impl Wired for Trilobite {
+impl JsonAdapter for Trilobite {
     type New = NewTrilobiteJson;
     type ActionJson = CellJson;
     /// Nothing is rolled.
     type RollJson = ();
-    type EventJson = ShownChipJson;
-    type MovesJson = DropsJson;
+    type EventJson = TrilobiteEventJson;
+    type MovesJson = TrilobiteMovesJson;
 
     type LayoutJson = NoLayoutJson;
     type ParametersJson = TrilobiteParametersJson;
@@ -87,7 +87,7 @@ impl Wired for Trilobite {
 
     const PARAMETERS: &'static [&'static str] = &["width", "height", "win"];
 
-    const EXAMPLE: Example = Example {
+    const EXAMPLE: RequestExample = RequestExample {
         new: r#"{"width":8,"height":7,"win":4,"seats":["human","human"]}"#,
         action: r#"{"cell":51}"#,
     };
@@ -105,7 +105,7 @@ impl Wired for Trilobite {
         })
     }
 
-    fn read_position(&self, fields: Fields) -> Result<Position, FieldError> {
+    fn read_position(&self, fields: JsonFields) -> Result<Position, FieldError> {
         let position = if fields.first("columns").is_some() {
             let ColumnsJson { columns } = fields.into()?;
             self.from_columns(&columns)
@@ -116,14 +116,18 @@ impl Wired for Trilobite {
         position.map_err(|error| FieldError(error.to_string()))
     }
 
-    fn read_action(session: &Session<Self>, ply: u32, fields: Fields) -> Result<Column, Unread> {
-        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+    fn read_action(
+        session: &Session<Self>,
+        ply: u32,
+        fields: JsonFields,
+    ) -> Result<Column, ActionFieldsError> {
+        let unfit = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
         if fields.names().any(|name| name != "cell") {
             return Err(unfit("a ply of this game is a cell"));
         }
-        let played: PlayedJson = fields
+        let played: TrilobitePlyJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
         let cell = played
             .cell
             .ok_or_else(|| unfit("a ply of this game is a cell"))?;
@@ -147,7 +151,7 @@ impl Wired for Trilobite {
             Some(played.action)
         };
         if action(ply) != Some(column) {
-            return Err(Unread::Stale);
+            return Err(ActionFieldsError::Stale);
         }
         let before = record.line_at(ply).into_iter();
         let fallen = before.filter(|number| action(*number) == Some(column));
@@ -157,7 +161,7 @@ impl Wired for Trilobite {
         if landed == Some(usize::from(cell)) {
             Ok(column)
         } else {
-            Err(Unread::Stale)
+            Err(ActionFieldsError::Stale)
         }
     }
 
@@ -176,8 +180,8 @@ impl Wired for Trilobite {
         roll.is_none().then_some(NoDice)
     }
 
-    fn event_json(&self, _: &Step<'_, Self>) -> ShownChipJson {
-        ShownChipJson {
+    fn event_json(&self, _: &ReplayedPly<'_, Self>) -> TrilobiteEventJson {
+        TrilobiteEventJson {
             captured: (),
             reinforced: [],
         }
@@ -187,13 +191,16 @@ impl Wired for Trilobite {
         NoLayoutJson {}
     }
 
-    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DropsJson {
+    fn moves_json(
+        tree: &impl GameTree<Game = Self>,
+        winners: Option<Vec<u8>>,
+    ) -> TrilobiteMovesJson {
         let (game, position) = (tree.game(), tree.position());
         let failp = game.failp(position);
         let landings = tree
             .branches()
             .filter_map(|(column, _)| game.landing(position, column));
-        DropsJson {
+        TrilobiteMovesJson {
             moves: landings.collect(),
             over: winners.is_some(),
             failp,

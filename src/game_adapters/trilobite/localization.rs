@@ -1,9 +1,9 @@
 //! The words of Trilobite.
 
-use crate::game_adapters::Worded;
+use crate::game_adapters::LocalizationAdapter;
 use crate::games::trilobite::Trilobite;
 
-impl Worded for Trilobite {
+impl LocalizationAdapter for Trilobite {
     const WORDS: &'static [(&'static str, &'static str)] = &[
         (
             "en",

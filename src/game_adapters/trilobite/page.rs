@@ -7,28 +7,33 @@ use maud::Markup;
 use super::{analysis_board, hint};
 use crate::game::{Game, Player};
 use crate::game_adapters::analysis_board::EditGroup;
-use crate::game_adapters::form::{Form, OUT_OF_RANGE, levels, seats};
-use crate::game_adapters::hint::{Advice, Ranked};
+use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, levels, seats};
+use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
-use crate::game_adapters::page::{Declined, End, Event, Now, Offer, Pictured};
-use crate::games::trilobite::{Column, Parameters, Position, Refusal, SetupError, Trilobite};
-use crate::record::{Ending, Step};
-use crate::templates::controls::{Button, Buttons, Corner, OnTable};
-use crate::templates::localization::Text;
-use crate::templates::message::Said;
-use crate::templates::page::Draw;
-use crate::templates::players::Tally;
-use crate::templates::prompt::{Asked, Back};
-use crate::templates::trilobite::comparison::Compared;
-use crate::templates::trilobite::form::ChipsForm;
-use crate::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
+use crate::game_adapters::page::{
+    GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription, SelectionError,
+};
+use crate::games::trilobite::{
+    Column, IllegalActionError, Parameters, Position, SetupError, Trilobite,
+};
+use crate::record::{Ending, ReplayedPly};
+use crate::templates::controls::{Button, ButtonList, PrimaryAction, TableComponent};
+use crate::templates::localization::Translations;
+use crate::templates::message::LocalizedMessage;
+use crate::templates::page::Component;
+use crate::templates::players::CountColumns;
+use crate::templates::prompt::{BackLink, MovePrompt};
+use crate::templates::trilobite::comparison::DropComparison;
+use crate::templates::trilobite::form::TrilobiteForm;
+use crate::templates::trilobite::{self, CellView, ColumnBoardView, ColumnState, ColumnView};
 use crate::tree::GameTree;
 
 /// The seats of the two players.
 const SEATS: u8 = 2;
 
-fn column(word: &str) -> Result<Column, Said> {
-    word.parse().map_err(|_| Said::new("notice-no-such-column"))
+fn column(word: &str) -> Result<Column, LocalizedMessage> {
+    word.parse()
+        .map_err(|_| LocalizedMessage::new("notice-no-such-column"))
 }
 
 /// The button that drops a chip; its key is the column's letter.
@@ -37,13 +42,13 @@ fn drop(column: Column) -> Button {
     Button {
         fields: vec![("column", letter.clone())],
         key: Some(letter.clone()),
-        label: Said::new("drop").with("column", letter),
+        label: LocalizedMessage::new("drop").with("column", letter),
     }
 }
 
-impl Pictured for Trilobite {
-    type Picture = ColumnsView;
-    type Chosen = Option<Column>;
+impl PageAdapter for Trilobite {
+    type BoardView = ColumnBoardView;
+    type Selection = Option<Column>;
 
     const TITLE_KEY: &'static str = "trilobite";
     const POSITION: &'static [(&'static str, &'static str)] = &[
@@ -54,19 +59,19 @@ impl Pictured for Trilobite {
     ];
     const FORM_TITLE_KEY: &'static str = "form-trilobite";
     const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
-    const TALLY: Tally = Tally {
+    const TALLY: CountColumns = CountColumns {
         heads: &["players-chips"],
         land: None,
     };
 
-    fn still(&self, position: &Position) -> ColumnsView {
+    fn still(&self, position: &Position) -> ColumnBoardView {
         let (last, line) = (self.last_move(position), self.line(position));
         let cells = (0..self.cells()).map(|cell| CellView {
             chip: self.chip(position, cell).map(Player::number),
             last: last == Some(cell),
             line: line.contains(&cell),
         });
-        ColumnsView {
+        ColumnBoardView {
             width: self.width(),
             height: self.height(),
             win: self.win(),
@@ -76,9 +81,12 @@ impl Pictured for Trilobite {
     }
 
     /// The position itself knows its last chip.
-    fn mark_last(&self, _: &mut ColumnsView, _: &Step<'_, Self>) {}
+    fn mark_last(&self, _: &mut ColumnBoardView, _: &ReplayedPly<'_, Self>) {}
 
-    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Option<Column>, Declined> {
+    fn choose(
+        tree: &impl GameTree<Game = Self>,
+        query: &FormFields,
+    ) -> Result<Option<Column>, SelectionError> {
         let Some(chosen) = query.one("column")? else {
             return Ok(None);
         };
@@ -92,8 +100,8 @@ impl Pictured for Trilobite {
         tree: &impl GameTree<Game = Self>,
         chosen: Option<Column>,
         here: &str,
-        board: &mut ColumnsView,
-    ) -> Offer {
+        board: &mut ColumnBoardView,
+    ) -> MoveOptions {
         let (game, position) = (tree.game(), tree.position());
         let mut open: Vec<Column> = tree.branches().map(|(column, _)| column).collect();
         open.sort_unstable_by_key(|column| column.number());
@@ -109,41 +117,42 @@ impl Pictured for Trilobite {
             }
         }
         match chosen {
-            None => Offer {
-                asked: Asked {
-                    headline: Said::new("choose-column"),
-                    sub: Said::new("choose-column-sub").with("win", game.win()),
+            None => MoveOptions {
+                asked: MovePrompt {
+                    headline: LocalizedMessage::new("choose-column"),
+                    sub: LocalizedMessage::new("choose-column-sub").with("win", game.win()),
                     sub_without_odds: None,
                     back: None,
                 },
                 corner: None,
-                buttons: Some(Arc::new(Buttons {
-                    title: Said::new("drop-buttons"),
+                buttons: Some(Arc::new(ButtonList {
+                    title: LocalizedMessage::new("drop-buttons"),
                     class: "drops",
                     buttons: open.into_iter().map(drop).collect(),
                 })),
             },
-            Some(column) => Offer {
-                asked: Asked {
-                    headline: Said::new("confirm-column").with("column", column.to_string()),
-                    sub: Said::new("confirm-column-sub"),
+            Some(column) => MoveOptions {
+                asked: MovePrompt {
+                    headline: LocalizedMessage::new("confirm-column")
+                        .with("column", column.to_string()),
+                    sub: LocalizedMessage::new("confirm-column-sub"),
                     sub_without_odds: None,
-                    back: Some(Back {
+                    back: Some(BackLink {
                         href: here.to_owned(),
                         key: "other-column",
                     }),
                 },
-                corner: Some(Arc::new(Corner(drop(column)))),
+                corner: Some(Arc::new(PrimaryAction(drop(column)))),
                 buttons: None,
             },
         }
     }
 
-    fn read_move(&self, form: &Form) -> Result<Column, Declined> {
+    fn read_move(&self, form: &FormFields) -> Result<Column, SelectionError> {
         form.only(&["ply", "column"])?;
         match form.one("column")? {
             Some(word) => Ok(column(word)?),
-            None => Err(Declined::Unfit(
+            None => Err(SelectionError::Unfit(
                 "a ply is a column, such as column=d".to_owned(),
             )),
         }
@@ -156,15 +165,15 @@ impl Pictured for Trilobite {
     }
 
     /// The next chip to fall, at the end the last one.
-    fn turn(&self, now: &Now) -> Said {
+    fn turn(&self, now: &GameProgress) -> LocalizedMessage {
         let chip = now.plies + u32::from(!now.is_over());
-        Said::new("turn-chip").with("turn", chip)
+        LocalizedMessage::new("turn-chip").with("turn", chip)
     }
 
-    fn event(&self, step: &Step<'_, Self>) -> Event {
+    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let cell = self.last_move(&step.after).unwrap_or_default();
-        Event {
-            said: Said::new("log-drop")
+        PlyDescription {
+            said: LocalizedMessage::new("log-drop")
                 .of(step.ply.player.number())
                 .with("column", step.ply.action.to_string()),
             marks: Some(format!("k{cell}")),
@@ -172,12 +181,12 @@ impl Pictured for Trilobite {
         }
     }
 
-    fn take_back(&self, column: Column) -> Option<Said> {
-        Some(Said::new("take-back-chip").with("column", column.to_string()))
+    fn take_back(&self, column: Column) -> Option<LocalizedMessage> {
+        Some(LocalizedMessage::new("take-back-chip").with("column", column.to_string()))
     }
 
-    fn took_back(&self, player: Player, column: Column) -> Option<Said> {
-        let said = Said::new("log-took-back-chip").with("column", column.to_string());
+    fn took_back(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
+        let said = LocalizedMessage::new("log-took-back-chip").with("column", column.to_string());
         Some(said.of(player.number()))
     }
 
@@ -185,8 +194,8 @@ impl Pictured for Trilobite {
         None
     }
 
-    fn numbers(&self) -> Said {
-        Said::new("numbers-trilobite")
+    fn numbers(&self) -> LocalizedMessage {
+        LocalizedMessage::new("numbers-trilobite")
             .with("width", self.width())
             .with("height", self.height())
             .with("win", self.win())
@@ -197,45 +206,45 @@ impl Pictured for Trilobite {
         Trilobite::new(width, height, win).into_iter().collect()
     }
 
-    fn stage(&self, now: &Now) -> Said {
-        Said::new("card-chips").with("chips", now.plies)
+    fn stage(&self, now: &GameProgress) -> LocalizedMessage {
+        LocalizedMessage::new("card-chips").with("chips", now.plies)
     }
 
-    fn verdict(&self, end: &End<'_, Self>) -> Said {
+    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         let by_rules = end.ending.is_none();
         match end.winners {
-            [winner] if by_rules && self.failp(end.position) => Said::new("over-line")
+            [winner] if by_rules && self.failp(end.position) => LocalizedMessage::new("over-line")
                 .of(winner.number())
                 .with("win", self.win())
                 .with("chips", end.plies),
-            [winner, ..] => Said::new("over-won").of(winner.number()),
-            [] if by_rules => Said::new("over-full"),
-            [] => Said::new("over-draw"),
+            [winner, ..] => LocalizedMessage::new("over-won").of(winner.number()),
+            [] if by_rules => LocalizedMessage::new("over-full"),
+            [] => LocalizedMessage::new("over-draw"),
         }
     }
 
-    fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
+    fn place(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
         match end.winners {
             [] => None,
-            winners if winners.contains(&player) => Some(Said::new("over-chips-won")),
-            _ => Some(Said::new("over-chips-lost")),
+            winners if winners.contains(&player) => Some(LocalizedMessage::new("over-chips-won")),
+            _ => Some(LocalizedMessage::new("over-chips-lost")),
         }
     }
 
-    fn reason(&self, end: &End<'_, Self>) -> Said {
+    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         match end.ending {
-            Some(Ending::Resigned(_)) => Said::new("over-resigned-chips"),
-            Some(Ending::Limit) => Said::new("over-limit-chips"),
+            Some(Ending::Resigned(_)) => LocalizedMessage::new("over-resigned-chips"),
+            Some(Ending::Limit) => LocalizedMessage::new("over-limit-chips"),
             None if self.failp(end.position) => {
                 let winner = end.position.player().next(self.players());
-                Said::new("over-line-reason").of(winner.number())
+                LocalizedMessage::new("over-line-reason").of(winner.number())
             }
-            None => Said::new("over-full-reason"),
+            None => LocalizedMessage::new("over-full-reason"),
         }
     }
 
-    fn worded(&self, _: &Position, column: Column) -> Said {
-        Said::new("review-column").with("column", column.to_string())
+    fn worded(&self, _: &Position, column: Column) -> LocalizedMessage {
+        LocalizedMessage::new("review-column").with("column", column.to_string())
     }
 
     fn compared(
@@ -243,39 +252,46 @@ impl Pictured for Trilobite {
         position: &Position,
         played: Option<Column>,
         better: Column,
-    ) -> Arc<dyn OnTable> {
+    ) -> Arc<dyn TableComponent> {
         let landing = |column| self.landing(position, column);
-        Arc::new(Compared {
+        Arc::new(DropComparison {
             board: self.still(position),
             played: played.and_then(landing),
             better: landing(better),
         })
     }
 
-    fn why_better(&self, position: &Position, _: Option<Column>, better: Column) -> Option<Said> {
+    fn why_better(
+        &self,
+        position: &Position,
+        _: Option<Column>,
+        better: Column,
+    ) -> Option<LocalizedMessage> {
         hint::threat(self, position, better)
     }
 
-    fn refused(refusal: &Refusal) -> Said {
+    fn refused(refusal: &IllegalActionError) -> LocalizedMessage {
         match *refusal {
-            Refusal::GameOver => Said::new("notice-over"),
-            Refusal::NoSuchColumn { .. } => Said::new("notice-no-such-column"),
-            Refusal::ColumnFull { column } => {
-                Said::new("notice-column-full").with("column", column.to_string())
+            IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
+            IllegalActionError::NoSuchColumn { .. } => {
+                LocalizedMessage::new("notice-no-such-column")
+            }
+            IllegalActionError::ColumnFull { column } => {
+                LocalizedMessage::new("notice-column-full").with("column", column.to_string())
             }
         }
     }
 
-    fn problem(error: &SetupError) -> Said {
-        Said::new(match error {
+    fn problem(error: &SetupError) -> LocalizedMessage {
+        LocalizedMessage::new(match error {
             SetupError::Win { .. } => "form-problem-win",
             SetupError::Size { .. } => "form-problem-board",
             _ => OUT_OF_RANGE,
         })
     }
 
-    fn form(sent: &Form) -> Arc<dyn Draw> {
-        Arc::new(ChipsForm {
+    fn form(sent: &FormFields) -> Arc<dyn Component> {
+        Arc::new(TrilobiteForm {
             width: sent.shown("width"),
             height: sent.shown("height"),
             win: sent.shown("win"),
@@ -284,7 +300,7 @@ impl Pictured for Trilobite {
         })
     }
 
-    fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+    fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
         let (width, height, win) = Trilobite::DEFAULTS;
         Ok(Parameters {
             width: sent.filled("width", OUT_OF_RANGE)?.unwrap_or(width),
@@ -296,7 +312,7 @@ impl Pictured for Trilobite {
     /// A script that knows nothing of our form may say `seats`.
     const SEAT_FIELDS: &'static [&'static str] = &["chips", "seats"];
 
-    fn rules(text: &Text) -> Markup {
+    fn rules(text: &Translations) -> Markup {
         trilobite::rules::rules(text)
     }
 
@@ -306,9 +322,9 @@ impl Pictured for Trilobite {
     fn advise(
         &self,
         position: &Position,
-        ranked: &[Ranked<'_, Column>],
-        board: &mut ColumnsView,
-    ) -> Option<Advice> {
+        ranked: &[RankedAction<'_, Column>],
+        board: &mut ColumnBoardView,
+    ) -> Option<HintContent> {
         hint::advise(self, position, ranked, board)
     }
 
@@ -325,16 +341,16 @@ impl Pictured for Trilobite {
         position: &Position,
         at: Option<u8>,
         choose: &dyn Fn(u8) -> String,
-        board: &mut ColumnsView,
+        board: &mut ColumnBoardView,
     ) -> Vec<EditGroup> {
         analysis_board::edits(self, position, at, choose, board)
     }
 
-    fn action_said(&self, _: &Position, column: Column) -> Said {
-        Said::new("hint-column").with("column", column.to_string())
+    fn action_said(&self, _: &Position, column: Column) -> LocalizedMessage {
+        LocalizedMessage::new("hint-column").with("column", column.to_string())
     }
 
-    fn example() -> Option<Arc<dyn Draw>> {
-        Some(Arc::new(trilobite::Example))
+    fn example() -> Option<Arc<dyn Component>> {
+        Some(Arc::new(trilobite::TrilobiteSettingsExample))
     }
 }

@@ -1,12 +1,12 @@
 //! Trilobite in a terminal.
 
 use crate::game::Player;
-use crate::game_adapters::terminal::{Paint, Printed};
+use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
 use crate::games::trilobite::{Column, Position, Trilobite};
 use crate::record::Ply;
-use crate::templates::localization::Text;
+use crate::templates::localization::Translations;
 
-impl Printed for Trilobite {
+impl TerminalAdapter for Trilobite {
     fn player(&self, position: &Position) -> Player {
         position.player()
     }
@@ -22,7 +22,7 @@ impl Printed for Trilobite {
     /// 1 . 2
     /// a b c
     /// ```
-    fn board(&self, position: &Position, paint: Paint) -> String {
+    fn board(&self, position: &Position, paint: ColourMode) -> String {
         let shown = |cell| match self.chip(position, cell) {
             Some(player) => paint.piece(player, &self.letter(player)),
             None => ".".to_owned(),
@@ -42,11 +42,11 @@ impl Printed for Trilobite {
         "terminal-help-trilobite"
     }
 
-    fn menu(&self, column: Column, _: &Text) -> String {
+    fn menu(&self, column: Column, _: &Translations) -> String {
         column.to_string()
     }
 
-    fn rolled(_: &Ply<Self>, _: &Text) -> Option<String> {
+    fn rolled(_: &Ply<Self>, _: &Translations) -> Option<String> {
         None
     }
 }

@@ -34,12 +34,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::secret::SecretHash;
-use crate::service::client_network::{Household, Payer};
+use crate::service::client_network::{ClientNetwork, ComputeAccount};
 use crate::store::GameId;
 
 mod account;
 
-use account::{Account, advanced};
+use account::{TimeAccount, advanced};
 
 /// A ply that is expected to take no longer is quick.
 pub(super) const QUICK: Duration = Duration::from_millis(10);
@@ -62,11 +62,11 @@ const MOST_IDLE: usize = 4_096;
 
 /// The number of a turn, in the order of asking.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(in crate::service) struct Number(u64);
+pub(in crate::service) struct TurnId(u64);
 
 /// Whether somebody looks at a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::service) enum Attention {
+pub(in crate::service) enum TurnPriority {
     /// A reader waits for the answer and for nothing else: it is due when it was asked for, and its
     /// household's turns keep no memory from it.
     Awaited,
@@ -82,20 +82,20 @@ pub(in crate::service) enum Attention {
 
 /// A turn that asks to think.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Wish {
+pub(in crate::service) struct TurnRequest {
     pub(in crate::service) game: GameId,
-    pub(in crate::service) payer: Payer,
+    pub(in crate::service) payer: ComputeAccount,
     pub(in crate::service) threads: usize,
     /// What it may remember at most until its end.
     pub(in crate::service) bytes: usize,
     /// What its next ply is expected to take, on each of its threads.
     pub(in crate::service) expected: Duration,
-    pub(in crate::service) attention: Attention,
+    pub(in crate::service) attention: TurnPriority,
 }
 
 /// What there is to share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct ComputeLimits {
     /// Threads for turns of any length; quick ones have another.
     pub(super) threads: usize,
     /// What all turns that have begun may remember together.
@@ -103,21 +103,21 @@ pub(super) struct Limits {
 }
 
 /// The turns that wait and think, and the accounts.
-pub(super) struct Shares {
-    limits: Limits,
+pub(super) struct FairQueue {
+    limits: ComputeLimits,
     next: u64,
-    turns: HashMap<Number, Turn>,
-    households: HashMap<Option<Household>, Shared>,
+    turns: HashMap<TurnId, QueuedTurn>,
+    households: HashMap<Option<ClientNetwork>, ClientNetworkShare>,
     /// How far the accounts of households have come.
     reached: Duration,
     threads: usize,
     bytes: usize,
-    quick: Lane,
+    quick: QuickLane,
     /// Waiting turns by how long they wait.
-    since: BTreeSet<(Instant, Number)>,
+    since: BTreeSet<(Instant, TurnId)>,
     quick_waiting: usize,
     /// What waits behind all turns, first come, first served.
-    behind: BTreeSet<(Instant, Number)>,
+    behind: BTreeSet<(Instant, TurnId)>,
     is_behind_at_work: bool,
     /// How long turns took since something behind them was called.
     passed: Duration,
@@ -125,23 +125,23 @@ pub(super) struct Shares {
 
 /// The thread for quick turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Lane {
+enum QuickLane {
     Free,
     Taken,
 }
 
 /// A household: its account, and what is shared within it.
 #[derive(Default)]
-struct Shared {
-    account: Account,
-    creators: HashMap<Option<SecretHash>, Creator>,
+struct ClientNetworkShare {
+    account: TimeAccount,
+    creators: HashMap<Option<SecretHash>, CreatorShare>,
     /// How far the accounts of its creators have come.
     reached: Duration,
     threads: usize,
     bytes: usize,
 }
 
-impl Shared {
+impl ClientNetworkShare {
     /// A turn waits and thinks no more.
     fn close(&mut self, creator: Option<SecretHash>) {
         self.account.turns -= 1;
@@ -151,27 +151,27 @@ impl Shared {
     }
 }
 
-struct Creator {
-    account: Account,
-    waiting: BTreeSet<(Instant, Number)>,
+struct CreatorShare {
+    account: TimeAccount,
+    waiting: BTreeSet<(Instant, TurnId)>,
 }
 
-struct Turn {
-    wish: Wish,
+struct QueuedTurn {
+    wish: TurnRequest,
     /// When it was first asked for.
     asked: Instant,
-    stage: Stage,
+    stage: TurnState,
     /// Its memory is counted.
     has_begun: bool,
 }
 
-enum Stage {
+enum TurnState {
     Waits {
         due: Instant,
         since: Instant,
     },
     Thinks {
-        on: Thread,
+        on: ThreadClass,
         charged: Duration,
     },
     /// Between two plies.
@@ -180,7 +180,7 @@ enum Stage {
 
 /// When something begins that comes behind all turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Due {
+enum BackgroundStart {
     /// Turns took so much time that it comes first.
     Now,
     /// Nothing else could begin.
@@ -189,14 +189,14 @@ enum Due {
 
 /// On what a ply is thought about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Thread {
+enum ThreadClass {
     Any,
     Quick,
 }
 
-impl Turn {
+impl QueuedTurn {
     fn is_behind(&self) -> bool {
-        self.wish.attention == Attention::Behind
+        self.wish.attention == TurnPriority::Behind
     }
 
     fn is_quick(&self) -> bool {
@@ -207,10 +207,10 @@ impl Turn {
         let polite = self.wish.expected.saturating_mul(POLITENESS);
         self.asked
             + match self.wish.attention {
-                Attention::Awaited => Duration::ZERO,
-                Attention::Question => polite,
-                Attention::Watched => AT_A_TABLE + polite,
-                Attention::Unwatched | Attention::Behind => AT_A_TABLE + polite + UNWATCHED,
+                TurnPriority::Awaited => Duration::ZERO,
+                TurnPriority::Question => polite,
+                TurnPriority::Watched => AT_A_TABLE + polite,
+                TurnPriority::Unwatched | TurnPriority::Behind => AT_A_TABLE + polite + UNWATCHED,
             }
     }
 
@@ -220,16 +220,16 @@ impl Turn {
 }
 
 /// A creator whose turns wait, in the order of calling.
-struct Place<'a> {
-    rank: (Duration, Duration, (Instant, Number)),
-    of: Option<Household>,
-    household: &'a Shared,
-    creator: &'a Creator,
+struct RankedCreator<'a> {
+    rank: (Duration, Duration, (Instant, TurnId)),
+    of: Option<ClientNetwork>,
+    household: &'a ClientNetworkShare,
+    creator: &'a CreatorShare,
 }
 
-impl Shares {
-    pub(super) fn new(limits: Limits) -> Self {
-        Shares {
+impl FairQueue {
+    pub(super) fn new(limits: ComputeLimits) -> Self {
+        FairQueue {
             limits,
             next: 0,
             turns: HashMap::new(),
@@ -237,7 +237,7 @@ impl Shares {
             reached: Duration::ZERO,
             threads: 0,
             bytes: 0,
-            quick: Lane::Free,
+            quick: QuickLane::Free,
             since: BTreeSet::new(),
             quick_waiting: 0,
             behind: BTreeSet::new(),
@@ -247,15 +247,15 @@ impl Shares {
     }
 
     /// A turn begins to wait. What needs more than there is waits for all there is.
-    pub(super) fn ask(&mut self, mut wish: Wish, now: Instant) -> Number {
+    pub(super) fn ask(&mut self, mut wish: TurnRequest, now: Instant) -> TurnId {
         wish.threads = wish.threads.clamp(1, self.limits.threads);
         wish.bytes = wish.bytes.min(self.limits.bytes);
         self.next += 1;
-        let number = Number(self.next);
-        let turn = Turn {
+        let number = TurnId(self.next);
+        let turn = QueuedTurn {
             wish,
             asked: now,
-            stage: Stage::Rests,
+            stage: TurnState::Rests,
             has_begun: false,
         };
         self.turns.insert(number, turn);
@@ -266,9 +266,9 @@ impl Shares {
     /// A turn that rests waits for its next ply; it counts as asked for when it began.
     pub(super) fn go_on(
         &mut self,
-        number: Number,
+        number: TurnId,
         expected: Duration,
-        attention: Attention,
+        attention: TurnPriority,
         now: Instant,
     ) {
         if let Some(turn) = self.turns.get_mut(&number) {
@@ -278,8 +278,10 @@ impl Shares {
     }
 
     /// The turn that thinks now, if there is room for one.
-    pub(super) fn call(&mut self) -> Option<Number> {
-        let overdue = self.first_behind().filter(|(_, due)| *due == Due::Now);
+    pub(super) fn call(&mut self) -> Option<TurnId> {
+        let overdue = self
+            .first_behind()
+            .filter(|(_, due)| *due == BackgroundStart::Now);
         if let Some((number, _)) = overdue {
             self.begin_behind(number);
             return Some(number);
@@ -294,11 +296,11 @@ impl Shares {
     }
 
     /// A turn's ply has ended after so long; the turn rests.
-    pub(super) fn rest(&mut self, number: Number, took: Duration) {
+    pub(super) fn rest(&mut self, number: TurnId, took: Duration) {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
         };
-        let stage = std::mem::replace(&mut turn.stage, Stage::Rests);
+        let stage = std::mem::replace(&mut turn.stage, TurnState::Rests);
         if turn.is_behind() {
             return self.rest_behind(number, &stage);
         }
@@ -311,13 +313,13 @@ impl Shares {
             return;
         };
         match stage {
-            Stage::Rests => return,
-            Stage::Waits { due, since } => {
+            TurnState::Rests => return,
+            TurnState::Waits { due, since } => {
                 creator.waiting.remove(&(due, number));
                 self.since.remove(&(since, number));
                 self.quick_waiting -= usize::from(turn.is_quick());
             }
-            Stage::Thinks { on, charged } => {
+            TurnState::Thinks { on, charged } => {
                 let took = turn.work(took);
                 self.passed = self.passed.saturating_add(took);
                 creator.account.correct(charged, took);
@@ -326,8 +328,8 @@ impl Shares {
                 let all = all.map(|creator| &creator.account);
                 household.reached = advanced(household.reached, took, all);
                 match on {
-                    Thread::Quick => self.quick = Lane::Free,
-                    Thread::Any => {
+                    ThreadClass::Quick => self.quick = QuickLane::Free,
+                    ThreadClass::Any => {
                         household.threads -= turn.wish.threads;
                         self.threads -= turn.wish.threads;
                     }
@@ -343,7 +345,7 @@ impl Shares {
     }
 
     /// A turn ends, whatever it did: it gives back all that it had.
-    pub(super) fn leave(&mut self, number: Number, took: Duration) {
+    pub(super) fn leave(&mut self, number: TurnId, took: Duration) {
         self.rest(number, took);
         let Some(turn) = self.turns.remove(&number) else {
             return;
@@ -369,7 +371,7 @@ impl Shares {
 
     /// How many threads are taken.
     pub(super) fn thinking(&self) -> usize {
-        self.threads + usize::from(self.quick == Lane::Taken)
+        self.threads + usize::from(self.quick == QuickLane::Taken)
     }
 
     /// Since when the turn waits that has waited longest.
@@ -394,13 +396,13 @@ impl Shares {
     /// Whether a turn of this game waits or thinks.
     pub(super) fn is_at_work(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
-        turns.any(|turn| !matches!(turn.stage, Stage::Rests) && turn.wish.game == *game)
+        turns.any(|turn| !matches!(turn.stage, TurnState::Rests) && turn.wish.game == *game)
     }
 
-    fn queue(&mut self, number: Number, now: Instant) {
+    fn queue(&mut self, number: TurnId, now: Instant) {
         let turn = self.turns.get_mut(&number).expect("it was just found");
         let due = turn.due();
-        turn.stage = Stage::Waits { due, since: now };
+        turn.stage = TurnState::Waits { due, since: now };
         if turn.is_behind() {
             self.since.insert((now, number));
             self.behind.insert((now, number));
@@ -410,15 +412,15 @@ impl Shares {
         let payer = turn.wish.payer;
         let reached = self.reached;
         let household = self.households.entry(payer.household);
-        let household = household.or_insert_with(|| Shared {
-            account: Account::begun(reached),
-            ..Shared::default()
+        let household = household.or_insert_with(|| ClientNetworkShare {
+            account: TimeAccount::begun(reached),
+            ..ClientNetworkShare::default()
         });
         household.account.open(reached);
         let reached = household.reached;
         let creator = household.creators.entry(payer.creator);
-        let creator = creator.or_insert_with(|| Creator {
-            account: Account::begun(reached),
+        let creator = creator.or_insert_with(|| CreatorShare {
+            account: TimeAccount::begun(reached),
             waiting: BTreeSet::new(),
         });
         creator.account.open(household.reached);
@@ -428,12 +430,12 @@ impl Shares {
     }
 
     /// Who waits, first called first.
-    fn order(&self) -> Vec<Place<'_>> {
+    fn order(&self) -> Vec<RankedCreator<'_>> {
         let mut places = Vec::new();
         for (of, household) in &self.households {
             for creator in household.creators.values() {
                 if let Some(&first) = creator.waiting.first() {
-                    places.push(Place {
+                    places.push(RankedCreator {
                         rank: (household.account.spent, creator.account.spent, first),
                         of: *of,
                         household,
@@ -447,10 +449,10 @@ impl Shares {
     }
 
     /// The first turn in the order for which there is room.
-    fn first(&self) -> Option<(Number, Thread)> {
+    fn first(&self) -> Option<(TurnId, ThreadClass)> {
         let mut threads = self.limits.threads - self.threads;
         let mut memory = self.limits.bytes - self.bytes;
-        let quick = self.quick == Lane::Free && self.quick_waiting > 0;
+        let quick = self.quick == QuickLane::Free && self.quick_waiting > 0;
         if threads == 0 && !quick {
             return None;
         }
@@ -464,14 +466,14 @@ impl Shares {
                 let turn = &self.turns[&number];
                 let wish = &turn.wish;
                 let on = if threads > 0 && self.may_think(place.household, wish.threads) {
-                    Thread::Any
+                    ThreadClass::Any
                 } else if quick && turn.is_quick() {
-                    Thread::Quick
+                    ThreadClass::Quick
                 } else {
                     continue;
                 };
                 if !turn.has_begun && wish.bytes > 0 {
-                    if wish.attention != Attention::Awaited {
+                    if wish.attention != TurnPriority::Awaited {
                         if full.contains(&place.of) {
                             continue;
                         }
@@ -485,7 +487,7 @@ impl Shares {
                         continue;
                     }
                 }
-                if on == Thread::Any && wish.threads > threads {
+                if on == ThreadClass::Any && wish.threads > threads {
                     // The threads that come free are for this one.
                     threads = 0;
                     continue;
@@ -497,7 +499,7 @@ impl Shares {
     }
 
     /// What comes first behind all turns, if there is room for it.
-    fn first_behind(&self) -> Option<(Number, Due)> {
+    fn first_behind(&self) -> Option<(TurnId, BackgroundStart)> {
         let &(_, number) = self.behind.first()?;
         let wish = &self.turns[&number].wish;
         let has_room = self.threads + wish.threads <= self.limits.threads
@@ -506,21 +508,21 @@ impl Shares {
             return None;
         }
         if self.passed >= wish.expected.saturating_mul(BEHIND) {
-            Some((number, Due::Now))
+            Some((number, BackgroundStart::Now))
         } else if self.since.len() == self.behind.len() {
-            Some((number, Due::WhenNobodyWaits))
+            Some((number, BackgroundStart::WhenNobodyWaits))
         } else {
             None
         }
     }
 
-    fn begin_behind(&mut self, number: Number) {
+    fn begin_behind(&mut self, number: TurnId) {
         let turn = self.turns.get_mut(&number).expect("it waits");
-        let Stage::Waits { since, .. } = turn.stage else {
+        let TurnState::Waits { since, .. } = turn.stage else {
             return;
         };
-        turn.stage = Stage::Thinks {
-            on: Thread::Any,
+        turn.stage = TurnState::Thinks {
+            on: ThreadClass::Any,
             charged: Duration::ZERO,
         };
         if !std::mem::replace(&mut turn.has_begun, true) {
@@ -533,14 +535,14 @@ impl Shares {
         self.passed = Duration::ZERO;
     }
 
-    fn rest_behind(&mut self, number: Number, stage: &Stage) {
+    fn rest_behind(&mut self, number: TurnId, stage: &TurnState) {
         match stage {
-            Stage::Rests => {}
-            Stage::Waits { since, .. } => {
+            TurnState::Rests => {}
+            TurnState::Waits { since, .. } => {
                 self.since.remove(&(*since, number));
                 self.behind.remove(&(*since, number));
             }
-            Stage::Thinks { .. } => {
+            TurnState::Thinks { .. } => {
                 self.threads -= self.turns[&number].wish.threads;
                 self.is_behind_at_work = false;
             }
@@ -548,26 +550,26 @@ impl Shares {
     }
 
     /// Whether a household may think on so many threads more.
-    fn may_think(&self, household: &Shared, threads: usize) -> bool {
+    fn may_think(&self, household: &ClientNetworkShare, threads: usize) -> bool {
         let most = self.limits.threads.saturating_sub(1).max(1);
         household.threads == 0 || household.threads + threads <= most
     }
 
     /// The memory that a household may still take.
-    fn memory_for(&self, household: &Shared) -> usize {
+    fn memory_for(&self, household: &ClientNetworkShare) -> usize {
         if household.bytes == 0 {
             return self.limits.bytes;
         }
         (self.limits.bytes / 2).saturating_sub(household.bytes)
     }
 
-    fn begin(&mut self, number: Number, on: Thread) {
+    fn begin(&mut self, number: TurnId, on: ThreadClass) {
         let turn = self.turns.get_mut(&number).expect("it waits");
-        let Stage::Waits { due, since } = turn.stage else {
+        let TurnState::Waits { due, since } = turn.stage else {
             return;
         };
         let charged = turn.work(turn.wish.expected);
-        turn.stage = Stage::Thinks { on, charged };
+        turn.stage = TurnState::Thinks { on, charged };
         self.since.remove(&(since, number));
         self.quick_waiting -= usize::from(turn.is_quick());
         let payer = turn.wish.payer;
@@ -583,8 +585,8 @@ impl Shares {
             household.bytes += turn.wish.bytes;
         }
         match on {
-            Thread::Quick => self.quick = Lane::Taken,
-            Thread::Any => {
+            ThreadClass::Quick => self.quick = QuickLane::Taken,
+            ThreadClass::Any => {
                 self.threads += turn.wish.threads;
                 household.threads += turn.wish.threads;
             }
@@ -592,7 +594,7 @@ impl Shares {
     }
 
     /// Forgets accounts that say nothing, and all of them when there is nobody left to compare with.
-    fn tidy(&mut self, payer: Payer) {
+    fn tidy(&mut self, payer: ComputeAccount) {
         if self.turns.is_empty() {
             self.households.clear();
             self.reached = Duration::ZERO;

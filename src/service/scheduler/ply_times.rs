@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::level::{Level, Strength};
+use crate::level::{Level, LevelSpec};
 
 /// So many plies of a level are remembered.
 const REMEMBERED: usize = 4;
@@ -10,18 +10,18 @@ const REMEMBERED: usize = 4;
 /// What plies of each level took in one game. The least of the last ones counts: a busy machine makes a
 /// ply seem long, and nothing makes it seem short. Before there are so many, the level's usual time does.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct Costs(Vec<(Strength, [Duration; REMEMBERED])>);
+pub(in crate::service) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; REMEMBERED])>);
 
-impl Costs {
+impl PlyTimeEstimates {
     /// What the next ply of this level is expected to take.
-    pub(in crate::service) fn expected(&self, level: Strength) -> Duration {
+    pub(in crate::service) fn expected(&self, level: LevelSpec) -> Duration {
         let known = self.0.iter().find(|(of, _)| *of == level);
         let least = known.and_then(|(_, took)| took.iter().min().copied());
         least.unwrap_or_else(|| usual(level))
     }
 
     /// A ply of this level took so long.
-    pub(in crate::service) fn note(&mut self, level: Strength, took: Duration) {
+    pub(in crate::service) fn note(&mut self, level: LevelSpec, took: Duration) {
         match self.0.iter_mut().find(|(of, _)| *of == level) {
             Some((_, last)) => {
                 last.rotate_right(1);
@@ -37,7 +37,7 @@ impl Costs {
 }
 
 /// The digit before the zeros of what a ply takes, on boards of the usual size.
-fn usual(strength: Strength) -> Duration {
+fn usual(strength: LevelSpec) -> Duration {
     /// What a simulation takes, about.
     const SIMULATION: Duration = Duration::from_micros(50);
     if let Some(simulations) = strength.simulations {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_counts_after_a_few_plies() {
-        let mut costs = Costs::default();
+        let mut costs = PlyTimeEstimates::default();
         let ms = Duration::from_millis;
         assert_eq!(costs.expected(Level::Book.into()), ms(1));
         for _ in 1..REMEMBERED {

@@ -1,31 +1,31 @@
 use super::*;
-use crate::service::client_network::Payer;
+use crate::service::client_network::ComputeAccount;
 use tokio::sync::mpsc;
 
-fn thinkers(threads: usize, places: usize) -> Thinkers {
-    let settings = Settings {
+fn thinkers(threads: usize, places: usize) -> ComputeScheduler {
+    let settings = ServiceSettings {
         thinkers: threads,
         waiting: places,
         thinking_bytes: 1 << 20,
         deadline: Duration::from_secs(60),
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    Thinkers::new(&settings, &Machine::default())
+    ComputeScheduler::new(&settings, &Environment::default())
 }
 
-fn wish() -> Wish {
-    Wish {
+fn wish() -> TurnRequest {
+    TurnRequest {
         game: GameId::random(),
-        payer: Payer::default(),
+        payer: ComputeAccount::default(),
         threads: 1,
         bytes: 0,
         expected: Duration::from_millis(100),
-        attention: Attention::Watched,
+        attention: TurnPriority::Watched,
     }
 }
 
-impl Thinkers {
-    fn seated(&self) -> Ticket {
+impl ComputeScheduler {
+    fn seated(&self) -> QueueTicket {
         self.ask(wish()).ok().unwrap()
     }
 }
@@ -37,7 +37,7 @@ async fn settle() {
     }
 }
 
-fn is_called(ticket: &mut Ticket) -> bool {
+fn is_called(ticket: &mut QueueTicket) -> bool {
     ticket.called.try_recv().is_ok()
 }
 
@@ -63,7 +63,7 @@ async fn of_one_creator_who_asks_first_is_served_first() {
 #[tokio::test]
 async fn what_a_turn_remembers_is_counted_until_it_ends() {
     let thinkers = thinkers(4, 10);
-    let large = || Wish {
+    let large = || TurnRequest {
         bytes: 3 << 18,
         ..wish()
     };
@@ -72,12 +72,12 @@ async fn what_a_turn_remembers_is_counted_until_it_ends() {
     let (_, _, turn) = ticket.think(&cancel, |_| ()).await.ok().unwrap();
     let mut second = thinkers.ask(large()).ok().unwrap();
     assert!(!is_called(&mut second));
-    let mut next = turn.go_on(Duration::from_millis(100), Attention::Watched);
+    let mut next = turn.go_on(Duration::from_millis(100), TurnPriority::Watched);
     assert!(is_called(&mut next) && !is_called(&mut second));
     drop(next);
     assert!(is_called(&mut second));
     drop(second);
-    assert_eq!(thinkers.queue(), Queue::default());
+    assert_eq!(thinkers.queue(), QueueStats::default());
 }
 
 #[tokio::test]
@@ -112,12 +112,12 @@ async fn a_cancelled_turn_leaves_at_once_or_soon() {
     assert_eq!(thinkers.queue().waiting, 1);
     waiting.cancel();
     let none = second.think(&waiting, |_| ()).await;
-    assert_eq!(none.err(), Some(ThinkingError::Cancelled));
+    assert_eq!(none.err(), Some(ComputeError::Cancelled));
     let (begun, begin) = oneshot::channel();
     let thinking = tokio::spawn({
         let working = working.clone();
         async move {
-            let until_stopped = move |stop: &Stop| {
+            let until_stopped = move |stop: &StopToken| {
                 begun.send(()).unwrap();
                 while !stop.is_raised() {
                     std::thread::yield_now();
@@ -129,22 +129,22 @@ async fn a_cancelled_turn_leaves_at_once_or_soon() {
     begin.await.unwrap();
     assert_eq!(thinkers.queue().thinking, 1);
     working.cancel();
-    assert_eq!(thinking.await.unwrap(), Some(ThinkingError::Cancelled));
-    assert_eq!(thinkers.queue(), Queue::default());
+    assert_eq!(thinking.await.unwrap(), Some(ComputeError::Cancelled));
+    assert_eq!(thinkers.queue(), QueueStats::default());
 }
 
 #[tokio::test]
 async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
-    let settings = Settings {
+    let settings = ServiceSettings {
         thinkers: 1,
         waiting: 10,
         thinking_bytes: 0,
         deadline: Duration::from_millis(1),
-        ..Settings::default()
+        ..ServiceSettings::default()
     };
-    let thinkers = Thinkers::new(&settings, &Machine::default());
+    let thinkers = ComputeScheduler::new(&settings, &Environment::default());
     let cancel = CancellationToken::new();
-    let endless = |stop: &Stop| {
+    let endless = |stop: &StopToken| {
         while !stop.is_raised() {
             std::thread::yield_now();
         }
@@ -154,6 +154,6 @@ async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
     assert_eq!(thought.ok().map(|(result, ..)| result), Some(7));
     let failed = thinkers.seated().think(&cancel, |_| panic!("on purpose"));
     let failed: Result<((), _, _), _> = failed.await;
-    assert_eq!(failed.err(), Some(ThinkingError::Failed));
-    assert_eq!(thinkers.queue(), Queue::default());
+    assert_eq!(failed.err(), Some(ComputeError::Failed));
+    assert_eq!(thinkers.queue(), QueueStats::default());
 }

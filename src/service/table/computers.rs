@@ -8,66 +8,66 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Reply, Table, is_lost};
+use super::{TableActor, TableReply, is_lost};
 use crate::game::Player;
-use crate::game_adapters::Mind;
-use crate::game_adapters::Refused;
-use crate::level::Strength;
-use crate::search::Stop;
-use crate::seats::Pace;
-use crate::service::client_network::Payer;
-use crate::service::scheduler::{Attention, ThinkingError, UnderWay, Wish};
-use crate::service::{Played, ServiceError};
+use crate::game_adapters::ActionError;
+use crate::game_adapters::ComputerPlayer;
+use crate::level::LevelSpec;
+use crate::search::StopToken;
+use crate::seats::ComputerPace;
+use crate::service::client_network::ComputeAccount;
+use crate::service::scheduler::{ComputeError, TurnPriority, TurnRequest, TurnReservation};
+use crate::service::{EntryResult, ServiceError};
 
 /// A ply that a computer owes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Due {
+pub(super) struct DuePly {
     pub(super) ply: u32,
     pub(super) player: Player,
-    pub(super) level: Strength,
+    pub(super) level: LevelSpec,
 }
 
 /// A computer that waits or thinks.
-pub(super) struct Thinking {
-    pub(super) due: Due,
+pub(super) struct PendingComputerMove {
+    pub(super) due: DuePly,
     pub(super) recall: CancellationToken,
-    pub(super) task: JoinHandle<Result<Thought, ThinkingError>>,
+    pub(super) task: JoinHandle<Result<ComputerMove, ComputeError>>,
 }
 
 /// What a computer chose.
-pub(super) struct Thought {
+pub(super) struct ComputerMove {
     pub(super) action: String,
     /// How long it thought.
     pub(super) took: Duration,
-    pub(super) mind: Box<dyn Mind>,
-    pub(super) place: UnderWay,
+    pub(super) mind: Box<dyn ComputerPlayer>,
+    pub(super) place: TurnReservation,
 }
 
 /// A computer's turn that goes on and keeps its place in the queue. What it remembers goes first, then
 /// the place that counts it.
-pub(super) struct Turn {
+pub(super) struct ComputerTurn {
     pub(super) player: Player,
-    pub(super) level: Strength,
-    pub(super) mind: Box<dyn Mind>,
-    pub(super) place: UnderWay,
+    pub(super) level: LevelSpec,
+    pub(super) mind: Box<dyn ComputerPlayer>,
+    pub(super) place: TurnReservation,
 }
 
-impl Table {
+impl TableActor {
     /// The ply that a computer owes now.
-    pub(super) fn due(&self) -> Option<Due> {
+    pub(super) fn due(&self) -> Option<DuePly> {
         if self.now.live.is_at_limit() {
             return None;
         }
         let (player, level) = self.now.computer_to_move()?;
         let ply = self.now.live.ply();
-        Some(Due { ply, player, level })
+        Some(DuePly { ply, player, level })
     }
 
     /// Recalls a thought that is not wanted any more, and lets a computer think that has to.
     pub(super) fn attend(&mut self) {
         let due = self.due();
         self.dismiss(due);
-        self.wants_lease = due.is_some() && self.now.pace == Pace::AtOnce;
+        self.wants_lease = due.is_some() && self.now.pace == ComputerPace::AtOnce;
         if let Some(thinking) = &self.thinking {
             // A name or a link changes nothing that a computer thinks about.
             if due != Some(thinking.due) {
@@ -77,7 +77,7 @@ impl Table {
         }
         // A turn that has begun is ended, so that no pause changes what a computer remembers.
         let between_turns = self.turn.is_none();
-        let unseen = self.attention() == Attention::Unwatched;
+        let unseen = self.attention() == TurnPriority::Unwatched;
         self.pause(between_turns && unseen && self.now.plays_itself());
         self.wants_lease &= !self.now.paused;
         let Some(due) = due.filter(|_| !self.now.paused) else {
@@ -86,25 +86,25 @@ impl Table {
         };
         match self.now.pace {
             // Another instance may be thinking about it.
-            Pace::AtOnce if self.held.is_none() => self.turn = None,
-            Pace::AtOnce => self.think(due),
-            Pace::OnRequest if self.askers.is_empty() => {}
-            Pace::OnRequest => self.think(due),
+            ComputerPace::AtOnce if self.held.is_none() => self.turn = None,
+            ComputerPace::AtOnce => self.think(due),
+            ComputerPace::OnRequest if self.askers.is_empty() => {}
+            ComputerPace::OnRequest => self.think(due),
         }
     }
 
     /// Whether somebody follows the game, or looked at it within the last minute.
-    fn attention(&self) -> Attention {
+    fn attention(&self) -> TurnPriority {
         // The game's own door holds one receiver.
         if self.published.receiver_count() > 1 {
             self.visits.note(None);
-            return Attention::Watched;
+            return TurnPriority::Watched;
         }
         let within = self.shared.settings.unwatched_after;
         if self.visits.are_recent(within, Instant::now()) {
-            Attention::Watched
+            TurnPriority::Watched
         } else {
-            Attention::Unwatched
+            TurnPriority::Unwatched
         }
     }
 
@@ -117,7 +117,7 @@ impl Table {
     }
 
     /// Answers those who asked for a ply that is not due any more.
-    pub(super) fn dismiss(&mut self, due: Option<Due>) {
+    pub(super) fn dismiss(&mut self, due: Option<DuePly>) {
         let askers = std::mem::take(&mut self.askers);
         for (expected, reply) in askers {
             if due.is_some_and(|due| due.ply == expected) {
@@ -130,12 +130,12 @@ impl Table {
     }
 
     /// Somebody asks for the ply of the computer that is to move.
-    pub(super) fn step(&mut self, expected: u32, reply: Reply<Played>) {
+    pub(super) fn step(&mut self, expected: u32, reply: TableReply<EntryResult>) {
         let answer = if expected != self.now.live.ply() {
             let snapshot = self.newest();
             ServiceError::Stale { snapshot }
         } else if self.now.computer_to_move().is_none() {
-            self.refused(Refused::NotYourTurn)
+            self.refused(ActionError::NotYourTurn)
         } else {
             self.askers.push((expected, reply));
             return;
@@ -144,7 +144,7 @@ impl Table {
     }
 
     /// Lets a computer think about the ply that it owes, as soon as it is its turn in the queue.
-    pub(super) fn think(&mut self, due: Due) {
+    pub(super) fn think(&mut self, due: DuePly) {
         let going_on = self
             .turn
             .take()
@@ -155,14 +155,14 @@ impl Table {
         // The place is taken here and now: whoever asks later comes later.
         let (mut mind, place) = match going_on {
             Some(turn) => {
-                let Turn { mind, place, .. } = *turn;
+                let ComputerTurn { mind, place, .. } = *turn;
                 (mind, Ok(place.go_on(expected, attention)))
             }
             None => {
                 let mind = self.now.live.mind(due.level);
-                let wish = Wish {
+                let wish = TurnRequest {
                     game: id,
-                    payer: Payer {
+                    payer: ComputeAccount {
                         household: self.visits.household(),
                         creator: self.now.creator,
                     },
@@ -174,7 +174,7 @@ impl Table {
                 (mind, thinkers.ask(wish))
             }
         };
-        if place.is_err() && self.now.pace == Pace::OnRequest {
+        if place.is_err() && self.now.pace == ComputerPace::OnRequest {
             for (_, reply) in self.askers.drain(..) {
                 let _ = reply.send(Err(ServiceError::Busy));
             }
@@ -190,13 +190,13 @@ impl Table {
                     Err(wish) => recall
                         .run_until_cancelled(thinkers.ask_patiently(*wish))
                         .await
-                        .ok_or(ThinkingError::Cancelled)?,
+                        .ok_or(ComputeError::Cancelled)?,
                 };
-                let choose = move |stop: &Stop| Some((mind.choose(&*live, stop)?, mind));
+                let choose = move |stop: &StopToken| Some((mind.choose(&*live, stop)?, mind));
                 let (chosen, took, place) = place.think(&recall, choose).await?;
                 // A mind plays the game that it was made for, as long as that goes on.
-                let (action, mind) = chosen.ok_or(ThinkingError::Failed)?;
-                Ok(Thought {
+                let (action, mind) = chosen.ok_or(ComputeError::Failed)?;
+                Ok(ComputerMove {
                     action,
                     took,
                     mind,
@@ -204,21 +204,21 @@ impl Table {
                 })
             }
         });
-        self.thinking = Some(Thinking { due, recall, task });
+        self.thinking = Some(PendingComputerMove { due, recall, task });
     }
 
     /// A computer is done, or its thinking was cancelled.
     pub(super) async fn heard(
         &mut self,
-        thought: Result<Result<Thought, ThinkingError>, JoinError>,
+        thought: Result<Result<ComputerMove, ComputeError>, JoinError>,
     ) {
-        let Some(Thinking { due, .. }) = self.thinking.take() else {
+        let Some(PendingComputerMove { due, .. }) = self.thinking.take() else {
             return;
         };
         match thought {
             Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
-            Ok(Ok(_) | Err(ThinkingError::Cancelled)) => {}
-            Ok(Err(ThinkingError::Failed)) | Err(_) => {
+            Ok(Ok(_) | Err(ComputeError::Cancelled)) => {}
+            Ok(Err(ComputeError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
                 for (_, reply) in self.askers.drain(..) {
                     let _ = reply.send(Err(ServiceError::Unavailable));
@@ -229,9 +229,9 @@ impl Table {
     }
 
     /// Plays what a computer chose.
-    pub(super) async fn play_thought(&mut self, due: Due, thought: Thought) {
-        let Due { player, level, .. } = due;
-        let Thought {
+    pub(super) async fn play_thought(&mut self, due: DuePly, thought: ComputerMove) {
+        let DuePly { player, level, .. } = due;
+        let ComputerMove {
             action,
             took,
             mind,
@@ -239,16 +239,16 @@ impl Table {
         } = thought;
         self.costs.note(level, took);
         let fence = match (self.now.pace, &self.held) {
-            (Pace::AtOnce, Some(held)) => Some(held.fence()),
+            (ComputerPace::AtOnce, Some(held)) => Some(held.fence()),
             // Another instance has taken the game over.
-            (Pace::AtOnce, None) => return,
+            (ComputerPace::AtOnce, None) => return,
             // Somebody has asked for it, and whoever asks elsewhere at the same time gets the same answer.
-            (Pace::OnRequest, _) => None,
+            (ComputerPace::OnRequest, _) => None,
         };
         let put = self.put(player, &action, fence).await;
         let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
-        if goes_on && self.now.pace == Pace::AtOnce {
-            self.turn = Some(Box::new(Turn {
+        if goes_on && self.now.pace == ComputerPace::AtOnce {
+            self.turn = Some(Box::new(ComputerTurn {
                 player,
                 level,
                 mind,
@@ -268,14 +268,14 @@ impl Table {
     }
 
     /// The first who asked gets the ply, others get it again; after a failure they look again.
-    pub(super) fn answer_askers(&mut self, played: Result<Played, ServiceError>) {
+    pub(super) fn answer_askers(&mut self, played: Result<EntryResult, ServiceError>) {
         let mut answer = Some(played);
         for (_, reply) in self.askers.drain(..) {
             let Some(now) = answer.take() else {
                 break;
             };
             if let Ok(played) = &now {
-                answer = Some(Ok(Played {
+                answer = Some(Ok(EntryResult {
                     number: played.number,
                     repeated: true,
                     snapshot: Arc::clone(&played.snapshot),
@@ -288,8 +288,8 @@ impl Table {
 
 /// What the computer that thinks comes to; while none does, nothing ever.
 pub(super) async fn thought(
-    thinking: &mut Option<Thinking>,
-) -> Result<Result<Thought, ThinkingError>, JoinError> {
+    thinking: &mut Option<PendingComputerMove>,
+) -> Result<Result<ComputerMove, ComputeError>, JoinError> {
     match thinking {
         Some(thinking) => (&mut thinking.task).await,
         None => std::future::pending().await,

@@ -6,12 +6,12 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::Table;
-use crate::game_adapters::Live;
-use crate::seats::Pace;
+use super::TableActor;
+use crate::game_adapters::LiveGameRef;
+use crate::seats::ComputerPace;
 use crate::service::ServiceError;
-use crate::service::leases::{Held, LEASE};
-use crate::store::{self, Fence, Lease, Standing};
+use crate::service::leases::{HeldLease, LEASE};
+use crate::store::{self, FencingToken, GameVersion, LeaseResult};
 
 /// How long a lease is waited for that somebody else had when it was asked for, and after a first failure.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -19,13 +19,17 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// How often the pause after failures in a row is doubled: it is about a minute at most.
 const MOST_DOUBLINGS: u32 = 7;
 
-impl Table {
+impl TableActor {
     /// What the archive is told beside an entry after which the game stands like this.
-    pub(super) fn turn_after(&self, next: &Live, fence: Option<Fence>) -> store::Turn {
+    pub(super) fn turn_after(
+        &self,
+        next: &LiveGameRef,
+        fence: Option<FencingToken>,
+    ) -> store::AppendOptions {
         let mut then = self.now.clone();
         then.live = next.clone();
-        let plays_on = then.pace == Pace::AtOnce && then.computer_to_move().is_some();
-        store::Turn {
+        let plays_on = then.pace == ComputerPace::AtOnce && then.computer_to_move().is_some();
+        store::AppendOptions {
             fence,
             due: then.live.is_at_limit() || plays_on && !then.plays_itself(),
             lease: plays_on.then_some(LEASE),
@@ -33,7 +37,7 @@ impl Table {
     }
 
     /// Notes what became of the lease with an entry.
-    pub(super) fn leased(&mut self, turn: store::Turn, granted: Option<Fence>) {
+    pub(super) fn leased(&mut self, turn: store::AppendOptions, granted: Option<FencingToken>) {
         match granted {
             Some(fence) => self.hold(fence),
             // The archive has let it go.
@@ -42,9 +46,9 @@ impl Table {
         }
     }
 
-    pub(super) fn hold(&mut self, fence: Fence) {
-        if self.held.as_ref().map(Held::fence) != Some(fence) {
-            self.held = Some(Held::new(&self.shared, &self.now.id, fence));
+    pub(super) fn hold(&mut self, fence: FencingToken) {
+        if self.held.as_ref().map(HeldLease::fence) != Some(fence) {
+            self.held = Some(HeldLease::new(&self.shared, &self.now.id, fence));
         }
     }
 
@@ -66,7 +70,7 @@ impl Table {
     }
 
     /// The lease was claimed for this table: the game goes on, unless it has just failed to.
-    pub(super) async fn claimed(&mut self, held: Held) {
+    pub(super) async fn claimed(&mut self, held: HeldLease) {
         match self.seek_at.checked_duration_since(Instant::now()) {
             Some(pause) if self.failures > 0 => held.keep_for(pause).await,
             // The older one, should there be any, is worth nothing any more.
@@ -83,12 +87,12 @@ impl Table {
     pub(super) async fn see_to_lease(&mut self) {
         if self.is_without_lease() && Instant::now() >= self.seek_at {
             match self.shared.archive.lease(&self.now.id, LEASE).await {
-                Ok(Lease::Granted(fence)) => {
+                Ok(LeaseResult::Granted(fence)) => {
                     self.hold(fence);
                     self.attend();
                 }
                 // They may be gone, and have renewed it just before.
-                Ok(Lease::Held) => self.seek_at = Instant::now() + AGAIN,
+                Ok(LeaseResult::Held) => self.seek_at = Instant::now() + AGAIN,
                 Err(error) => {
                     tracing::warn!(id = %self.now.id, %error, "a computer waits for its game");
                     self.seek_later();
@@ -105,7 +109,7 @@ impl Table {
     /// Reads what another instance has written, unless it is known by now.
     pub(super) async fn catch_up(
         &mut self,
-        standing: Standing,
+        standing: GameVersion,
         reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
     ) {
         let mut answer = Ok(());

@@ -1,22 +1,22 @@
 //! What changes a table's record beside plies: takebacks, and words for the dice.
 
-use super::Table;
+use super::TableActor;
 use crate::game::Player;
-use crate::game_adapters::Refused;
+use crate::game_adapters::ActionError;
 use crate::provably_fair::Protocol;
-use crate::record::{EntryRow, ReplayFault, Words};
-use crate::service::{Claim, Played, ServiceError};
-use crate::store::Entry;
+use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
+use crate::service::{Credentials, EntryResult, ServiceError};
+use crate::store::StoredEntry;
 
-impl Table {
+impl TableActor {
     /// Takes back the newest ply of whoever asks, and what others did after it.
     ///
     /// What computers have played since number `expected` is no reason to refuse: it goes, too.
     pub(super) async fn take_back(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         expected: u32,
-    ) -> Result<Played, ServiceError> {
+    ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().admit(claim)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
         if let Some(played) = self.since(&seats, expected, is_same)? {
@@ -25,7 +25,7 @@ impl Table {
         let snapshot = self.newest();
         let to = match snapshot.takeback(&seats) {
             Ok(Some(to)) => to,
-            Ok(None) => return Err(self.refused(Refused::Over)),
+            Ok(None) => return Err(self.refused(ActionError::Over)),
             Err(why) => return Err(ServiceError::TakebackRefused { why, snapshot }),
         };
         let live = &self.now.live;
@@ -36,16 +36,16 @@ impl Table {
             .map_err(|fault| self.not_so(fault))?;
         // No computer plays on from a position that is gone.
         self.turn = None;
-        self.keep(Entry::Takeback(row), next, None).await
+        self.keep(StoredEntry::Takeback(row), next, None).await
     }
 
     /// Adds words of whoever asks to the dice that follow.
     pub(super) async fn contribute(
         &mut self,
-        claim: &Claim,
+        claim: &Credentials,
         expected: u32,
-        words: Words,
-    ) -> Result<Played, ServiceError> {
+        words: EntropyText,
+    ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().admit(claim)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.words == words.as_str());
         if let Some(played) = self.since(&seats, expected, is_same)? {
@@ -68,7 +68,7 @@ impl Table {
             .live
             .contributed(player, words, self.shared.machine.now_ms())
             .map_err(|fault| self.not_so(fault))?;
-        self.keep(Entry::Contribution(row), next, None).await
+        self.keep(StoredEntry::Contribution(row), next, None).await
     }
 
     /// Whether what is asked for was done already, at number `expected` or after what others played
@@ -78,7 +78,7 @@ impl Table {
         seats: &[Player],
         expected: u32,
         is_same: impl Fn(&EntryRow) -> bool,
-    ) -> Result<Option<Played>, ServiceError> {
+    ) -> Result<Option<EntryResult>, ServiceError> {
         let (live, snapshot) = (&self.now.live, self.newest());
         if expected > live.ply() {
             return Err(ServiceError::Stale { snapshot });
@@ -87,7 +87,7 @@ impl Table {
         let mut entries = (expected..live.ply()).filter_map(|at| Some((at, live.entry(at)?)));
         match entries.find(|(_, row)| is_own(row)) {
             None => Ok(None),
-            Some((number, row)) if is_same(&row) => Ok(Some(Played {
+            Some((number, row)) if is_same(&row) => Ok(Some(EntryResult {
                 number,
                 repeated: true,
                 snapshot,
@@ -96,11 +96,11 @@ impl Table {
         }
     }
 
-    fn not_so(&self, fault: ReplayFault) -> ServiceError {
+    fn not_so(&self, fault: ReplayErrorKind) -> ServiceError {
         let snapshot = self.newest();
         match fault {
-            ReplayFault::TooManyContributions => ServiceError::EnoughWords { snapshot },
-            ReplayFault::AfterTheEnd => self.refused(Refused::Over),
+            ReplayErrorKind::TooManyContributions => ServiceError::EnoughWords { snapshot },
+            ReplayErrorKind::AfterTheEnd => self.refused(ActionError::Over),
             _ => ServiceError::Stale { snapshot },
         }
     }

@@ -9,20 +9,20 @@ use std::collections::HashMap;
 
 use sqlx::postgres::PgConnection;
 
-use super::leases::{self, Work};
+use super::leases::{self, LeaseRow};
 use super::notifications;
-use crate::store::hash_chain::Seal;
+use crate::store::hash_chain::ChainHash;
 use crate::store::local_leases::is_last;
 use crate::store::sql::decode::{read_seal, some_number, some_text};
 use crate::store::sql::encode::{EntryColumns, finished_ms};
-use crate::store::write_queue::Append;
-use crate::store::{ArchiveError, Entry, GameId, Header, News, sql};
+use crate::store::write_queue::AppendRequest;
+use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry, sql};
 
 /// Where the next entry of a game goes.
-enum End {
+enum PostgresAppendPoint {
     Open {
         entries: u32,
-        tip: Seal,
+        tip: ChainHash,
     },
     /// Nothing comes any more.
     Closed {
@@ -33,18 +33,18 @@ enum End {
 }
 
 /// A row of the table `entry`.
-struct Row<'a> {
+struct PostgresEntryRow<'a> {
     id: &'a GameId,
     number: u32,
-    entry: &'a Entry,
-    seal: Seal,
+    entry: &'a StoredEntry,
+    seal: ChainHash,
 }
 
 /// Appends entries to games whose rows are locked, each or not. The outer error is the database's.
 pub(super) async fn append_all(
     connection: &mut PgConnection,
-    appends: &[&Append],
-) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
+    appends: &[&AppendRequest],
+) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     if appends.is_empty() {
         return Ok(Vec::new());
     }
@@ -64,7 +64,7 @@ pub(super) async fn append_all(
     leases::write(connection, &works).await?;
     let rings = rows
         .iter()
-        .map(|row| (row.id, News::Entries(row.number + 1)));
+        .map(|row| (row.id, GameChange::Entries(row.number + 1)));
     notifications::ring(connection, &rings.collect::<Vec<_>>()).await?;
     Ok(answers)
 }
@@ -72,15 +72,15 @@ pub(super) async fn append_all(
 /// Appends all entries of a game that was created within the same transaction.
 pub(super) async fn append_new(
     connection: &mut PgConnection,
-    header: &Header,
-    entries: &[Entry],
+    header: &GameHeader,
+    entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
-    let mut tip = Seal::of_header(header);
-    let rows: Vec<Row<'_>> = (0..)
+    let mut tip = ChainHash::of_header(header);
+    let rows: Vec<PostgresEntryRow<'_>> = (0..)
         .zip(entries)
         .map(|(number, entry)| {
             tip = tip.after(number, entry);
-            Row {
+            PostgresEntryRow {
                 id: &header.id,
                 number,
                 entry,
@@ -93,8 +93,8 @@ pub(super) async fn append_new(
 
 async fn ends(
     connection: &mut PgConnection,
-    appends: &[&Append],
-) -> Result<HashMap<GameId, End>, sqlx::Error> {
+    appends: &[&AppendRequest],
+) -> Result<HashMap<GameId, PostgresAppendPoint>, sqlx::Error> {
     let ids: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
     let query = "SELECT game.id, game.entries, game.tip, last.seal, game.finished_ms, last.ending
         FROM game LEFT JOIN entry AS last ON last.game = game.id AND last.number = game.entries - 1
@@ -110,45 +110,47 @@ async fn ends(
     Ok(ends)
 }
 
-fn end(row: &sqlx::postgres::PgRow) -> Result<End, sqlx::Error> {
-    use crate::store::sql::decode::Columns as _;
+fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> {
+    use crate::store::sql::decode::RowAccess as _;
     let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
     let entries = some_number::<u32>(row, "entries");
     Ok(
         match (entries, read_seal(row, "tip"), read_seal(row, "seal")) {
-            (Ok(entries), ..) if is_closed => End::Closed { entries },
-            (Ok(entries), Ok(tip), Ok(last)) if tip == last => End::Open { entries, tip },
-            (Ok(0), Ok(tip), Err(_)) => End::Open { entries: 0, tip },
-            _ => End::Damaged,
+            (Ok(entries), ..) if is_closed => PostgresAppendPoint::Closed { entries },
+            (Ok(entries), Ok(tip), Ok(last)) if tip == last => {
+                PostgresAppendPoint::Open { entries, tip }
+            }
+            (Ok(0), Ok(tip), Err(_)) => PostgresAppendPoint::Open { entries: 0, tip },
+            _ => PostgresAppendPoint::Damaged,
         },
     )
 }
 
 /// Whether an entry is the next one of its game. If so, the entry after it may come.
 fn judge<'a>(
-    ends: &mut HashMap<GameId, End>,
-    work: &Work,
-    append: &'a Append,
-) -> Result<Row<'a>, ArchiveError> {
-    let end = ends.get_mut(&append.id).ok_or(ArchiveError::NotFound)?;
+    ends: &mut HashMap<GameId, PostgresAppendPoint>,
+    work: &LeaseRow,
+    append: &'a AppendRequest,
+) -> Result<PostgresEntryRow<'a>, StoreError> {
+    let end = ends.get_mut(&append.id).ok_or(StoreError::NotFound)?;
     let tip = match end {
-        End::Open { entries, tip } if *entries == append.expected => *tip,
-        End::Open { entries, .. } | End::Closed { entries } => {
-            return Err(ArchiveError::Conflict { next: *entries });
+        PostgresAppendPoint::Open { entries, tip } if *entries == append.expected => *tip,
+        PostgresAppendPoint::Open { entries, .. } | PostgresAppendPoint::Closed { entries } => {
+            return Err(StoreError::Conflict { next: *entries });
         }
-        End::Damaged => {
+        PostgresAppendPoint::Damaged => {
             let what = format!("game {}: its end is not as it was written", append.id);
-            return Err(ArchiveError::Damaged(what));
+            return Err(StoreError::Damaged(what));
         }
     };
     work.admit(append.turn)?;
     let seal = tip.after(append.expected, &append.entry);
     let entries = append.expected + 1;
     *end = match finished_ms(&append.entry) {
-        None => End::Open { entries, tip: seal },
-        Some(_) => End::Closed { entries },
+        None => PostgresAppendPoint::Open { entries, tip: seal },
+        Some(_) => PostgresAppendPoint::Closed { entries },
     };
-    Ok(Row {
+    Ok(PostgresEntryRow {
         id: &append.id,
         number: append.expected,
         entry: &append.entry,
@@ -158,7 +160,7 @@ fn judge<'a>(
 
 /// The columns of many rows, an array each.
 #[derive(Default)]
-struct Arrays<'a> {
+struct EntryArrays<'a> {
     games: Vec<&'a str>,
     numbers: Vec<i64>,
     players: Vec<Option<i64>>,
@@ -171,8 +173,8 @@ struct Arrays<'a> {
     entropies: Vec<Option<&'a str>>,
 }
 
-impl<'a> Arrays<'a> {
-    fn push(&mut self, row: &'a Row<'a>) {
+impl<'a> EntryArrays<'a> {
+    fn push(&mut self, row: &'a PostgresEntryRow<'a>) {
         let columns = EntryColumns::of(row.entry);
         self.games.push(row.id.as_str());
         self.numbers.push(row.number.into());
@@ -187,11 +189,14 @@ impl<'a> Arrays<'a> {
     }
 }
 
-async fn write(connection: &mut PgConnection, rows: &[Row<'_>]) -> Result<(), sqlx::Error> {
+async fn write(
+    connection: &mut PgConnection,
+    rows: &[PostgresEntryRow<'_>],
+) -> Result<(), sqlx::Error> {
     if rows.is_empty() {
         return Ok(());
     }
-    let mut arrays = Arrays::default();
+    let mut arrays = EntryArrays::default();
     rows.iter().for_each(|row| arrays.push(row));
     let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -209,8 +214,9 @@ async fn write(connection: &mut PgConnection, rows: &[Row<'_>]) -> Result<(), sq
         .execute(&mut *connection)
         .await?;
     // Of several entries of a game the last one is its end.
-    let ends: HashMap<&GameId, &Row<'_>> = rows.iter().map(|row| (row.id, row)).collect();
-    let ends: Vec<&Row<'_>> = ends.into_values().collect();
+    let ends: HashMap<&GameId, &PostgresEntryRow<'_>> =
+        rows.iter().map(|row| (row.id, row)).collect();
+    let ends: Vec<&PostgresEntryRow<'_>> = ends.into_values().collect();
     let ids: Vec<&str> = ends.iter().map(|row| row.id.as_str()).collect();
     let entries: Vec<i64> = ends.iter().map(|row| i64::from(row.number) + 1).collect();
     let tips: Vec<&[u8]> = ends

@@ -6,82 +6,82 @@ use sqlx::postgres::PgConnection;
 use super::append::append_new;
 use super::{leases, notifications};
 use crate::seats::Seat;
-use crate::store::hash_chain::Seal;
+use crate::store::hash_chain::ChainHash;
 use crate::store::sql::decode::hash;
 use crate::store::sql::encode::{SeatColumns, seats_seal};
-use crate::store::write_queue::Change;
+use crate::store::write_queue::StoreChange;
 use crate::store::{
-    ArchiveError, Cutoffs, Entry, GameId, Header, Moved, News, Origin, Program, ReviewChange,
-    Stored, sql,
+    ExportedGame, GameChange, GameHeader, GameId, GameOrigin, RegisteredProgram, RetentionCutoffs,
+    ReviewChange, StoreError, StoredEntry, StoredGame, sql,
 };
 
 /// Held until the commit by whoever creates games, so that a game with a smaller number is never seen later.
 const CREATING: i64 = 0x0d1c_e0fd_003b;
 
 /// What a change comes to; the outer error is the database's.
-pub(super) type Outcome = Result<Result<u64, ArchiveError>, sqlx::Error>;
+pub(super) type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
 
-pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) -> Outcome {
+pub(super) async fn carry_out(connection: &mut PgConnection, change: &StoreChange) -> ChangeResult {
     match change {
-        Change::Create {
+        StoreChange::Create {
             header,
             seats,
             entries,
         } => create(connection, header, seats, entries).await,
-        Change::Import { moved } => import(connection, moved).await,
-        Change::Seats {
+        StoreChange::Import { moved } => import(connection, moved).await,
+        StoreChange::Seats {
             id,
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        Change::Heal { id } => {
+        StoreChange::Heal { id } => {
             let query = sqlx::query(sql::queries::HEAL).bind(id.as_str());
             let healed = query.execute(connection).await?.rows_affected();
-            Ok(some(healed, ArchiveError::NotFound))
+            Ok(some(healed, StoreError::NotFound))
         }
-        Change::Count { counts, first } => count(connection, counts, *first).await,
-        Change::Remove { games, cutoffs } => remove(connection, games, cutoffs).await,
-        Change::Review { id, change } => change_review(connection, id, change).await,
-        Change::AddProgram { program } => add_program(connection, program).await,
-        Change::SawProgram { token, at_ms } => {
+        StoreChange::Count { counts, first } => count(connection, counts, *first).await,
+        StoreChange::Remove { games, cutoffs } => remove(connection, games, cutoffs).await,
+        StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::AddProgram { program } => add_program(connection, program).await,
+        StoreChange::SawProgram { token, at_ms } => {
             let query = sqlx::query(sql::queries::SAW_PROGRAM)
                 .bind(hash(token))
                 .bind(at_ms);
             let seen = query.execute(connection).await?.rows_affected();
-            Ok(some(seen, ArchiveError::NotFound))
+            Ok(some(seen, StoreError::NotFound))
         }
-        Change::ToldProgram { token, number } => {
+        StoreChange::ToldProgram { token, number } => {
             let query = sqlx::query(sql::queries::TOLD_PROGRAM)
                 .bind(hash(token))
                 .bind(number);
             let told = query.execute(connection).await?.rows_affected();
-            Ok(some(told, ArchiveError::NotFound))
+            Ok(some(told, StoreError::NotFound))
         }
-        Change::ForgetPrograms { before_ms } => {
+        StoreChange::ForgetPrograms { before_ms } => {
             let query = sqlx::query(sql::queries::FORGET_PROGRAMS).bind(before_ms);
             Ok(Ok(query.execute(connection).await?.rows_affected()))
         }
     }
 }
 
-fn some(changed: u64, none: ArchiveError) -> Result<u64, ArchiveError> {
+fn some(changed: u64, none: StoreError) -> Result<u64, StoreError> {
     if changed == 0 { Err(none) } else { Ok(changed) }
 }
 
 async fn create(
     connection: &mut PgConnection,
-    header: &Header,
+    header: &GameHeader,
     seats: &[Seat],
-    entries: &[Entry],
-) -> Outcome {
+    entries: &[StoredEntry],
+) -> ChangeResult {
     sqlx::query("SELECT pg_advisory_xact_lock($1)")
         .bind(CREATING)
         .execute(&mut *connection)
         .await?;
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
-        Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
+        Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
+        Some(GameOrigin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -99,7 +99,7 @@ async fn create(
         .bind(header.replace_after_s.map(i64::from))
         .bind(rematch.map(|(of, _)| of.as_str()))
         .bind(rematch.map(|(_, kind)| kind.name()))
-        .bind(Seal::of_header(header).as_bytes().to_vec())
+        .bind(ChainHash::of_header(header).as_bytes().to_vec())
         .bind(seats_seal(0, seats))
         .bind(played_on.map(|(of, _)| of))
         .bind(played_on.map(|(_, ply)| i64::from(ply)))
@@ -111,19 +111,19 @@ async fn create(
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {
-        return Ok(Err(ArchiveError::Exists));
+        return Ok(Err(StoreError::Exists));
     }
     insert_seats(connection, &header.id, seats).await?;
     append_new(connection, header, entries).await?;
     leases::note(connection, &header.id).await?;
     if let Some((of, _)) = rematch {
-        notifications::ring(connection, &[(of, News::Rematch(header.id.clone()))]).await?;
+        notifications::ring(connection, &[(of, GameChange::Rematch(header.id.clone()))]).await?;
     }
     Ok(Ok(0))
 }
 
-async fn import(connection: &mut PgConnection, moved: &Moved) -> Outcome {
-    let Stored { header, seats, .. } = &moved.stored;
+async fn import(connection: &mut PgConnection, moved: &ExportedGame) -> ChangeResult {
+    let StoredGame { header, seats, .. } = &moved.stored;
     let created = create(connection, header, &seats.seats, &moved.entries()).await?;
     if created.is_err() {
         return Ok(created);
@@ -145,7 +145,7 @@ async fn change_seats(
     id: &GameId,
     expected_revision: u32,
     seats: &[Seat],
-) -> Outcome {
+) -> ChangeResult {
     let changed = sqlx::query(sql::queries::RESEAT)
         .bind(id.as_str())
         .bind(i64::from(expected_revision))
@@ -156,9 +156,9 @@ async fn change_seats(
         let query = sqlx::query_scalar(sql::queries::REVISION).bind(id.as_str());
         let revision: Option<i64> = query.fetch_optional(connection).await?;
         return Ok(Err(match revision.map(u32::try_from) {
-            Some(Ok(revision)) => ArchiveError::StaleSeats { revision },
-            Some(Err(error)) => ArchiveError::Damaged(format!("game {id}: {error}")),
-            None => ArchiveError::NotFound,
+            Some(Ok(revision)) => StoreError::StaleSeats { revision },
+            Some(Err(error)) => StoreError::Damaged(format!("game {id}: {error}")),
+            None => StoreError::NotFound,
         }));
     }
     let query = sqlx::query(sql::queries::CLEAR_SEATS).bind(id.as_str());
@@ -166,7 +166,7 @@ async fn change_seats(
     insert_seats(connection, id, seats).await?;
     leases::note(connection, id).await?;
     let revision = expected_revision + 1;
-    notifications::ring(connection, &[(id, News::Seats(revision))]).await?;
+    notifications::ring(connection, &[(id, GameChange::Seats(revision))]).await?;
     Ok(Ok(u64::from(revision)))
 }
 
@@ -196,7 +196,11 @@ async fn insert_seats(
     Ok(())
 }
 
-async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: bool) -> Outcome {
+async fn count(
+    connection: &mut PgConnection,
+    counts: &[(String, u64)],
+    first: bool,
+) -> ChangeResult {
     if first {
         // Nobody else adds counts until the commit.
         let lock = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
@@ -205,7 +209,7 @@ async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: b
             .fetch_one(&mut *connection)
             .await?
         {
-            return Ok(Err(ArchiveError::Exists));
+            return Ok(Err(StoreError::Exists));
         }
     }
     for (name, count) in counts {
@@ -219,7 +223,11 @@ async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: b
 }
 
 /// Removes those of these games that are still to go; answers how many.
-async fn remove(connection: &mut PgConnection, games: &[GameId], cutoffs: &Cutoffs) -> Outcome {
+async fn remove(
+    connection: &mut PgConnection,
+    games: &[GameId],
+    cutoffs: &RetentionCutoffs,
+) -> ChangeResult {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     // A comparison with a time that is not given is null, and counts as no.
     let query = "DELETE FROM game WHERE id = ANY($1) AND CASE
@@ -244,7 +252,7 @@ async fn change_review(
     connection: &mut PgConnection,
     id: &GameId,
     change: &ReviewChange,
-) -> Outcome {
+) -> ChangeResult {
     let id = id.as_str();
     let query = match change {
         ReviewChange::Want(at_ms) => sqlx::query(sql::queries::WANT_REVIEW).bind(id).bind(*at_ms),
@@ -258,14 +266,14 @@ async fn change_review(
             }
             let query = sqlx::query_scalar(sql::queries::GAMES_WITH_ID).bind(id);
             let games: i64 = query.fetch_one(connection).await?;
-            return Ok(some(games.unsigned_abs(), ArchiveError::NotFound));
+            return Ok(some(games.unsigned_abs(), StoreError::NotFound));
         }
     };
     let changed = query.execute(connection).await?.rows_affected();
-    Ok(some(changed, ArchiveError::NotFound))
+    Ok(some(changed, StoreError::NotFound))
 }
 
-async fn add_program(connection: &mut PgConnection, program: &Program) -> Outcome {
+async fn add_program(connection: &mut PgConnection, program: &RegisteredProgram) -> ChangeResult {
     let query = sqlx::query(sql::queries::ADD_PROGRAM)
         .bind(program.id.as_str())
         .bind(program.name.as_str())
@@ -273,5 +281,5 @@ async fn add_program(connection: &mut PgConnection, program: &Program) -> Outcom
         .bind(program.plays.as_str())
         .bind(program.created_ms);
     let added = query.execute(connection).await?.rows_affected();
-    Ok(some(added, ArchiveError::Exists))
+    Ok(some(added, StoreError::Exists))
 }

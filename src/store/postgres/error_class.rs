@@ -1,10 +1,10 @@
 //! What an error of PostgreSQL means for whoever asked.
 
-use crate::store::sql::decode::ReadError;
+use crate::store::sql::decode::RowReadError;
 
 /// What to do about an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum PostgresErrorClass {
     /// The connection has gone, or the server does not serve now: another connection may do better.
     Lost,
     /// The transaction lost against another one, waited too long, or the server had no room: the same again may
@@ -16,50 +16,53 @@ pub(super) enum Fault {
     Other,
 }
 
-impl Fault {
+impl PostgresErrorClass {
     /// By classes of SQLSTATE, <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
-    pub(super) fn of(error: &sqlx::Error) -> Fault {
+    pub(super) fn of(error: &sqlx::Error) -> PostgresErrorClass {
         use sqlx::Error::{Database, Io, PoolTimedOut, Protocol, Tls};
         let code = match error {
             Database(error) => error.code(),
-            Io(_) | Tls(_) | PoolTimedOut | Protocol(_) => return Fault::Lost,
-            _ => return Fault::Other,
+            Io(_) | Tls(_) | PoolTimedOut | Protocol(_) => return PostgresErrorClass::Lost,
+            _ => return PostgresErrorClass::Other,
         };
         match code.as_deref() {
             // A statement took longer than it may.
-            Some("57014") => Fault::Again,
+            Some("57014") => PostgresErrorClass::Again,
             // What was the primary is a standby now.
-            Some("25006") => Fault::Lost,
+            Some("25006") => PostgresErrorClass::Lost,
             // Somebody else has held a lock for too long.
-            Some("55P03") => Fault::Again,
+            Some("55P03") => PostgresErrorClass::Again,
             Some(code) => match code.get(..2) {
-                Some("08" | "57" | "58") => Fault::Lost,
-                Some("40" | "53" | "25") => Fault::Again,
-                Some("22" | "23") => Fault::Unfit,
-                _ => Fault::Other,
+                Some("08" | "57" | "58") => PostgresErrorClass::Lost,
+                Some("40" | "53" | "25") => PostgresErrorClass::Again,
+                Some("22" | "23") => PostgresErrorClass::Unfit,
+                _ => PostgresErrorClass::Other,
             },
-            None => Fault::Other,
+            None => PostgresErrorClass::Other,
         }
     }
 }
 
 /// An error that may pass.
-pub(super) trait MayPass {
+pub(super) trait Retryable {
     /// Whether the same question may be answered when it is asked again.
     fn may_pass(&self) -> bool;
 }
 
-impl MayPass for sqlx::Error {
+impl Retryable for sqlx::Error {
     fn may_pass(&self) -> bool {
-        matches!(Fault::of(self), Fault::Lost | Fault::Again)
+        matches!(
+            PostgresErrorClass::of(self),
+            PostgresErrorClass::Lost | PostgresErrorClass::Again
+        )
     }
 }
 
-impl MayPass for ReadError {
+impl Retryable for RowReadError {
     fn may_pass(&self) -> bool {
         match self {
-            ReadError::Storage(error) => error.may_pass(),
-            ReadError::Damaged(_) => false,
+            RowReadError::Storage(error) => error.may_pass(),
+            RowReadError::Damaged(_) => false,
         }
     }
 }

@@ -16,15 +16,15 @@ const BEAT: Duration = Duration::from_secs(1);
 
 /// The last beat that was not heard yet.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(super) struct Heartbeat {
     /// Tells the beats of processes apart.
     name: String,
     last: Mutex<(u64, Option<Instant>)>,
 }
 
-impl Pulse {
+impl Heartbeat {
     pub(super) fn new() -> Self {
-        Pulse {
+        Heartbeat {
             name: GameId::random().to_string(),
             last: Mutex::new((0, None)),
         }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn it_hears_its_own_beat_once_and_those_of_others_are_about_no_game() {
-        let (mine, other) = (Pulse::new(), Pulse::new());
+        let (mine, other) = (Heartbeat::new(), Heartbeat::new());
         let word = mine.next();
         assert!(other.hears(&word) && mine.hears(&word));
         assert_eq!(mine.last.lock().unwrap().1, None);

@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnection, PgPool};
 
-use crate::store::lease::{Fence, Lease, Turn};
-use crate::store::write_queue::Append;
-use crate::store::{ArchiveError, GameId};
+use crate::store::lease::{AppendOptions, FencingToken, LeaseResult};
+use crate::store::write_queue::AppendRequest;
+use crate::store::{GameId, StoreError};
 
 /// The row of a game in the table `work`, locked by a transaction, and what becomes of it.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Work {
+pub(super) struct LeaseRow {
     /// None where there is no row.
     token: Option<i64>,
     /// Whether somebody has the lease.
     is_held: bool,
-    change: Option<Change>,
+    change: Option<LeaseRowChange>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct LeaseRowChange {
     is_due: bool,
     /// For how long the lease is had from now on, in milliseconds; negative where it stays as it is.
     lease_ms: i64,
@@ -33,8 +33,8 @@ const UNCHANGED: i64 = -1;
 /// Locks the rows of the games of these entries, in the order of their names, and reads them.
 pub(super) async fn lock(
     connection: &mut PgConnection,
-    appends: &[&Append],
-) -> Result<HashMap<String, Work>, sqlx::Error> {
+    appends: &[&AppendRequest],
+) -> Result<HashMap<String, LeaseRow>, sqlx::Error> {
     let games: Vec<&str> = appends.iter().map(|append| append.id.as_str()).collect();
     let query =
         "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
@@ -44,7 +44,7 @@ pub(super) async fn lock(
         .fetch_all(connection)
         .await?;
     let row = |(game, token, is_held)| {
-        let work = Work {
+        let work = LeaseRow {
             token: Some(token),
             is_held,
             change: None,
@@ -54,18 +54,18 @@ pub(super) async fn lock(
     Ok(rows.into_iter().map(row).collect())
 }
 
-impl Work {
+impl LeaseRow {
     /// # Errors
-    /// [`ArchiveError::Fenced`] when the entry comes under another lease than the newest.
-    pub(super) fn admit(&self, turn: Turn) -> Result<(), ArchiveError> {
+    /// [`StoreError::Fenced`] when the entry comes under another lease than the newest.
+    pub(super) fn admit(&self, turn: AppendOptions) -> Result<(), StoreError> {
         match turn.fence {
-            Some(fence) if self.token != Some(token_of(fence)) => Err(ArchiveError::Fenced),
+            Some(fence) if self.token != Some(token_of(fence)) => Err(StoreError::Fenced),
             Some(_) | None => Ok(()),
         }
     }
 
     /// Notes what comes after an entry; answers the lease that is granted, 0 for none.
-    pub(super) fn appended(&mut self, is_last: bool, turn: Turn) -> u64 {
+    pub(super) fn appended(&mut self, is_last: bool, turn: AppendOptions) -> u64 {
         let is_due = turn.due && !is_last;
         let wanted = turn.lease.filter(|_| !is_last);
         let (lease_ms, granted) = match wanted {
@@ -82,7 +82,7 @@ impl Work {
                 (millis(time), token.unsigned_abs())
             }
         };
-        self.change = Some(Change { is_due, lease_ms });
+        self.change = Some(LeaseRowChange { is_due, lease_ms });
         granted
     }
 }
@@ -90,10 +90,10 @@ impl Work {
 /// Writes what has become of the rows, and makes those that are missing and needed.
 pub(super) async fn write(
     connection: &mut PgConnection,
-    works: &HashMap<String, Work>,
+    works: &HashMap<String, LeaseRow>,
 ) -> Result<(), sqlx::Error> {
     // In the order of their names, as they were locked.
-    let changed: BTreeMap<&String, (Option<i64>, Change)> = works
+    let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = works
         .iter()
         .filter_map(|(game, work)| Some((game, (work.token, work.change?))))
         .filter(|(_, (token, change))| token.is_some() || change.is_due)
@@ -139,7 +139,7 @@ pub(super) async fn lease(
     pool: &PgPool,
     id: &GameId,
     time: Duration,
-) -> Result<Lease, sqlx::Error> {
+) -> Result<LeaseResult, sqlx::Error> {
     let query = "INSERT INTO work (game, token, until_ms)
         SELECT id, 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2 FROM game WHERE id = $1
         ON CONFLICT (game) DO UPDATE SET token = work.token + 1, until_ms = excluded.until_ms
@@ -150,13 +150,15 @@ pub(super) async fn lease(
         .bind(millis(time))
         .fetch_optional(pool)
         .await?;
-    Ok(token.map_or(Lease::Held, |token| Lease::Granted(fence(token))))
+    Ok(token.map_or(LeaseResult::Held, |token| {
+        LeaseResult::Granted(fence(token))
+    }))
 }
 
 /// A row that is locked is being written: it is renewed with the entry, or at the next time.
 pub(super) async fn renew(
     pool: &PgPool,
-    held: &[(GameId, Fence)],
+    held: &[(GameId, FencingToken)],
     time: Duration,
 ) -> Result<(), sqlx::Error> {
     let games: Vec<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
@@ -174,7 +176,7 @@ pub(super) async fn renew(
 pub(super) async fn release(
     pool: &PgPool,
     id: &GameId,
-    fence: Fence,
+    fence: FencingToken,
     due: bool,
 ) -> Result<(), sqlx::Error> {
     let query = "UPDATE work SET until_ms = 0, due_ms = CASE WHEN $3
@@ -189,7 +191,7 @@ pub(super) async fn claim(
     pool: &PgPool,
     most: u32,
     time: Duration,
-) -> Result<Vec<(GameId, Fence)>, sqlx::Error> {
+) -> Result<Vec<(GameId, FencingToken)>, sqlx::Error> {
     let query = "UPDATE work SET token = token + 1,
             until_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2
         FROM (SELECT game AS next FROM work
@@ -208,11 +210,11 @@ pub(super) async fn claim(
         .collect())
 }
 
-fn fence(token: i64) -> Fence {
-    Fence(token.unsigned_abs())
+fn fence(token: i64) -> FencingToken {
+    FencingToken(token.unsigned_abs())
 }
 
-fn token_of(fence: Fence) -> i64 {
+fn token_of(fence: FencingToken) -> i64 {
     i64::try_from(fence.0).unwrap_or(i64::MAX)
 }
 

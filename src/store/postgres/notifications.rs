@@ -1,5 +1,5 @@
 //! The bell: what one process has written, the others hear. It is a hint alone, for what is told while the connection
-//! is away is lost; whoever hears [`Ring::Missed`] looks.
+//! is away is lost; whoever hears [`ChangeNotification::Missed`] looks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use sqlx::postgres::{PgConnection, PgListener, PgPool};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use super::heartbeat::Pulse;
+use super::heartbeat::Heartbeat;
 use crate::store::GameId;
-use crate::store::notification::{News, Ring};
+use crate::store::notification::{ChangeNotification, GameChange};
 
 /// What it is called in the database.
 pub(super) const CHANNEL: &str = "games";
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Rings when the transaction is committed.
 pub(super) async fn ring(
     connection: &mut PgConnection,
-    rings: &[(&GameId, News)],
+    rings: &[(&GameId, GameChange)],
 ) -> Result<(), sqlx::Error> {
     if rings.is_empty() {
         return Ok(());
@@ -38,33 +38,33 @@ pub(super) async fn ring(
     Ok(())
 }
 
-fn word(id: &GameId, news: &News) -> String {
+fn word(id: &GameId, news: &GameChange) -> String {
     match news {
-        News::Entries(entries) => format!("{id} entries {entries}"),
-        News::Seats(revision) => format!("{id} seats {revision}"),
-        News::Rematch(rematch) => format!("{id} rematch {rematch}"),
+        GameChange::Entries(entries) => format!("{id} entries {entries}"),
+        GameChange::Seats(revision) => format!("{id} seats {revision}"),
+        GameChange::Rematch(rematch) => format!("{id} rematch {rematch}"),
     }
 }
 
 /// What a word says; a later release may say what this one does not know.
-fn read(word: &str) -> Option<Ring> {
+fn read(word: &str) -> Option<ChangeNotification> {
     let mut parts = word.split(' ');
     let id = parts.next()?.parse().ok()?;
     let (kind, what) = (parts.next()?, parts.next()?);
     let news = match kind {
-        "entries" => News::Entries(what.parse().ok()?),
-        "seats" => News::Seats(what.parse().ok()?),
-        "rematch" => News::Rematch(what.parse().ok()?),
+        "entries" => GameChange::Entries(what.parse().ok()?),
+        "seats" => GameChange::Seats(what.parse().ok()?),
+        "rematch" => GameChange::Rematch(what.parse().ok()?),
         _ => return None,
     };
-    Some(Ring::Game(id, news))
+    Some(ChangeNotification::Game(id, news))
 }
 
 /// Listens until the archive is closed, over a connection of its own.
 pub(super) async fn listen(
     pool: PgPool,
-    rings: broadcast::Sender<Ring>,
-    pulse: Arc<Pulse>,
+    rings: broadcast::Sender<ChangeNotification>,
+    pulse: Arc<Heartbeat>,
     closing: CancellationToken,
 ) {
     let listening = async {
@@ -82,15 +82,15 @@ pub(super) async fn listen(
 /// Hears until the connection is lost.
 async fn hear(
     pool: &PgPool,
-    rings: &broadcast::Sender<Ring>,
-    pulse: &Pulse,
+    rings: &broadcast::Sender<ChangeNotification>,
+    pulse: &Heartbeat,
 ) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.ignore_pool_close_event(true);
     listener.eager_reconnect(false);
     listener.listen(CHANNEL).await?;
     // Listening comes first, and then whoever hears this looks: so nothing in between is missed.
-    let _ = rings.send(Ring::Missed);
+    let _ = rings.send(ChangeNotification::Missed);
     while let Some(heard) = listener.try_recv().await? {
         if pulse.hears(heard.payload()) {
             continue;
@@ -110,8 +110,15 @@ mod tests {
     #[test]
     fn what_is_rung_is_understood() {
         let (id, other) = (GameId::random(), GameId::random());
-        for news in [News::Entries(17), News::Seats(2), News::Rematch(other)] {
-            assert_eq!(read(&word(&id, &news)), Some(Ring::Game(id.clone(), news)));
+        for news in [
+            GameChange::Entries(17),
+            GameChange::Seats(2),
+            GameChange::Rematch(other),
+        ] {
+            assert_eq!(
+                read(&word(&id, &news)),
+                Some(ChangeNotification::Game(id.clone(), news))
+            );
         }
         for noise in [
             "",

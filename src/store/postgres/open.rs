@@ -10,15 +10,17 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::PostgresArchive;
-use super::error_class::MayPass as _;
-use super::heartbeat::Pulse;
+use super::PostgresStore;
+use super::error_class::Retryable as _;
+use super::heartbeat::Heartbeat;
 use super::notifications;
-use super::open_error::{Refusal, name};
-use super::watcher_counts::Watching;
-use super::write_connection::{Name, Session, Sharing, Trouble, settle};
-use super::writer::Writer;
-use crate::store::failure::Broken;
+use super::open_error::{PostgresOpenError, name};
+use super::watcher_counts::WatcherExchange;
+use super::write_connection::{
+    AccessMode, ApplicationName, WriteConnection, WriteConnectionError, settle,
+};
+use super::writer::PostgresWriter;
+use crate::store::failure::FailureLatch;
 use crate::store::migrations;
 
 /// How many changes may wait; beyond it their askers wait for room.
@@ -46,30 +48,30 @@ pub(super) fn newest_migration() -> i64 {
     versions.max().unwrap_or(0)
 }
 
-impl PostgresArchive {
+impl PostgresStore {
     /// Opens a database for this process alone, makes its tables where they are missing, and brings them up to
     /// date. Any other process is refused until this one ends.
     ///
     /// # Errors
-    /// [`Refusal`], in words for the person who started the program.
-    pub async fn open(url: &str) -> Result<Self, Refusal> {
-        Self::open_as(url, Sharing::Alone).await
+    /// [`PostgresOpenError`], in words for the person who started the program.
+    pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
+        Self::open_as(url, AccessMode::Alone).await
     }
 
-    /// As [`PostgresArchive::open`], beside other processes that join the same database: what this archive
+    /// As [`PostgresStore::open`], beside other processes that join the same database: what this archive
     /// promises holds over all of them.
     ///
     /// # Errors
-    /// As [`PostgresArchive::open`].
-    pub async fn join(url: &str) -> Result<Self, Refusal> {
-        Self::open_as(url, Sharing::Shared).await
+    /// As [`PostgresStore::open`].
+    pub async fn join(url: &str) -> Result<Self, PostgresOpenError> {
+        Self::open_as(url, AccessMode::Shared).await
     }
 
-    async fn open_as(url: &str, sharing: Sharing) -> Result<Self, Refusal> {
+    async fn open_as(url: &str, sharing: AccessMode) -> Result<Self, PostgresOpenError> {
         let options = read_url(url)?;
         let program = options.get_application_name().unwrap_or("dice-of-doom");
-        let name = Arc::new(Name::new(program));
-        let mut session = Session::new(options.clone(), sharing, Arc::clone(&name));
+        let name = Arc::new(ApplicationName::new(program));
+        let mut session = WriteConnection::new(options.clone(), sharing, Arc::clone(&name));
         let connection = reach(&options, &mut session).await?;
         migrate(&options, connection).await?;
         let program = program.to_owned();
@@ -77,15 +79,15 @@ impl PostgresArchive {
         let probe = pool(&options, &program, 1);
         let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
-        let broken = Arc::new(Broken::default());
-        let mut writing = Writer::new(session, closing.clone(), Arc::clone(&broken));
+        let broken = Arc::new(FailureLatch::default());
+        let mut writing = PostgresWriter::new(session, closing.clone(), Arc::clone(&broken));
         writing
             .begin()
             .await
             .map_err(|trouble| refusal(&options, trouble))?;
         let (rings, _) = broadcast::channel(notifications::WAITING);
         let heard = pool(&options, &program, 1);
-        let pulse = Arc::new(Pulse::new());
+        let pulse = Arc::new(Heartbeat::new());
         let heeded = Arc::clone(&pulse);
         tokio::spawn(notifications::listen(
             heard,
@@ -95,7 +97,7 @@ impl PostgresArchive {
         ));
         let (asked, until) = (readers.clone(), closing.clone());
         tokio::spawn(async move { pulse.beat(&asked, &until).await });
-        Ok(PostgresArchive {
+        Ok(PostgresStore {
             readers,
             probe,
             writer,
@@ -104,22 +106,22 @@ impl PostgresArchive {
             broken,
             name,
             rings,
-            watching: Watching::new(),
+            watching: WatcherExchange::new(),
         })
     }
 }
 
 /// The options that an address stands for. The program logs no statements: rows hold the seeds of dice.
-pub(super) fn read_url(url: &str) -> Result<PgConnectOptions, Refusal> {
-    let options = PgConnectOptions::from_str(url).map_err(|_| Refusal::Address)?;
+pub(super) fn read_url(url: &str) -> Result<PgConnectOptions, PostgresOpenError> {
+    let options = PgConnectOptions::from_str(url).map_err(|_| PostgresOpenError::Address)?;
     Ok(options.disable_statement_logging())
 }
 
 /// The first connection: a server that starts or ends just now is waited for.
 async fn reach<'a>(
     options: &PgConnectOptions,
-    session: &'a mut Session,
-) -> Result<&'a mut PgConnection, Refusal> {
+    session: &'a mut WriteConnection,
+) -> Result<&'a mut PgConnection, PostgresOpenError> {
     let until = Instant::now() + PATIENCE;
     let trouble = loop {
         let trouble = match session.reach().await {
@@ -127,8 +129,8 @@ async fn reach<'a>(
             Err(trouble) => trouble,
         };
         let may_pass = match &trouble {
-            Trouble::Taken(_) => true,
-            Trouble::Storage(error) => error.may_pass(),
+            WriteConnectionError::Taken(_) => true,
+            WriteConnectionError::Storage(error) => error.may_pass(),
         };
         if !may_pass || Instant::now() > until {
             break Some(trouble);
@@ -139,53 +141,56 @@ async fn reach<'a>(
         Some(trouble) => Err(refusal(options, trouble)),
         None => session
             .connection()
-            .ok_or_else(|| Refusal::of(options, &sqlx::Error::PoolClosed)),
+            .ok_or_else(|| PostgresOpenError::of(options, &sqlx::Error::PoolClosed)),
     }
 }
 
-fn refusal(options: &PgConnectOptions, trouble: Trouble) -> Refusal {
+fn refusal(options: &PgConnectOptions, trouble: WriteConnectionError) -> PostgresOpenError {
     match trouble {
-        Trouble::Taken(by) => Refusal::Owned {
+        WriteConnectionError::Taken(by) => PostgresOpenError::Owned {
             database: name(options),
             by,
         },
-        Trouble::Storage(error) => Refusal::of(options, &error),
+        WriteConnectionError::Storage(error) => PostgresOpenError::of(options, &error),
     }
 }
 
 /// Whether the tables of this program are in a database.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tables {
+pub(super) enum SchemaPresence {
     Ours,
     Missing,
 }
 
 /// # Errors
-/// [`Refusal::Foreign`] where the tables are another program's.
+/// [`PostgresOpenError::Foreign`] where the tables are another program's.
 pub(super) async fn find_tables(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
-) -> Result<Tables, Refusal> {
+) -> Result<SchemaPresence, PostgresOpenError> {
     let query = "SELECT count(*) > 0, bool_or(tablename = '_sqlx_migrations')
         FROM pg_tables WHERE schemaname = current_schema()";
     let found: Result<(bool, Option<bool>), _> = sqlx::query_as(query).fetch_one(connection).await;
-    match found.map_err(|error| Refusal::of(options, &error))? {
-        (false, _) => Ok(Tables::Missing),
-        (true, Some(true)) => Ok(Tables::Ours),
-        (true, _) => Err(Refusal::Foreign {
+    match found.map_err(|error| PostgresOpenError::of(options, &error))? {
+        (false, _) => Ok(SchemaPresence::Missing),
+        (true, Some(true)) => Ok(SchemaPresence::Ours),
+        (true, _) => Err(PostgresOpenError::Foreign {
             database: name(options),
         }),
     }
 }
 
 /// Brings the tables up to date, one process at a time: sqlx holds an advisory lock meanwhile.
-async fn migrate(options: &PgConnectOptions, connection: &mut PgConnection) -> Result<(), Refusal> {
-    let failed = |error: sqlx::Error| Refusal::of(options, &error);
+async fn migrate(
+    options: &PgConnectOptions,
+    connection: &mut PgConnection,
+) -> Result<(), PostgresOpenError> {
+    let failed = |error: sqlx::Error| PostgresOpenError::of(options, &error);
     find_tables(options, connection).await?;
     let unhurried = sqlx::query(MIGRATING).execute(&mut *connection).await;
     unhurried.map_err(failed)?;
     let migrated = migrations::POSTGRES.run(&mut *connection).await;
-    migrated.map_err(|error| Refusal::of_migration(options, error))?;
+    migrated.map_err(|error| PostgresOpenError::of_migration(options, error))?;
     let query = "SELECT current_setting('fsync') = 'on'";
     let is_durable: bool = sqlx::query_scalar(query)
         .fetch_one(connection)

@@ -3,11 +3,11 @@
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
 
-use super::error_class::Fault;
+use super::error_class::PostgresErrorClass;
 
 /// Why a PostgreSQL database was not opened. No variant tells a password.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum PostgresOpenError {
     /// The address cannot be read.
     #[error(
         "this is no address of a PostgreSQL database: it is written postgres://USER:PASSWORD@HOST:PORT/DATABASE"
@@ -63,27 +63,29 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+impl PostgresOpenError {
     pub(super) fn of(options: &PgConnectOptions, error: &sqlx::Error) -> Self {
         let (database, reason) = (name(options), error.to_string());
         // The class of a user who is not let in, and the database that is not there.
         let code = error.as_database_error().and_then(|error| error.code());
         let kept_out = code.is_some_and(|code| code.starts_with("28") || code == "3D000");
-        match Fault::of(error) {
-            Fault::Lost => Refusal::Unreachable { database, reason },
-            _ if kept_out => Refusal::Unreachable { database, reason },
-            _ => Refusal::Other { database, reason },
+        match PostgresErrorClass::of(error) {
+            PostgresErrorClass::Lost => PostgresOpenError::Unreachable { database, reason },
+            _ if kept_out => PostgresOpenError::Unreachable { database, reason },
+            _ => PostgresOpenError::Other { database, reason },
         }
     }
 
     pub(super) fn of_migration(options: &PgConnectOptions, error: MigrateError) -> Self {
         let database = name(options);
         match error {
-            MigrateError::VersionMissing(version) => Refusal::TooNew { database, version },
-            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
-                Refusal::of(options, &error)
+            MigrateError::VersionMissing(version) => {
+                PostgresOpenError::TooNew { database, version }
             }
-            error => Refusal::Other {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+                PostgresOpenError::of(options, &error)
+            }
+            error => PostgresOpenError::Other {
                 database,
                 reason: error.to_string(),
             },

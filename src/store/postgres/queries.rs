@@ -2,26 +2,27 @@
 
 use sqlx::postgres::PgPool;
 
-use crate::seats::{Pace, RematchKind};
+use crate::seats::{ComputerPace, RematchKind};
 use crate::secret::SecretHash;
 use crate::store::sql::decode::{
     hash, named, numbered, page, read_program, rematch_kind, standings,
 };
 use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{
-    Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
+    GameId, GameList, GamePage, GameVersion, OWN_PASSED_OVER, PageCursor, RegisteredProgram,
+    RetentionCutoffs, StoredReview, sql,
 };
 
 pub(super) async fn listed(
     pool: &PgPool,
-    list: List,
-    after: Option<Place>,
+    list: GameList,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
-    let after = after.unwrap_or(Place::FIRST);
+) -> Result<GamePage, sqlx::Error> {
+    let after = after.unwrap_or(PageCursor::FIRST);
     let query = match &list {
-        List::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
-        List::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
+        GameList::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
+        GameList::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial);
     page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
@@ -31,7 +32,7 @@ pub(super) async fn listed(
 pub(super) async fn standing(
     pool: &PgPool,
     games: &[GameId],
-) -> Result<Vec<Standing>, sqlx::Error> {
+) -> Result<Vec<GameVersion>, sqlx::Error> {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     let query = "SELECT id, entries, seats_revision,
             (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
@@ -55,11 +56,11 @@ pub(super) async fn watchable(
 
 pub(super) async fn unfinished(
     pool: &PgPool,
-    pace: Pace,
-    after: Option<Place>,
+    pace: ComputerPace,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
-    let after = after.unwrap_or(Place::FIRST);
+) -> Result<GamePage, sqlx::Error> {
+    let after = after.unwrap_or(PageCursor::FIRST);
     let query = sqlx::query(sql::queries::UNFINISHED)
         .bind(pace.name())
         .bind(after.active_ms)
@@ -70,9 +71,9 @@ pub(super) async fn unfinished(
 
 pub(super) async fn every(
     pool: &PgPool,
-    after: Option<Place>,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
+) -> Result<GamePage, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
     let query = sqlx::query(sql::queries::EVERY)
         .bind(after)
@@ -114,7 +115,7 @@ pub(super) async fn rematches(
 
 pub(super) async fn expired(
     pool: &PgPool,
-    cutoffs: &Cutoffs,
+    cutoffs: &RetentionCutoffs,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let kinds = [
@@ -151,10 +152,13 @@ pub(super) async fn counts(pool: &PgPool) -> Result<Vec<(String, u64)>, sqlx::Er
         .collect())
 }
 
-pub(super) async fn review(pool: &PgPool, id: &GameId) -> Result<Option<KeptReview>, sqlx::Error> {
+pub(super) async fn review(
+    pool: &PgPool,
+    id: &GameId,
+) -> Result<Option<StoredReview>, sqlx::Error> {
     let query = sqlx::query_as(sql::queries::REVIEW).bind(id.as_str());
     let found: Option<(bool, Option<String>)> = query.fetch_optional(pool).await?;
-    Ok(found.map(|(is_wanted, review)| KeptReview { is_wanted, review }))
+    Ok(found.map(|(is_wanted, review)| StoredReview { is_wanted, review }))
 }
 
 pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
@@ -162,7 +166,10 @@ pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<Game
     named(query.fetch_all(pool).await)
 }
 
-pub(super) async fn program(pool: &PgPool, id: &str) -> Result<Option<Program>, sqlx::Error> {
+pub(super) async fn program(
+    pool: &PgPool,
+    id: &str,
+) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let query = sqlx::query(sql::queries::PROGRAM).bind(id);
     let row = query.fetch_optional(pool).await?;
     row.as_ref().map_or(Ok(None), read_program)
@@ -171,7 +178,7 @@ pub(super) async fn program(pool: &PgPool, id: &str) -> Result<Option<Program>, 
 pub(super) async fn program_with(
     pool: &PgPool,
     token: &SecretHash,
-) -> Result<Option<Program>, sqlx::Error> {
+) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(pool).await?;
     row.as_ref().map_or(Ok(None), read_program)

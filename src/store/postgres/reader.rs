@@ -4,15 +4,15 @@ use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions as _, Executor as _};
 
 use super::load::{ONE_MOMENT, load_within};
-use super::open::{Tables, find_tables, newest_migration, read_url};
-use super::open_error::{Refusal, name};
-use crate::store::reader::MovedReview;
-use crate::store::sql::decode::{ReadError, read_seen_program};
-use crate::store::{GameId, Moved, Program, Stored, sql};
+use super::open::{SchemaPresence, find_tables, newest_migration, read_url};
+use super::open_error::{PostgresOpenError, name};
+use crate::store::reader::ExportedReview;
+use crate::store::sql::decode::{RowReadError, read_seen_program};
+use crate::store::{ExportedGame, GameId, RegisteredProgram, StoredGame, sql};
 
 /// A database that is looked at.
 #[derive(Debug)]
-pub struct Inspection {
+pub struct PostgresReader {
     connection: PgConnection,
 }
 
@@ -20,18 +20,18 @@ fn told(error: sqlx::Error) -> String {
     error.to_string()
 }
 
-impl Inspection {
+impl PostgresReader {
     /// Opens a database to read it alone.
     ///
     /// # Errors
-    /// [`Refusal`], in words for the person who started the program.
-    pub async fn open(url: &str) -> Result<Self, Refusal> {
+    /// [`PostgresOpenError`], in words for the person who started the program.
+    pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
         let options = read_url(url)?;
-        let failed = |error: sqlx::Error| Refusal::of(&options, &error);
+        let failed = |error: sqlx::Error| PostgresOpenError::of(&options, &error);
         let mut connection = options.connect().await.map_err(failed)?;
         let database = name(&options);
-        if find_tables(&options, &mut connection).await? == Tables::Missing {
-            return Err(Refusal::Empty { database });
+        if find_tables(&options, &mut connection).await? == SchemaPresence::Missing {
+            return Err(PostgresOpenError::Empty { database });
         }
         let query = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
         let version: i64 = sqlx::query_scalar(query)
@@ -39,10 +39,10 @@ impl Inspection {
             .await
             .map_err(failed)?;
         if version > newest_migration() {
-            return Err(Refusal::TooNew { database, version });
+            return Err(PostgresOpenError::TooNew { database, version });
         }
         connection.execute(ONE_MOMENT).await.map_err(failed)?;
-        Ok(Inspection { connection })
+        Ok(PostgresReader { connection })
     }
 
     pub(in crate::store) async fn games(&mut self) -> Result<Vec<String>, String> {
@@ -55,22 +55,25 @@ impl Inspection {
         query.fetch_all(&mut self.connection).await.map_err(told)
     }
 
-    pub(in crate::store) async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
+    pub(in crate::store) async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
         let loaded = load_within(&mut self.connection, &id).await;
         loaded.map_err(|error| match error {
-            ReadError::Damaged(what) => what,
-            ReadError::Storage(error) => error.to_string(),
+            RowReadError::Damaged(what) => what,
+            RowReadError::Storage(error) => error.to_string(),
         })
     }
 
-    pub(in crate::store) async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+    pub(in crate::store) async fn moved(
+        &mut self,
+        id: &str,
+    ) -> Result<Option<ExportedGame>, String> {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
         let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
         let derived: (i64, i64) = query.fetch_one(&mut self.connection).await.map_err(told)?;
-        Ok(Some(Moved {
+        Ok(Some(ExportedGame {
             stored,
             played: derived.0 != 0,
             active_ms: derived.1,
@@ -80,13 +83,15 @@ impl Inspection {
     pub(in crate::store) async fn review(
         &mut self,
         id: &str,
-    ) -> Result<Option<MovedReview>, String> {
+    ) -> Result<Option<ExportedReview>, String> {
         let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
 
-    pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+    pub(in crate::store) async fn programs(
+        &mut self,
+    ) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         let query = sqlx::query(sql::queries::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows

@@ -25,30 +25,30 @@ const LEAVE: Duration = Duration::from_millis(500);
 
 /// What this process has told, and what it knows of the others.
 #[derive(Debug)]
-pub(super) struct Watching {
+pub(super) struct WatcherExchange {
     /// Tells the rows of processes apart.
     name: String,
-    known: Mutex<Known>,
+    known: Mutex<ExchangeState>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ExchangeState {
     told: HashMap<GameId, u32>,
     revision: i64,
     /// When it was told; none where there is no row.
     told_at: Option<Instant>,
-    others: HashMap<String, Other>,
+    others: HashMap<String, RemoteInstance>,
 }
 
 #[derive(Debug, Default)]
-struct Other {
+struct RemoteInstance {
     revision: i64,
     watchers: Vec<(GameId, u32)>,
 }
 
-impl Watching {
+impl WatcherExchange {
     pub(super) fn new() -> Self {
-        Watching {
+        WatcherExchange {
             name: GameId::random().to_string(),
             known: Mutex::default(),
         }
@@ -73,7 +73,7 @@ impl Watching {
     async fn tell(
         &self,
         pool: &PgPool,
-        known: &mut Known,
+        known: &mut ExchangeState,
         here: HashMap<GameId, u32>,
     ) -> Result<(), sqlx::Error> {
         if here.is_empty() {
@@ -129,7 +129,7 @@ impl Watching {
         query.execute(pool).await.map(drop)
     }
 
-    async fn hear(&self, pool: &PgPool, known: &mut Known) -> Result<(), sqlx::Error> {
+    async fn hear(&self, pool: &PgPool, known: &mut ExchangeState) -> Result<(), sqlx::Error> {
         let (names, revisions): (Vec<&str>, Vec<i64>) = known
             .others
             .iter()
@@ -140,8 +140,8 @@ impl Watching {
                 CASE WHEN known.revision IS DISTINCT FROM watching.revision THEN watchers END
             FROM watching LEFT JOIN unnest($2, $3) AS known (name, revision) ON known.name = server
             WHERE server <> $1 AND at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $4";
-        type Row = (String, i64, Option<Vec<String>>, Option<Vec<i32>>);
-        let rows: Vec<Row> = sqlx::query_as(query)
+        type WatcherRow = (String, i64, Option<Vec<String>>, Option<Vec<i32>>);
+        let rows: Vec<WatcherRow> = sqlx::query_as(query)
             .bind(&self.name)
             .bind(names)
             .bind(revisions)
@@ -151,7 +151,7 @@ impl Watching {
         let mut before = std::mem::take(&mut known.others);
         for (name, revision, games, watchers) in rows {
             let other = match (games, watchers) {
-                (Some(games), Some(watchers)) => Other {
+                (Some(games), Some(watchers)) => RemoteInstance {
                     revision,
                     watchers: read(games, watchers),
                 },

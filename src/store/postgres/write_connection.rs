@@ -8,9 +8,9 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
 
-use super::batch::{Answers, Care, carry_out_all};
+use super::batch::{BatchMode, BatchResults, carry_out_all};
 use crate::store::GameId;
-use crate::store::write_queue::Task;
+use crate::store::write_queue::WriteTask;
 
 /// The advisory lock of whoever has the database for itself; servers share it.
 const OWNER: i64 = 0x0d1c_e0fd_003a;
@@ -29,7 +29,7 @@ const IDLE_MS: u32 = 1_000;
 
 /// Whether other programs may write into the database meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sharing {
+pub(super) enum AccessMode {
     /// This process must be the only one.
     Alone,
     /// Others that share it may write.
@@ -38,7 +38,7 @@ pub(super) enum Sharing {
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Trouble {
+pub(super) enum WriteConnectionError {
     #[error("another server ({0}) has the database")]
     Taken(String),
     #[error(transparent)]
@@ -47,15 +47,15 @@ pub(super) enum Trouble {
 
 /// How a session is seen in `pg_stat_activity`.
 #[derive(Debug)]
-pub(super) struct Name {
+pub(super) struct ApplicationName {
     program: String,
     /// Where the program is reached.
     address: Mutex<Option<String>>,
 }
 
-impl Name {
+impl ApplicationName {
     pub(super) fn new(program: &str) -> Self {
-        Name {
+        ApplicationName {
             program: program.to_owned(),
             address: Mutex::default(),
         }
@@ -75,12 +75,12 @@ impl Name {
     }
 }
 
-pub(super) struct Session {
+pub(super) struct WriteConnection {
     options: PgConnectOptions,
-    sharing: Sharing,
+    sharing: AccessMode,
     /// Whose row in the table `instance` is ours.
     id: String,
-    name: Arc<Name>,
+    name: Arc<ApplicationName>,
     /// The name that the server knows the connection by.
     told: String,
     connection: Option<PgConnection>,
@@ -90,9 +90,13 @@ pub(super) struct Session {
     backend: Option<(i32, String)>,
 }
 
-impl Session {
-    pub(super) fn new(options: PgConnectOptions, sharing: Sharing, name: Arc<Name>) -> Self {
-        Session {
+impl WriteConnection {
+    pub(super) fn new(
+        options: PgConnectOptions,
+        sharing: AccessMode,
+        name: Arc<ApplicationName>,
+    ) -> Self {
+        WriteConnection {
             options,
             sharing,
             id: GameId::random().to_string(),
@@ -111,7 +115,7 @@ impl Session {
     }
 
     /// A connection that has the lock of the owner or its share, and does not know the tables yet.
-    pub(super) async fn reach(&mut self) -> Result<&mut PgConnection, Trouble> {
+    pub(super) async fn reach(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
         self.hang_up();
         let connecting = timeout(CONNECT, self.options.connect()).await;
         let mut connection = connecting.unwrap_or(Err(too_slow()))?;
@@ -132,7 +136,7 @@ impl Session {
     }
 
     /// The connection, made anew where it was lost.
-    pub(super) async fn ready(&mut self) -> Result<&mut PgConnection, Trouble> {
+    pub(super) async fn ready(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
         if self.connection.is_none() {
             self.reach().await?;
         }
@@ -142,7 +146,7 @@ impl Session {
         }
         self.connection
             .as_mut()
-            .ok_or(Trouble::Storage(sqlx::Error::PoolClosed))
+            .ok_or(WriteConnectionError::Storage(sqlx::Error::PoolClosed))
     }
 
     /// Makes the connection ready to write. The row is made before any batch, so that it is there when somebody
@@ -159,10 +163,10 @@ impl Session {
 
     /// Takes the lock of the owner, or a share of it. It dies with the connection; one of ours that died without the
     /// server's notice is ended first.
-    async fn own(&self, connection: &mut PgConnection) -> Result<(), Trouble> {
+    async fn own(&self, connection: &mut PgConnection) -> Result<(), WriteConnectionError> {
         let query = match self.sharing {
-            Sharing::Alone => "SELECT pg_try_advisory_lock($1)",
-            Sharing::Shared => "SELECT pg_try_advisory_lock_shared($1)",
+            AccessMode::Alone => "SELECT pg_try_advisory_lock($1)",
+            AccessMode::Shared => "SELECT pg_try_advisory_lock_shared($1)",
         };
         let taken: bool = sqlx::query_scalar(query)
             .bind(OWNER)
@@ -182,7 +186,7 @@ impl Session {
             .fetch_optional(&mut *connection)
             .await?;
         let Some((pid, since, program, place)) = holder else {
-            return Err(Trouble::Taken("it has just gone".to_owned()));
+            return Err(WriteConnectionError::Taken("it has just gone".to_owned()));
         };
         if let (Some((mine, began)), Some(since)) = (&self.backend, since)
             && (*mine, began) == (pid, &since)
@@ -193,11 +197,13 @@ impl Session {
                 .await?;
             return Err(sqlx::Error::PoolTimedOut.into());
         }
-        Err(Trouble::Taken(format!("{program}, connected from {place}")))
+        Err(WriteConnectionError::Taken(format!(
+            "{program}, connected from {place}"
+        )))
     }
 
     /// Looks whether the connection is there still, and makes it anew where it is not.
-    pub(super) async fn look(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn look(&mut self) -> Result<(), WriteConnectionError> {
         let name = self.name.full();
         let is_told = self.told == name;
         let connection = self.ready().await?;
@@ -214,10 +220,10 @@ impl Session {
     pub(super) async fn attempt(
         &mut self,
         batch: i64,
-        tasks: &[Task],
-        care: Care,
-        doubt: &mut Option<Answers>,
-    ) -> Result<Answers, Trouble> {
+        tasks: &[WriteTask],
+        care: BatchMode,
+        doubt: &mut Option<BatchResults>,
+    ) -> Result<BatchResults, WriteConnectionError> {
         let id = self.id.clone();
         let connection = self.ready().await?;
         if let Some(answers) = doubt {

@@ -8,12 +8,12 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::batch::{Answers, Care};
-use super::error_class::Fault;
-use super::write_connection::{Session, Trouble};
-use crate::store::failure::Broken;
+use super::batch::{BatchMode, BatchResults};
+use super::error_class::PostgresErrorClass;
+use super::write_connection::{WriteConnection, WriteConnectionError};
+use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::write_queue::{Request, Task, answer, is_broken, refuse, unavailable};
+use crate::store::write_queue::{WriteRequest, WriteTask, answer, is_broken, refuse, unavailable};
 
 /// How many changes share one commit at most.
 const BATCH: usize = 256;
@@ -31,19 +31,23 @@ const ATTEMPT: Duration = Duration::from_secs(15);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-pub(super) struct Writer {
-    session: Session,
+pub(super) struct PostgresWriter {
+    session: WriteConnection,
     closing: CancellationToken,
-    broken: Arc<Broken>,
+    broken: Arc<FailureLatch>,
     /// The number of the last batch.
     batch: i64,
     /// Whether the last attempt failed, so that it is said once.
     is_cut_off: bool,
 }
 
-impl Writer {
-    pub(super) fn new(session: Session, closing: CancellationToken, broken: Arc<Broken>) -> Self {
-        Writer {
+impl PostgresWriter {
+    pub(super) fn new(
+        session: WriteConnection,
+        closing: CancellationToken,
+        broken: Arc<FailureLatch>,
+    ) -> Self {
+        PostgresWriter {
             session,
             closing,
             broken,
@@ -53,12 +57,12 @@ impl Writer {
     }
 
     /// Makes the connection, before anything is asked.
-    pub(super) async fn begin(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn begin(&mut self) -> Result<(), WriteConnectionError> {
         self.session.ready().await.map(drop)
     }
 
     /// Commits together what waits together, until the archive is closed or another server has taken the database.
-    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
         // Should this task die in any other way than by leaving, the archive is broken.
         let alive = self.broken.token.clone().drop_guard();
         let mut waiting = Vec::new();
@@ -92,8 +96,10 @@ impl Writer {
                     metrics::committed(tasks.len(), begun.elapsed());
                     answer(replies, answers);
                 }
-                Err(trouble @ Trouble::Storage(_)) => refuse(replies, &unavailable(trouble)),
-                Err(trouble @ Trouble::Taken(_)) => {
+                Err(trouble @ WriteConnectionError::Storage(_)) => {
+                    refuse(replies, &unavailable(trouble))
+                }
+                Err(trouble @ WriteConnectionError::Taken(_)) => {
                     refuse(replies, &unavailable(&trouble));
                     break trouble;
                 }
@@ -117,14 +123,14 @@ impl Writer {
 
     /// # Errors
     /// When another server has taken the database.
-    async fn look(&mut self) -> Result<(), Trouble> {
+    async fn look(&mut self) -> Result<(), WriteConnectionError> {
         match timeout(ATTEMPT, self.session.look()).await {
             Ok(Ok(())) => {
                 self.is_back();
                 Ok(())
             }
-            Ok(Err(trouble @ Trouble::Taken(_))) => Err(trouble),
-            Ok(Err(Trouble::Storage(error))) => {
+            Ok(Err(trouble @ WriteConnectionError::Taken(_))) => Err(trouble),
+            Ok(Err(WriteConnectionError::Storage(error))) => {
                 self.is_away(&error);
                 Ok(())
             }
@@ -135,10 +141,13 @@ impl Writer {
         }
     }
 
-    async fn commit_patiently(&mut self, tasks: &[Task]) -> Result<Answers, Trouble> {
+    async fn commit_patiently(
+        &mut self,
+        tasks: &[WriteTask],
+    ) -> Result<BatchResults, WriteConnectionError> {
         self.batch += 1;
         let until = Instant::now() + PATIENCE;
-        let (mut doubt, mut care, mut pause) = (None, Care::Quick, SHORTEST_PAUSE);
+        let (mut doubt, mut care, mut pause) = (None, BatchMode::Quick, SHORTEST_PAUSE);
         loop {
             let attempt = self.session.attempt(self.batch, tasks, care, &mut doubt);
             let error = match timeout(ATTEMPT, attempt).await {
@@ -146,22 +155,22 @@ impl Writer {
                     self.is_back();
                     return Ok(answers);
                 }
-                Ok(Err(trouble @ Trouble::Taken(_))) => return Err(trouble),
-                Ok(Err(Trouble::Storage(error))) => error,
+                Ok(Err(trouble @ WriteConnectionError::Taken(_))) => return Err(trouble),
+                Ok(Err(WriteConnectionError::Storage(error))) => error,
                 Err(_) => sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()),
             };
-            match Fault::of(&error) {
-                Fault::Unfit if care == Care::Quick => {
-                    care = Care::Careful;
+            match PostgresErrorClass::of(&error) {
+                PostgresErrorClass::Unfit if care == BatchMode::Quick => {
+                    care = BatchMode::Careful;
                     continue;
                 }
-                Fault::Unfit | Fault::Other => {
+                PostgresErrorClass::Unfit | PostgresErrorClass::Other => {
                     tracing::error!(%error, "the database refuses to keep games");
                     self.session.hang_up();
                     return Err(error.into());
                 }
-                Fault::Again => {}
-                Fault::Lost => self.is_away(&error),
+                PostgresErrorClass::Again => {}
+                PostgresErrorClass::Lost => self.is_away(&error),
             }
             if Instant::now() + pause > until || self.closing.is_cancelled() {
                 return Err(error.into());

@@ -6,19 +6,22 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 
 use crate::game::{MOST_PLAYERS, Player};
-use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
-use crate::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
+use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::rng::DiceSeed;
 use crate::seats::{
-    DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel,
-    Seats, Sitter,
+    ComputerPace, DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind,
+    Seat, SeatCredentials, SeatLevel, SeatOccupant, Seats,
 };
 use crate::secret::{Nonce, SecretHash};
-use crate::store::hash_chain::{Kept, Seal};
-use crate::store::{GameId, Header, Origin, Page, Place, Program, Standing, Stored};
+use crate::store::hash_chain::{ChainHash, StoredHashes};
+use crate::store::{
+    GameHeader, GameId, GameOrigin, GamePage, GameVersion, PageCursor, RegisteredProgram,
+    StoredGame,
+};
 
 /// What a row gives, column by column.
-pub(in crate::store) trait Columns {
+pub(in crate::store) trait RowAccess {
     /// Whether there is such a column: databases of earlier releases that are only read lack some.
     fn has(&self, column: &str) -> bool;
     fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error>;
@@ -28,7 +31,7 @@ pub(in crate::store) trait Columns {
 
 macro_rules! columns {
     ($($row:ty),*) => {$(
-        impl Columns for $row {
+        impl RowAccess for $row {
             fn has(&self, column: &str) -> bool {
                 self.try_column(column).is_ok()
             }
@@ -51,7 +54,7 @@ macro_rules! columns {
 columns!(SqliteRow, PgRow);
 
 /// The number in a column, where there is one.
-fn number<N: TryFrom<i64>>(row: &impl Columns, column: &str) -> Result<Option<N>, ReadError> {
+fn number<N: TryFrom<i64>>(row: &impl RowAccess, column: &str) -> Result<Option<N>, RowReadError> {
     let stored = row.integer(column)?;
     let number = stored.map(N::try_from).transpose();
     number.map_err(|_| damaged(format!("{column} is out of range")))
@@ -59,64 +62,64 @@ fn number<N: TryFrom<i64>>(row: &impl Columns, column: &str) -> Result<Option<N>
 
 /// The number in a column that always has one.
 pub(in crate::store) fn some_number<N: TryFrom<i64>>(
-    row: &impl Columns,
+    row: &impl RowAccess,
     column: &str,
-) -> Result<N, ReadError> {
+) -> Result<N, RowReadError> {
     number(row, column)?.ok_or_else(|| missing(column))
 }
 
-fn flag(row: &impl Columns, column: &str) -> Result<bool, ReadError> {
+fn flag(row: &impl RowAccess, column: &str) -> Result<bool, RowReadError> {
     Ok(some_number::<i64>(row, column)? != 0)
 }
 
 /// The text in a column that always has one.
 pub(in crate::store) fn some_text<'r>(
-    row: &'r impl Columns,
+    row: &'r impl RowAccess,
     column: &str,
-) -> Result<&'r str, ReadError> {
+) -> Result<&'r str, RowReadError> {
     row.text(column)?.ok_or_else(|| missing(column))
 }
 
 /// Why something was not read.
 #[derive(Debug)]
-pub(in crate::store) enum ReadError {
+pub(in crate::store) enum RowReadError {
     /// The database did not give the rows, or a column is of another type.
     Storage(sqlx::Error),
     /// The rows are there, and they are none that were ever written.
     Damaged(String),
 }
 
-impl From<sqlx::Error> for ReadError {
+impl From<sqlx::Error> for RowReadError {
     fn from(error: sqlx::Error) -> Self {
-        ReadError::Storage(error)
+        RowReadError::Storage(error)
     }
 }
 
-fn missing(column: &str) -> ReadError {
+fn missing(column: &str) -> RowReadError {
     damaged(format!("{column} is missing"))
 }
 
-fn damaged(what: impl ToString) -> ReadError {
-    ReadError::Damaged(what.to_string())
+fn damaged(what: impl ToString) -> RowReadError {
+    RowReadError::Damaged(what.to_string())
 }
 
 /// The games of these rows, and where the last of them stands.
-pub(in crate::store) fn page(rows: &[impl Columns]) -> Result<Page, sqlx::Error> {
+pub(in crate::store) fn page(rows: &[impl RowAccess]) -> Result<GamePage, sqlx::Error> {
     let ids = rows.iter().map(|row| row.text("id"));
     let ids = ids.collect::<Result<Vec<_>, _>>()?;
     let place = |row| {
-        Ok::<_, sqlx::Error>(Place {
+        Ok::<_, sqlx::Error>(PageCursor {
             active_ms: always(row, "active_ms")?,
             serial: always(row, "serial")?,
         })
     };
-    Ok(Page {
+    Ok(GamePage {
         games: games(ids.into_iter().flatten()),
         next: rows.last().map(place).transpose()?,
     })
 }
 
-fn always(row: &impl Columns, column: &str) -> Result<i64, sqlx::Error> {
+fn always(row: &impl RowAccess, column: &str) -> Result<i64, sqlx::Error> {
     let number = row.integer(column)?;
     number.ok_or_else(|| sqlx::Error::ColumnNotFound(column.to_owned()))
 }
@@ -128,9 +131,11 @@ fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
 }
 
 /// How far games have come. A row that is damaged hides no other.
-pub(in crate::store) fn standings<C: Columns>(rows: &[C]) -> Result<Vec<Standing>, sqlx::Error> {
+pub(in crate::store) fn standings<C: RowAccess>(
+    rows: &[C],
+) -> Result<Vec<GameVersion>, sqlx::Error> {
     let standing = |row: &C| {
-        Some(Standing {
+        Some(GameVersion {
             id: some_text(row, "id").ok()?.parse().ok()?,
             entries: some_number(row, "entries").ok()?,
             revision: some_number(row, "seats_revision").ok()?,
@@ -156,7 +161,9 @@ pub(in crate::store) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)
 }
 
 /// `None` where a row is damaged: such a program is not known.
-pub(in crate::store) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::Error> {
+pub(in crate::store) fn read_program(
+    row: &impl RowAccess,
+) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let id = row.text("id")?.and_then(|id| id.parse().ok());
     let token = row.bytes("token")?;
     let token = token.and_then(|token| <[u8; 32]>::try_from(token).ok());
@@ -166,7 +173,7 @@ pub(in crate::store) fn read_program(row: &impl Columns) -> Result<Option<Progra
     let (Some(name), Some(plays)) = (row.text("name")?, row.text("plays")?) else {
         return Ok(None);
     };
-    Ok(Some(Program {
+    Ok(Some(RegisteredProgram {
         id,
         name: name.to_owned(),
         token: SecretHash::from_bytes(token),
@@ -177,8 +184,8 @@ pub(in crate::store) fn read_program(row: &impl Columns) -> Result<Option<Progra
 
 /// As [`read_program`], with the time at which it was last heard of.
 pub(in crate::store) fn read_seen_program(
-    row: &impl Columns,
-) -> Result<Option<(Program, i64)>, sqlx::Error> {
+    row: &impl RowAccess,
+) -> Result<Option<(RegisteredProgram, i64)>, sqlx::Error> {
     let seen_ms = always(row, "seen_ms")?;
     Ok(read_program(row)?.map(|program| (program, seen_ms)))
 }
@@ -190,13 +197,13 @@ pub(in crate::store) struct GameRows<R> {
     entries: Vec<R>,
 }
 
-impl<R: Columns> GameRows<R> {
+impl<R: RowAccess> GameRows<R> {
     /// What was found of one moment; `None` when there is no such game.
     pub(in crate::store) fn found(
         game: Option<R>,
         seats: Vec<R>,
         entries: Vec<R>,
-    ) -> Result<Option<Self>, ReadError> {
+    ) -> Result<Option<Self>, RowReadError> {
         match game {
             Some(game) => Ok(Some(GameRows {
                 game,
@@ -209,14 +216,14 @@ impl<R: Columns> GameRows<R> {
     }
 
     /// The game, if it is as it was written.
-    pub(in crate::store) fn checked(&self, id: &GameId) -> Result<Stored, ReadError> {
+    pub(in crate::store) fn checked(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
         let stored = self.stored(id)?;
         self.kept()?.check(&stored).map_err(damaged)?;
         Ok(stored)
     }
 
     /// The game as its rows tell it, whether they are as they were written or not.
-    pub(in crate::store) fn stored(&self, id: &GameId) -> Result<Stored, ReadError> {
+    pub(in crate::store) fn stored(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut ending = None;
         for (number, row) in (0_u32..).zip(&self.entries) {
@@ -224,13 +231,13 @@ impl<R: Columns> GameRows<R> {
                 return Err(damaged(format!("there is a gap at entry {number}")));
             }
             match read_entry(row)? {
-                Row::Entry(row) => entries.push(row),
-                Row::Ending(row) => ending = Some(row),
+                DecodedEntry::Entry(row) => entries.push(row),
+                DecodedEntry::Ending(row) => ending = Some(row),
             }
         }
         let seats = (0_u32..).zip(&self.seats);
         let seats = seats.map(|(player, row)| read_seat(id, player, row));
-        Ok(Stored {
+        Ok(StoredGame {
             header: read_header(id, &self.game)?,
             seats: Seats {
                 revision: some_number(&self.game, "seats_revision")?,
@@ -242,9 +249,9 @@ impl<R: Columns> GameRows<R> {
         })
     }
 
-    fn kept(&self) -> Result<Kept, ReadError> {
+    fn kept(&self) -> Result<StoredHashes, RowReadError> {
         let seals = self.entries.iter().map(|row| read_seal(row, "seal"));
-        Ok(Kept {
+        Ok(StoredHashes {
             entries: some_number(&self.game, "entries")?,
             tip: read_seal(&self.game, "tip")?,
             seals: seals.collect::<Result<_, _>>()?,
@@ -253,15 +260,18 @@ impl<R: Columns> GameRows<R> {
     }
 }
 
-pub(in crate::store) fn read_seal(row: &impl Columns, column: &str) -> Result<Seal, ReadError> {
+pub(in crate::store) fn read_seal(
+    row: &impl RowAccess,
+    column: &str,
+) -> Result<ChainHash, RowReadError> {
     let stored = row.bytes(column)?;
     let seal = stored.and_then(|stored| stored.try_into().ok());
     let seal = seal.ok_or_else(|| missing(column))?;
-    Ok(Seal::from_bytes(seal))
+    Ok(ChainHash::from_bytes(seal))
 }
 
-fn read_header(id: &GameId, row: &impl Columns) -> Result<Header, ReadError> {
-    Ok(Header {
+fn read_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowReadError> {
+    Ok(GameHeader {
         id: id.clone(),
         game: some_text(row, "game")?.to_owned(),
         start: some_text(row, "start")?.to_owned(),
@@ -279,7 +289,7 @@ fn read_header(id: &GameId, row: &impl Columns) -> Result<Header, ReadError> {
     })
 }
 
-fn read_origin(row: &impl Columns) -> Result<Option<Origin>, ReadError> {
+fn read_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError> {
     // As for salts, there may be no such columns yet.
     if !row.has("played_on_of") {
         return Ok(None);
@@ -293,14 +303,14 @@ fn read_origin(row: &impl Columns) -> Result<Option<Origin>, ReadError> {
         let id = text("uploaded_as")?.map(str::parse).transpose();
         let id = id.map_err(damaged)?;
         let told = text("told")?.map(str::to_owned);
-        return Ok(uploaded.then_some(Origin::Uploaded { id, told }));
+        return Ok(uploaded.then_some(GameOrigin::Uploaded { id, told }));
     };
     let of = of.parse().map_err(damaged)?;
     let ply = some_number(row, "played_on_ply")?;
-    Ok(Some(Origin::PlayedOn { of, ply }))
+    Ok(Some(GameOrigin::PlayedOn { of, ply }))
 }
 
-fn read_dice(row: &impl Columns) -> Result<DiceSecret, ReadError> {
+fn read_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
     let seed = DiceSeed::from_bytes(bytes(
         row.bytes("dice_seed")?
             .ok_or_else(|| missing("dice_seed"))?,
@@ -313,7 +323,7 @@ fn read_dice(row: &impl Columns) -> Result<DiceSecret, ReadError> {
     let format = some_number::<u16>(row, "format")?;
     match (format, Protocol::numbered(format), salt) {
         (1, None, None) => Ok(DiceSecret::Unsealed(seed)),
-        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(Sealed {
+        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(CommittedSeed {
             protocol,
             seed,
             salt: Salt::from_bytes(bytes(salt)?),
@@ -322,12 +332,12 @@ fn read_dice(row: &impl Columns) -> Result<DiceSecret, ReadError> {
     }
 }
 
-fn read_pace(text: &str) -> Result<Pace, ReadError> {
+fn read_pace(text: &str) -> Result<ComputerPace, RowReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown pace {text:?}")))
 }
 
-fn read_seat(id: &GameId, player: u32, row: &impl Columns) -> Result<Seat, ReadError> {
+fn read_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, RowReadError> {
     if some_number::<u32>(row, "player")? != player {
         return Err(damaged(format!("seat {player} is missing")));
     }
@@ -337,7 +347,7 @@ fn read_seat(id: &GameId, player: u32, row: &impl Columns) -> Result<Seat, ReadE
             "the columns of seat {player} of game {id} fit no sitter"
         ))
     })?;
-    if let Sitter::Level { level, .. } = &sitter
+    if let SeatOccupant::Level { level, .. } = &sitter
         && let SeatLevel::Unknown(name) = level
     {
         let plays = level.plays();
@@ -350,10 +360,10 @@ fn read_seat(id: &GameId, player: u32, row: &impl Columns) -> Result<Seat, ReadE
 }
 
 /// Who sits in a seat, or `None` when its columns fit no sitter.
-fn read_sitter(row: &impl Columns) -> Result<Option<Sitter>, ReadError> {
+fn read_sitter(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadError> {
     let name = row.text("name")?.map(str::to_owned);
     let invite = read_hash(row, "invite")?;
-    let keys = KeyColumns {
+    let keys = CredentialColumns {
         browser: read_hash(row, "browser")?,
         token: read_hash(row, "token")?,
         joined: read_hash(row, "joined")?,
@@ -369,17 +379,17 @@ fn read_sitter(row: &impl Columns) -> Result<Option<Sitter>, ReadError> {
                 }
                 _ => None,
             };
-            invitation.map(|invitation| Sitter::Open { invitation })
+            invitation.map(|invitation| SeatOccupant::Open { invitation })
         }
         "human" if invite.is_none() => keys.keys().map(|keys| match keys {
-            Keys::Person(keys) => Sitter::Person { keys, name },
-            Keys::Program(keys) => Sitter::Program { keys, name },
+            SeatCredentials::Person(keys) => SeatOccupant::Person { keys, name },
+            SeatCredentials::Program(keys) => SeatOccupant::Program { keys, name },
         }),
         "level" if invite.is_none() && name.is_none() => {
             let level = SeatLevel::from(some_text(row, "level")?.to_owned());
             match keys {
-                KeyColumns::NONE => Some(Sitter::Level { level, left: None }),
-                keys => keys.keys().map(|keys| Sitter::Level {
+                CredentialColumns::NONE => Some(SeatOccupant::Level { level, left: None }),
+                keys => keys.keys().map(|keys| SeatOccupant::Level {
                     level,
                     left: Some(keys),
                 }),
@@ -392,15 +402,15 @@ fn read_sitter(row: &impl Columns) -> Result<Option<Sitter>, ReadError> {
 
 /// The columns of a seat that open it, the invitation apart.
 #[derive(PartialEq, Eq)]
-struct KeyColumns {
+struct CredentialColumns {
     browser: Option<SecretHash>,
     token: Option<SecretHash>,
     joined: Option<SecretHash>,
     nonce: Option<Nonce>,
 }
 
-impl KeyColumns {
-    const NONE: KeyColumns = KeyColumns {
+impl CredentialColumns {
+    const NONE: CredentialColumns = CredentialColumns {
         browser: None,
         token: None,
         joined: None,
@@ -408,15 +418,15 @@ impl KeyColumns {
     };
 
     /// What opens a seat that is taken: a token without a nonce was told to a program.
-    fn keys(self) -> Option<Keys> {
-        let KeyColumns {
+    fn keys(self) -> Option<SeatCredentials> {
+        let CredentialColumns {
             browser,
             token,
             joined,
             nonce,
         } = self;
         let person = |browser, back| {
-            Some(Keys::Person(PersonKeys {
+            Some(SeatCredentials::Person(PersonCredentials {
                 browser,
                 back,
                 joined,
@@ -425,9 +435,9 @@ impl KeyColumns {
         match (browser, token, nonce) {
             (Some(browser), None, None) => person(browser, None),
             (Some(browser), Some(token), Some(nonce)) => {
-                person(browser, Some(DerivedLink { token, nonce }))
+                person(browser, Some(DerivedToken { token, nonce }))
             }
-            (browser, Some(token), None) => Some(Keys::Program(ProgramKeys {
+            (browser, Some(token), None) => Some(SeatCredentials::Program(ProgramCredentials {
                 token,
                 browser,
                 joined,
@@ -438,7 +448,7 @@ impl KeyColumns {
 
     /// The invitation to an open seat, which nothing else opens: a nonce tells that it was derived.
     fn invitation(self, invite: Option<SecretHash>) -> Option<Option<Invitation>> {
-        let KeyColumns {
+        let CredentialColumns {
             browser: None,
             token: None,
             joined: None,
@@ -451,21 +461,21 @@ impl KeyColumns {
             (None, None) => Some(None),
             (Some(token), None) => Some(Some(Invitation::Told(token))),
             (Some(token), Some(nonce)) => {
-                Some(Some(Invitation::Derived(DerivedLink { token, nonce })))
+                Some(Some(Invitation::Derived(DerivedToken { token, nonce })))
             }
             (None, Some(_)) => None,
         }
     }
 }
 
-fn read_nonce(row: &impl Columns) -> Result<Option<Nonce>, ReadError> {
+fn read_nonce(row: &impl RowAccess) -> Result<Option<Nonce>, RowReadError> {
     let nonce = row.bytes("nonce")?.map(<[u8; 16]>::try_from).transpose();
     Ok(nonce.map_err(damaged)?.map(Nonce::from_bytes))
 }
 
 pub(in crate::store) fn read_rematch(
-    row: &impl Columns,
-) -> Result<Option<(GameId, RematchKind)>, ReadError> {
+    row: &impl RowAccess,
+) -> Result<Option<(GameId, RematchKind)>, RowReadError> {
     let Some(of) = row.text("rematch_of")? else {
         return Ok(None);
     };
@@ -473,27 +483,27 @@ pub(in crate::store) fn read_rematch(
     Ok(Some((of.parse().map_err(damaged)?, kind)))
 }
 
-pub(in crate::store) fn rematch_kind(text: &str) -> Result<RematchKind, ReadError> {
+pub(in crate::store) fn rematch_kind(text: &str) -> Result<RematchKind, RowReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown rematch {text:?}")))
 }
 
 /// A row of the record.
-enum Row {
+enum DecodedEntry {
     Entry(EntryRow),
     Ending(EndingRow),
 }
 
-fn read_entry(row: &impl Columns) -> Result<Row, ReadError> {
+fn read_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
     let at_ms = some_number(row, "at_ms")?;
     if let Some(kind) = row.text("ending")? {
         let ending = read_ending(kind, number(row, "player")?)?;
-        return Ok(Row::Ending(EndingRow { ending, at_ms }));
+        return Ok(DecodedEntry::Ending(EndingRow { ending, at_ms }));
     }
     let player = some_number(row, "player")?;
     let words = row.text("entropy")?.map(str::to_owned);
     let other = (number(row, "takeback")?, words);
-    Ok(Row::Entry(match other {
+    Ok(DecodedEntry::Entry(match other {
         (None, None) => EntryRow::Ply(PlyRow {
             player,
             action: some_text(row, "action")?.to_owned(),
@@ -501,7 +511,7 @@ fn read_entry(row: &impl Columns) -> Result<Row, ReadError> {
             at_ms,
         }),
         (Some(to), None) => EntryRow::Takeback(TakebackRow { player, to, at_ms }),
-        (None, Some(words)) => EntryRow::Contribution(ContributionRow {
+        (None, Some(words)) => EntryRow::Contribution(EntropyContributionRow {
             player,
             words,
             at_ms,
@@ -510,7 +520,7 @@ fn read_entry(row: &impl Columns) -> Result<Row, ReadError> {
     }))
 }
 
-fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, ReadError> {
+fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
     let unknown = || damaged(format!("unknown ending {kind:?} of player {player:?}"));
     let resigner = match player {
         Some(number) => Some(Player::checked(number, MOST_PLAYERS as u8).ok_or_else(unknown)?),
@@ -519,13 +529,13 @@ fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, ReadError> {
     Ending::named(kind, resigner).ok_or_else(unknown)
 }
 
-fn read_hash(row: &impl Columns, column: &str) -> Result<Option<SecretHash>, ReadError> {
+fn read_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, RowReadError> {
     row.bytes(column)?
         .map(|stored| bytes(stored).map(SecretHash::from_bytes))
         .transpose()
 }
 
-fn bytes(stored: &[u8]) -> Result<[u8; 32], ReadError> {
+fn bytes(stored: &[u8]) -> Result<[u8; 32], RowReadError> {
     stored.try_into().map_err(damaged)
 }
 

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use crate::game::Player;
-use crate::seats::{Invitation, Keys, Seat, Seats, Sitter};
+use crate::seats::{Invitation, Seat, SeatCredentials, SeatOccupant, Seats};
 use crate::secret::{Nonce, SecretHash};
-use crate::store::Entry;
-use crate::store::hash_chain::Seal;
+use crate::store::StoredEntry;
+use crate::store::hash_chain::ChainHash;
 
 /// The columns of a seat that tell who sits there.
 #[derive(Default)]
@@ -22,9 +22,9 @@ pub(in crate::store) struct SeatColumns<'a> {
 }
 
 impl<'a> SeatColumns<'a> {
-    pub(in crate::store) fn of(sitter: &'a Sitter) -> Self {
+    pub(in crate::store) fn of(sitter: &'a SeatOccupant) -> Self {
         match sitter {
-            Sitter::Open { invitation } => SeatColumns {
+            SeatOccupant::Open { invitation } => SeatColumns {
                 sitter: "open",
                 invite: invitation.as_ref().map(Invitation::token).copied(),
                 nonce: match invitation {
@@ -33,11 +33,11 @@ impl<'a> SeatColumns<'a> {
                 },
                 ..SeatColumns::default()
             },
-            Sitter::Person { .. } | Sitter::Program { .. } => SeatColumns {
+            SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
                 sitter: "human",
                 ..SeatColumns::of_keys(sitter.keys())
             },
-            Sitter::Level { level, left } => SeatColumns {
+            SeatOccupant::Level { level, left } => SeatColumns {
                 sitter: "level",
                 level: Some(level.name()),
                 ..SeatColumns::of_keys(*left)
@@ -45,10 +45,10 @@ impl<'a> SeatColumns<'a> {
         }
     }
 
-    fn of_keys(keys: Option<Keys>) -> Self {
+    fn of_keys(keys: Option<SeatCredentials>) -> Self {
         match keys {
             None => SeatColumns::default(),
-            Some(Keys::Person(keys)) => {
+            Some(SeatCredentials::Person(keys)) => {
                 let back = keys.back;
                 SeatColumns {
                     browser: Some(keys.browser),
@@ -58,7 +58,7 @@ impl<'a> SeatColumns<'a> {
                     ..SeatColumns::default()
                 }
             }
-            Some(Keys::Program(keys)) => SeatColumns {
+            Some(SeatCredentials::Program(keys)) => SeatColumns {
                 browser: keys.browser,
                 token: Some(keys.token),
                 joined: keys.joined,
@@ -71,7 +71,7 @@ impl<'a> SeatColumns<'a> {
 /// The seal of the seats at this revision.
 pub(in crate::store) fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
     let seats = seats.to_vec();
-    let seal = Seal::of_seats(&Seats { revision, seats });
+    let seal = ChainHash::of_seats(&Seats { revision, seats });
     seal.as_bytes().to_vec()
 }
 
@@ -88,22 +88,22 @@ pub(in crate::store) struct EntryColumns<'a> {
 }
 
 impl<'a> EntryColumns<'a> {
-    pub(in crate::store) fn of(entry: &'a Entry) -> Self {
+    pub(in crate::store) fn of(entry: &'a StoredEntry) -> Self {
         match entry {
-            Entry::Ply(row) | Entry::FinalPly(row) => EntryColumns {
+            StoredEntry::Ply(row) | StoredEntry::FinalPly(row) => EntryColumns {
                 action: Some(&row.action),
                 roll: Some(&row.roll),
                 ..EntryColumns::of_player(row.player, row.at_ms)
             },
-            Entry::Takeback(row) => EntryColumns {
+            StoredEntry::Takeback(row) => EntryColumns {
                 takeback: Some(row.to),
                 ..EntryColumns::of_player(row.player, row.at_ms)
             },
-            Entry::Contribution(row) => EntryColumns {
+            StoredEntry::Contribution(row) => EntryColumns {
                 entropy: Some(&row.words),
                 ..EntryColumns::of_player(row.player, row.at_ms)
             },
-            Entry::Ending(row) => EntryColumns {
+            StoredEntry::Ending(row) => EntryColumns {
                 player: row.ending.player().map(Player::number),
                 ending: Some(row.ending.name()),
                 at_ms: row.at_ms,
@@ -125,10 +125,10 @@ impl<'a> EntryColumns<'a> {
 }
 
 /// As of when a game is finished, if this entry ends it.
-pub(in crate::store) fn finished_ms(entry: &Entry) -> Option<i64> {
+pub(in crate::store) fn finished_ms(entry: &StoredEntry) -> Option<i64> {
     match entry {
-        Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => None,
-        Entry::FinalPly(ply) => Some(ply.at_ms),
-        Entry::Ending(row) => Some(row.at_ms),
+        StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => None,
+        StoredEntry::FinalPly(ply) => Some(ply.at_ms),
+        StoredEntry::Ending(row) => Some(row.at_ms),
     }
 }

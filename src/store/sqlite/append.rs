@@ -13,21 +13,21 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, Row as _};
 
 use super::open::{code, primary_code};
-use crate::store::hash_chain::Seal;
+use crate::store::hash_chain::ChainHash;
 use crate::store::sql::decode::read_seal;
 use crate::store::sql::encode::{EntryColumns, finished_ms};
-use crate::store::write_queue::{Append, unavailable};
-use crate::store::{ArchiveError, Entry, GameId, Header, Turn, sql};
+use crate::store::write_queue::{AppendRequest, unavailable};
+use crate::store::{AppendOptions, GameHeader, GameId, StoreError, StoredEntry, sql};
 
 /// How many games' ends are known by heart; beyond it all are forgotten and learnt anew.
 const KNOWN: usize = 10_000;
 
 /// Where the next entry of a game goes.
 #[derive(Clone)]
-enum End {
+enum SqliteAppendPoint {
     Open {
         entries: u32,
-        tip: Seal,
+        tip: ChainHash,
     },
     /// Nothing comes any more.
     Closed {
@@ -39,15 +39,15 @@ enum End {
 
 /// The ends of the games that are played.
 #[derive(Default)]
-pub(super) struct Ends(HashMap<GameId, End>);
+pub(super) struct AppendPointCache(HashMap<GameId, SqliteAppendPoint>);
 
 /// A row of the table `entry`, and what it makes of its game's row.
-struct Row<'a> {
-    append: &'a Append,
-    seal: Seal,
+struct SqliteEntryRow<'a> {
+    append: &'a AppendRequest,
+    seal: ChainHash,
 }
 
-impl Ends {
+impl AppendPointCache {
     /// Forgets everything: games were changed in another way than by entries.
     pub(super) fn clear(&mut self) {
         self.0.clear();
@@ -57,7 +57,7 @@ impl Ends {
     async fn learn(
         &mut self,
         connection: &mut SqliteConnection,
-        appends: &[&Append],
+        appends: &[&AppendRequest],
     ) -> Result<(), sqlx::Error> {
         if self.0.len() > KNOWN {
             self.clear();
@@ -81,10 +81,10 @@ impl Ends {
         for row in rows {
             let entries: u32 = row.try_get("entries")?;
             let end = match (read_seal(&row, "tip"), read_seal(&row, "seal")) {
-                _ if row.try_get("closed")? => End::Closed { entries },
-                (Ok(tip), Ok(last)) if tip == last => End::Open { entries, tip },
-                (Ok(tip), Err(_)) if entries == 0 => End::Open { entries, tip },
-                _ => End::Damaged,
+                _ if row.try_get("closed")? => SqliteAppendPoint::Closed { entries },
+                (Ok(tip), Ok(last)) if tip == last => SqliteAppendPoint::Open { entries, tip },
+                (Ok(tip), Err(_)) if entries == 0 => SqliteAppendPoint::Open { entries, tip },
+                _ => SqliteAppendPoint::Damaged,
             };
             let id: &str = row.try_get("id")?;
             if let Ok(id) = id.parse() {
@@ -95,36 +95,38 @@ impl Ends {
     }
 
     /// Whether an entry is the next one of its game. If so, the entry after it may come.
-    fn judge<'a>(&mut self, append: &'a Append) -> Result<Row<'a>, ArchiveError> {
-        let end = self.0.get_mut(&append.id).ok_or(ArchiveError::NotFound)?;
+    fn judge<'a>(&mut self, append: &'a AppendRequest) -> Result<SqliteEntryRow<'a>, StoreError> {
+        let end = self.0.get_mut(&append.id).ok_or(StoreError::NotFound)?;
         let tip = match end {
-            End::Open { entries, tip } if *entries == append.expected => *tip,
-            End::Open { entries, .. } | End::Closed { entries } => {
-                return Err(ArchiveError::Conflict { next: *entries });
+            SqliteAppendPoint::Open { entries, tip } if *entries == append.expected => *tip,
+            SqliteAppendPoint::Open { entries, .. } | SqliteAppendPoint::Closed { entries } => {
+                return Err(StoreError::Conflict { next: *entries });
             }
-            End::Damaged => {
+            SqliteAppendPoint::Damaged => {
                 let what = format!("game {}: its end is not as it was written", append.id);
-                return Err(ArchiveError::Damaged(what));
+                return Err(StoreError::Damaged(what));
             }
         };
         let seal = tip.after(append.expected, &append.entry);
         let entries = append.expected + 1;
         *end = match append.entry {
-            Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => {
-                End::Open { entries, tip: seal }
+            StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => {
+                SqliteAppendPoint::Open { entries, tip: seal }
             }
-            Entry::FinalPly(_) | Entry::Ending(_) => End::Closed { entries },
+            StoredEntry::FinalPly(_) | StoredEntry::Ending(_) => {
+                SqliteAppendPoint::Closed { entries }
+            }
         };
-        Ok(Row { append, seal })
+        Ok(SqliteEntryRow { append, seal })
     }
 }
 
 /// Appends entries one by one within a transaction; an entry that violates a constraint is undone alone.
 pub(super) async fn append_each(
     transaction: &mut SqliteConnection,
-    ends: &mut Ends,
-    appends: &[&Append],
-) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
+    ends: &mut AppendPointCache,
+    appends: &[&AppendRequest],
+) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
         ends.clear();
@@ -155,9 +157,9 @@ pub(super) fn is_constraint(error: &sqlx::Error) -> bool {
 /// transaction may hold a part of them.
 pub(super) async fn append_together(
     connection: &mut SqliteConnection,
-    ends: &mut Ends,
-    appends: &[&Append],
-) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
+    ends: &mut AppendPointCache,
+    appends: &[&AppendRequest],
+) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     ends.learn(connection, appends).await?;
     let mut rows = Vec::with_capacity(appends.len());
     let mut answers = Vec::with_capacity(appends.len());
@@ -176,34 +178,37 @@ pub(super) async fn append_together(
 /// Appends all entries of a game that was created within the same transaction.
 pub(super) async fn append_new(
     connection: &mut SqliteConnection,
-    header: &Header,
-    entries: &[Entry],
+    header: &GameHeader,
+    entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
     if entries.is_empty() {
         return Ok(());
     }
-    let appends: Vec<Append> = (0..)
+    let appends: Vec<AppendRequest> = (0..)
         .zip(entries)
-        .map(|(expected, entry)| Append {
+        .map(|(expected, entry)| AppendRequest {
             id: header.id.clone(),
             expected,
             entry: entry.clone(),
-            turn: Turn::UNKNOWN,
+            turn: AppendOptions::UNKNOWN,
         })
         .collect();
-    let mut tip = Seal::of_header(header);
-    let rows: Vec<Row<'_>> = appends
+    let mut tip = ChainHash::of_header(header);
+    let rows: Vec<SqliteEntryRow<'_>> = appends
         .iter()
         .map(|append| {
             tip = tip.after(append.expected, &append.entry);
-            Row { append, seal: tip }
+            SqliteEntryRow { append, seal: tip }
         })
         .collect();
     write(connection, &rows).await
 }
 
-async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<(), sqlx::Error> {
-    let entries: Vec<Value> = rows.iter().map(Row::of_entry).collect();
+async fn write(
+    connection: &mut SqliteConnection,
+    rows: &[SqliteEntryRow<'_>],
+) -> Result<(), sqlx::Error> {
+    let entries: Vec<Value> = rows.iter().map(SqliteEntryRow::of_entry).collect();
     let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms, seal, takeback, entropy)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
                unhex(value ->> 7), value ->> 8, value ->> 9
@@ -213,7 +218,8 @@ async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<()
         .execute(&mut *connection)
         .await?;
     // Of several entries of a game the last one is its end.
-    let ends: HashMap<&GameId, &Row<'_>> = rows.iter().map(|row| (&row.append.id, row)).collect();
+    let ends: HashMap<&GameId, &SqliteEntryRow<'_>> =
+        rows.iter().map(|row| (&row.append.id, row)).collect();
     let games: Vec<Value> = ends.values().map(|row| row.of_game()).collect();
     // Indexes depend on whether a game is finished, so that is written only where it changes.
     let query = "UPDATE game SET entries = new.value ->> 1, tip = unhex(new.value ->> 2)
@@ -242,10 +248,10 @@ async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<()
     }
 }
 
-impl Row<'_> {
+impl SqliteEntryRow<'_> {
     /// The columns of the table `entry`.
     fn of_entry(&self) -> Value {
-        let Append {
+        let AppendRequest {
             id,
             expected,
             entry,
@@ -274,7 +280,7 @@ impl Row<'_> {
 }
 
 /// A seal as JSON carries it to SQLite's `unhex`.
-pub(super) fn hex(seal: &Seal) -> String {
+pub(super) fn hex(seal: &ChainHash) -> String {
     let mut text = String::with_capacity(32);
     for byte in seal.as_bytes() {
         // Writing to a string cannot fail.

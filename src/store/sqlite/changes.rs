@@ -9,54 +9,59 @@ use super::programs;
 use super::retention::remove;
 use super::reviews;
 use crate::seats::Seat;
-use crate::store::hash_chain::Seal;
+use crate::store::hash_chain::ChainHash;
 use crate::store::sql::decode::hash;
 use crate::store::sql::encode::{SeatColumns, seats_seal};
-use crate::store::write_queue::{Change, unavailable};
-use crate::store::{ArchiveError, GameId, Header, Moved, Origin, ReviewChange, Stored, sql};
+use crate::store::write_queue::{StoreChange, unavailable};
+use crate::store::{
+    ExportedGame, GameHeader, GameId, GameOrigin, ReviewChange, StoreError, StoredGame, sql,
+};
 
 /// One change, undone alone when it is refused. The outer error is the storage's.
 pub(super) async fn carry_out_alone(
     transaction: &mut SqliteConnection,
-    change: &Change,
-) -> Result<Result<u64, ArchiveError>, sqlx::Error> {
+    change: &StoreChange,
+) -> Result<Result<u64, StoreError>, sqlx::Error> {
     let mut savepoint = transaction.begin().await?;
     let refusal = match carry_out(&mut savepoint, change).await {
         Ok(answer) => {
             savepoint.commit().await?;
             return Ok(Ok(answer));
         }
-        Err(Obstacle::Refused(refusal)) => refusal,
+        Err(ChangeError::Refused(refusal)) => refusal,
         // A row that the schema does not take is a fault of ours in this change, not of the disk.
-        Err(Obstacle::Storage(error)) if primary_code(&error) == Some(code::CONSTRAINT) => {
+        Err(ChangeError::Storage(error)) if primary_code(&error) == Some(code::CONSTRAINT) => {
             unavailable(error)
         }
-        Err(Obstacle::Storage(error)) => return Err(error),
+        Err(ChangeError::Storage(error)) => return Err(error),
     };
     savepoint.rollback().await?;
     Ok(Err(refusal))
 }
 
-enum Obstacle {
-    Refused(ArchiveError),
+enum ChangeError {
+    Refused(StoreError),
     Storage(sqlx::Error),
 }
 
-impl From<sqlx::Error> for Obstacle {
+impl From<sqlx::Error> for ChangeError {
     fn from(error: sqlx::Error) -> Self {
         Self::Storage(error)
     }
 }
 
-impl From<ArchiveError> for Obstacle {
-    fn from(refusal: ArchiveError) -> Self {
+impl From<StoreError> for ChangeError {
+    fn from(refusal: StoreError) -> Self {
         Self::Refused(refusal)
     }
 }
 
-async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result<u64, Obstacle> {
+async fn carry_out(
+    connection: &mut SqliteConnection,
+    change: &StoreChange,
+) -> Result<u64, ChangeError> {
     match change {
-        Change::Create {
+        StoreChange::Create {
             header,
             seats,
             entries,
@@ -65,38 +70,43 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
             append_new(connection, header, entries).await?;
             Ok(0)
         }
-        Change::Import { moved } => import(connection, moved).await,
-        Change::Seats {
+        StoreChange::Import { moved } => import(connection, moved).await,
+        StoreChange::Seats {
             id,
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        Change::Heal { id } => heal_finished(connection, id).await,
-        Change::Count { counts, first } => count(connection, counts, *first).await,
-        Change::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
-        Change::Review { id, change } => change_review(connection, id, change).await,
-        Change::AddProgram { program } => match programs::add(connection, program).await? {
-            0 => Err(ArchiveError::Exists.into()),
+        StoreChange::Heal { id } => heal_finished(connection, id).await,
+        StoreChange::Count { counts, first } => count(connection, counts, *first).await,
+        StoreChange::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
+        StoreChange::Review { id, change } => change_review(connection, id, change).await,
+        StoreChange::AddProgram { program } => match programs::add(connection, program).await? {
+            0 => Err(StoreError::Exists.into()),
             added => Ok(added),
         },
-        Change::SawProgram { token, at_ms } => {
+        StoreChange::SawProgram { token, at_ms } => {
             match programs::saw(connection, token, *at_ms).await? {
-                0 => Err(ArchiveError::NotFound.into()),
+                0 => Err(StoreError::NotFound.into()),
                 seen => Ok(seen),
             }
         }
-        Change::ToldProgram { token, number } => {
+        StoreChange::ToldProgram { token, number } => {
             match programs::told(connection, token, *number).await? {
-                0 => Err(ArchiveError::NotFound.into()),
+                0 => Err(StoreError::NotFound.into()),
                 told => Ok(told),
             }
         }
-        Change::ForgetPrograms { before_ms } => Ok(programs::forget(connection, *before_ms).await?),
+        StoreChange::ForgetPrograms { before_ms } => {
+            Ok(programs::forget(connection, *before_ms).await?)
+        }
     }
 }
 
-async fn import(connection: &mut SqliteConnection, moved: &Moved) -> Result<u64, Obstacle> {
-    let Stored { header, seats, .. } = &moved.stored;
+async fn import(
+    connection: &mut SqliteConnection,
+    moved: &ExportedGame,
+) -> Result<u64, ChangeError> {
+    let StoredGame { header, seats, .. } = &moved.stored;
     create(connection, header, &seats.seats).await?;
     append_new(connection, header, &moved.entries()).await?;
     sqlx::query(sql::queries::IMPORTED)
@@ -115,13 +125,13 @@ async fn count(
     connection: &mut SqliteConnection,
     counts: &[(String, u64)],
     first: bool,
-) -> Result<u64, Obstacle> {
+) -> Result<u64, ChangeError> {
     if first
         && sqlx::query_scalar(sql::queries::HAS_COUNTS)
             .fetch_one(&mut *connection)
             .await?
     {
-        return Err(ArchiveError::Exists.into());
+        return Err(StoreError::Exists.into());
     }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
@@ -135,13 +145,13 @@ async fn count(
 
 async fn create(
     connection: &mut SqliteConnection,
-    header: &Header,
+    header: &GameHeader,
     seats: &[Seat],
-) -> Result<(), Obstacle> {
+) -> Result<(), ChangeError> {
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
-        Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
+        Some(GameOrigin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
+        Some(GameOrigin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
     let created = sqlx::query(sql::queries::CREATE)
@@ -159,7 +169,7 @@ async fn create(
         .bind(header.replace_after_s)
         .bind(rematch.map(|(of, _)| of.as_str()))
         .bind(rematch.map(|(_, kind)| kind.name()))
-        .bind(Seal::of_header(header).as_bytes().to_vec())
+        .bind(ChainHash::of_header(header).as_bytes().to_vec())
         .bind(seats_seal(0, seats))
         .bind(played_on.map(|(of, _)| of))
         .bind(played_on.map(|(_, ply)| ply))
@@ -171,7 +181,7 @@ async fn create(
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {
-        return Err(ArchiveError::Exists.into());
+        return Err(StoreError::Exists.into());
     }
     Ok(insert_seats(connection, &header.id, seats).await?)
 }
@@ -180,14 +190,14 @@ async fn change_review(
     connection: &mut SqliteConnection,
     id: &GameId,
     change: &ReviewChange,
-) -> Result<u64, Obstacle> {
+) -> Result<u64, ChangeError> {
     let changed = match change {
         ReviewChange::Want(at_ms) => reviews::want(connection, id, *at_ms).await?,
         ReviewChange::Keep(review) => reviews::keep(connection, id, review).await?,
         ReviewChange::Unwant => reviews::unwant(connection, id).await?,
     };
     match changed {
-        0 => Err(ArchiveError::NotFound.into()),
+        0 => Err(StoreError::NotFound.into()),
         _ => Ok(0),
     }
 }
@@ -197,7 +207,7 @@ async fn change_seats(
     id: &GameId,
     expected_revision: u32,
     seats: &[Seat],
-) -> Result<u64, Obstacle> {
+) -> Result<u64, ChangeError> {
     let changed = sqlx::query(sql::queries::RESEAT)
         .bind(id.as_str())
         .bind(expected_revision)
@@ -209,8 +219,8 @@ async fn change_seats(
             .bind(id.as_str())
             .fetch_optional(connection)
             .await?;
-        let refusal = revision.map_or(ArchiveError::NotFound, |revision| {
-            ArchiveError::StaleSeats { revision }
+        let refusal = revision.map_or(StoreError::NotFound, |revision| StoreError::StaleSeats {
+            revision,
         });
         return Err(refusal.into());
     }
@@ -252,13 +262,13 @@ async fn insert_seats(
     Ok(())
 }
 
-async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, Obstacle> {
+async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, ChangeError> {
     let marked = sqlx::query(sql::queries::HEAL)
         .bind(id.as_str())
         .execute(connection)
         .await?;
     if marked.rows_affected() == 0 {
-        Err(ArchiveError::NotFound.into())
+        Err(StoreError::NotFound.into())
     } else {
         Ok(0)
     }

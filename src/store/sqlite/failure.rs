@@ -1,11 +1,11 @@
 //! Why a SQLite file can no longer be trusted.
 
-use super::file_monitor::Lost;
+use super::file_monitor::FileLostError;
 use super::open::{code, primary_code};
 
 /// Why nothing is kept any more, with what to do about it.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Why {
+pub(super) enum FatalSqliteError {
     #[error(
         "the games could not be written any more ({0}); nothing acknowledged is lost, start again when the storage works"
     )]
@@ -15,20 +15,20 @@ pub(super) enum Why {
     )]
     Damaged(sqlx::Error),
     #[error("{0}, so nothing can be kept any more{1}")]
-    Lost(Lost, String),
+    Lost(FileLostError, String),
 }
 
-impl From<sqlx::Error> for Why {
+impl From<sqlx::Error> for FatalSqliteError {
     fn from(error: sqlx::Error) -> Self {
         match primary_code(&error) {
-            Some(code::CORRUPT | code::NOTADB) => Why::Damaged(error),
-            _ => Why::Write(error),
+            Some(code::CORRUPT | code::NOTADB) => FatalSqliteError::Damaged(error),
+            _ => FatalSqliteError::Write(error),
         }
     }
 }
 
-impl From<Lost> for Why {
-    fn from(lost: Lost) -> Self {
-        Why::Lost(lost, String::new())
+impl From<FileLostError> for FatalSqliteError {
+    fn from(lost: FileLostError) -> Self {
+        FatalSqliteError::Lost(lost, String::new())
     }
 }

@@ -11,16 +11,16 @@ use std::time::SystemTime;
 
 /// The database and its log as they were when they were last looked at.
 #[derive(Debug)]
-pub(super) struct Watch {
-    database: Watched,
-    log: Watched,
-    frames: Frames,
+pub(super) struct FileMonitor {
+    database: MonitoredFile,
+    log: MonitoredFile,
+    frames: WalFrames,
 }
 
 #[derive(Debug)]
-struct Watched {
+struct MonitoredFile {
     path: PathBuf,
-    identity: Identity,
+    identity: FileIdentity,
     bytes: u64,
     written: Option<SystemTime>,
 }
@@ -34,7 +34,7 @@ pub(super) fn log_of(database: &Path) -> PathBuf {
 
 /// What has become of a file.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Lost {
+pub(super) enum FileLostError {
     /// The database's name leads nowhere or elsewhere; SQLite still has the file itself.
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Database(PathBuf),
@@ -52,42 +52,42 @@ pub(super) enum Lost {
     Unknown(PathBuf, io::Error),
 }
 
-impl Watch {
+impl FileMonitor {
     /// Begins to watch a database that is open, with pages of so many bytes.
     pub(super) fn begin(database: &Path, page_bytes: u64) -> io::Result<Self> {
         let log = log_of(database);
-        Ok(Watch {
-            database: Watched::begin(database.to_owned())?,
-            frames: Frames {
+        Ok(FileMonitor {
+            database: MonitoredFile::begin(database.to_owned())?,
+            frames: WalFrames {
                 file: File::open(&log)?,
                 frame_bytes: FRAME_HEAD + page_bytes,
             },
-            log: Watched::begin(log)?,
+            log: MonitoredFile::begin(log)?,
         })
     }
 
     /// Looks whether both files are there and the same, the log no shorter than it was and the database
     /// as it was: between two [checkpoints](Self::checkpointed) SQLite writes into the log alone.
-    pub(super) fn look(&mut self) -> Result<(), Lost> {
+    pub(super) fn look(&mut self) -> Result<(), FileLostError> {
         let before = (self.database.bytes, self.database.written);
-        self.database.look(Lost::Database)?;
+        self.database.look(FileLostError::Database)?;
         if (self.database.bytes, self.database.written) != before {
-            return Err(Lost::WrittenOver(self.database.path.clone()));
+            return Err(FileLostError::WrittenOver(self.database.path.clone()));
         }
         let known = self.log.bytes;
-        self.log.look(Lost::Log)?;
+        self.log.look(FileLostError::Log)?;
         match self.frames.has_last(known) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Lost::Shorter(self.log.path.clone())),
-            Err(error) => Err(Lost::Unknown(self.log.path.clone(), error)),
+            Ok(false) => Err(FileLostError::Shorter(self.log.path.clone())),
+            Err(error) => Err(FileLostError::Unknown(self.log.path.clone(), error)),
         }
     }
 
     /// Goes on from how the files are after a checkpoint of our own.
-    pub(super) fn checkpointed(&mut self) -> Result<(), Lost> {
-        self.database.look(Lost::Database)?;
+    pub(super) fn checkpointed(&mut self) -> Result<(), FileLostError> {
+        self.database.look(FileLostError::Database)?;
         self.log.bytes = 0;
-        self.log.look(Lost::Log)
+        self.log.look(FileLostError::Log)
     }
 
     /// How long the log is.
@@ -96,10 +96,10 @@ impl Watch {
     }
 }
 
-impl Watched {
+impl MonitoredFile {
     fn begin(path: PathBuf) -> io::Result<Self> {
         let found = std::fs::metadata(&path)?;
-        Ok(Watched {
+        Ok(MonitoredFile {
             identity: identity(&found),
             bytes: found.len(),
             written: found.modified().ok(),
@@ -107,19 +107,19 @@ impl Watched {
         })
     }
 
-    fn look(&mut self, gone: fn(PathBuf) -> Lost) -> Result<(), Lost> {
+    fn look(&mut self, gone: fn(PathBuf) -> FileLostError) -> Result<(), FileLostError> {
         let found = match std::fs::metadata(&self.path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(gone(self.path.clone()));
             }
-            Err(error) => return Err(Lost::Unknown(self.path.clone(), error)),
+            Err(error) => return Err(FileLostError::Unknown(self.path.clone(), error)),
         };
         if identity(&found) != self.identity {
             return Err(gone(self.path.clone()));
         }
         if found.len() < self.bytes {
-            return Err(Lost::Shorter(self.path.clone()));
+            return Err(FileLostError::Shorter(self.path.clone()));
         }
         self.bytes = found.len();
         self.written = found.modified().ok();
@@ -132,7 +132,7 @@ impl Watched {
 /// SQLite writes at the end that it remembers. So a log that was made shorter in the moment of a write
 /// is as long as before, with zeros where there were frames.
 #[derive(Debug)]
-struct Frames {
+struct WalFrames {
     file: File,
     frame_bytes: u64,
 }
@@ -141,7 +141,7 @@ struct Frames {
 pub(super) const HEAD: u64 = 32;
 pub(super) const FRAME_HEAD: u64 = 24;
 
-impl Frames {
+impl WalFrames {
     /// Whether there still is a frame at the end of so many bytes.
     #[cfg(unix)]
     fn has_last(&self, bytes: u64) -> io::Result<bool> {
@@ -165,17 +165,17 @@ impl Frames {
 }
 
 /// What tells a file from another one of the same name.
-type Identity = (u64, u64);
+type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
-fn identity(found: &Metadata) -> Identity {
+fn identity(found: &Metadata) -> FileIdentity {
     use std::os::unix::fs::MetadataExt as _;
     (found.dev(), found.ino())
 }
 
 /// Here an open file cannot be removed or replaced.
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> Identity {
+fn identity(_: &Metadata) -> FileIdentity {
     (0, 0)
 }
 
@@ -184,13 +184,13 @@ fn identity(_: &Metadata) -> Identity {
 mod tests {
     use super::*;
 
-    fn files() -> (tempfile::TempDir, PathBuf, PathBuf, Watch) {
+    fn files() -> (tempfile::TempDir, PathBuf, PathBuf, FileMonitor) {
         let folder = tempfile::tempdir().unwrap();
         let (database, log) = (folder.path().join("a"), folder.path().join("a-wal"));
         for path in [&database, &log] {
             std::fs::write(path, [1; 112]).unwrap();
         }
-        let watch = Watch::begin(&database, 16).unwrap();
+        let watch = FileMonitor::begin(&database, 16).unwrap();
         (folder, database, log, watch)
     }
 
@@ -206,7 +206,7 @@ mod tests {
         watch.checkpointed().unwrap();
         watch.look().unwrap();
         std::fs::write(&database, [1; 300]).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::WrittenOver(path)) if path == database));
+        assert!(matches!(watch.look(), Err(FileLostError::WrittenOver(path)) if path == database));
     }
 
     #[test]
@@ -217,30 +217,30 @@ mod tests {
             .open(&database)
             .unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::WrittenOver(path)) if path == database));
+        assert!(matches!(watch.look(), Err(FileLostError::WrittenOver(path)) if path == database));
     }
 
     #[test]
     fn what_is_gone_is_told() {
         let (_folder, database, _log, mut watch) = files();
         std::fs::remove_file(&database).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::Database(path)) if path == database));
+        assert!(matches!(watch.look(), Err(FileLostError::Database(path)) if path == database));
         let (_folder, database, _log, mut watch) = files();
         let other = database.with_extension("other");
         std::fs::copy(&database, &other).unwrap();
         std::fs::rename(&other, &database).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::Database(path)) if path == database));
+        assert!(matches!(watch.look(), Err(FileLostError::Database(path)) if path == database));
         let (_folder, _database, log, mut watch) = files();
         std::fs::remove_file(&log).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::Log(path)) if path == log));
+        assert!(matches!(watch.look(), Err(FileLostError::Log(path)) if path == log));
         // Emptied, and written on by SQLite where the end had been.
         let (_folder, _database, log, mut watch) = files();
         let mut hollow = vec![0; 112];
         hollow.extend([1; 40]);
         std::fs::write(&log, hollow).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::Shorter(path)) if path == log));
+        assert!(matches!(watch.look(), Err(FileLostError::Shorter(path)) if path == log));
         let (_folder, database, _log, mut watch) = files();
         std::fs::write(&database, [0; 99]).unwrap();
-        assert!(matches!(watch.look(), Err(Lost::Shorter(path)) if path == database));
+        assert!(matches!(watch.look(), Err(FileLostError::Shorter(path)) if path == database));
     }
 }

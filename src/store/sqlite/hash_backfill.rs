@@ -7,8 +7,8 @@ use sqlx::{Connection as _, Executor as _};
 use super::append::hex;
 use super::load::load_unchecked;
 use crate::store::GameId;
-use crate::store::hash_chain::{Kept, Seal};
-use crate::store::sql::decode::ReadError;
+use crate::store::hash_chain::{ChainHash, StoredHashes};
+use crate::store::sql::decode::RowReadError;
 
 /// How many games' names are in memory at once.
 const BATCH: u32 = 100;
@@ -53,12 +53,12 @@ pub(super) async fn seal_once(connection: &mut SqliteConnection) -> Result<(), s
 async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::Error> {
     let read = match id.parse::<GameId>() {
         Ok(id) => load_unchecked(connection, &id).await,
-        Err(error) => Err(ReadError::Damaged(error.to_string())),
+        Err(error) => Err(RowReadError::Damaged(error.to_string())),
     };
     let stored = match read {
         Ok(Some(stored)) => stored,
         Ok(None) => return Ok(()),
-        Err(ReadError::Storage(error)) if error.as_database_error().is_some() => {
+        Err(RowReadError::Storage(error)) if error.as_database_error().is_some() => {
             return Err(error);
         }
         // One damaged game must not keep the others from being served.
@@ -67,7 +67,7 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
             return Ok(());
         }
     };
-    let kept = Kept::of(&stored);
+    let kept = StoredHashes::of(&stored);
     let seals: Vec<Value> = kept.seals.iter().map(|seal| hex(seal).into()).collect();
     let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
         WHERE game = $1 AND number = new.key";
@@ -87,6 +87,6 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
     Ok(())
 }
 
-pub(super) fn bytes(seal: &Seal) -> &[u8] {
+pub(super) fn bytes(seal: &ChainHash) -> &[u8] {
     seal.as_bytes()
 }

@@ -3,11 +3,14 @@
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{Connection as _, Executor as _};
 
-use crate::store::sql::decode::{GameRows, ReadError};
-use crate::store::{GameId, Stored, sql};
+use crate::store::sql::decode::{GameRows, RowReadError};
+use crate::store::{GameId, StoredGame, sql};
 
 /// A game, if it is there and as it was written.
-pub(super) async fn load(readers: &SqlitePool, id: &GameId) -> Result<Option<Stored>, ReadError> {
+pub(super) async fn load(
+    readers: &SqlitePool,
+    id: &GameId,
+) -> Result<Option<StoredGame>, RowReadError> {
     let rows = read_rows(&mut *readers.acquire().await?, id).await?;
     rows.map(|rows| rows.checked(id)).transpose()
 }
@@ -16,7 +19,7 @@ pub(super) async fn load(readers: &SqlitePool, id: &GameId) -> Result<Option<Sto
 pub(super) async fn load_within(
     moment: &mut SqliteConnection,
     id: &GameId,
-) -> Result<Option<Stored>, ReadError> {
+) -> Result<Option<StoredGame>, RowReadError> {
     let rows = rows_within(moment, id).await?;
     rows.map(|rows| rows.checked(id)).transpose()
 }
@@ -25,7 +28,7 @@ pub(super) async fn load_within(
 pub(super) async fn load_unchecked(
     connection: &mut SqliteConnection,
     id: &GameId,
-) -> Result<Option<Stored>, ReadError> {
+) -> Result<Option<StoredGame>, RowReadError> {
     let rows = read_rows(connection, id).await?;
     rows.map(|rows| rows.stored(id)).transpose()
 }
@@ -33,7 +36,7 @@ pub(super) async fn load_unchecked(
 async fn read_rows(
     connection: &mut SqliteConnection,
     id: &GameId,
-) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
+) -> Result<Option<GameRows<SqliteRow>>, RowReadError> {
     // One transaction, so that header, seats and entries are of one moment.
     let mut moment = connection.begin().await?;
     let rows = rows_within(&mut moment, id).await?;
@@ -44,7 +47,7 @@ async fn read_rows(
 async fn rows_within(
     moment: &mut SqliteConnection,
     id: &GameId,
-) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
+) -> Result<Option<GameRows<SqliteRow>>, RowReadError> {
     let game = sqlx::query(sql::queries::GAME).bind(id.as_str());
     let game = moment.fetch_optional(game).await?;
     let seats = sqlx::query(sql::queries::SEATS).bind(id.as_str());

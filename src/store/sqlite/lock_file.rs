@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The lock of a database, held until it is dropped.
 #[derive(Debug)]
-pub(super) struct Ownership {
+pub(super) struct DatabaseLock {
     file: Mutex<File>,
     path: PathBuf,
     /// What the last owner left in the file; empty after an orderly end.
@@ -24,7 +24,7 @@ pub(super) struct Ownership {
 
 /// How the last owner ended, as far as its small file tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LastEnd {
+pub(super) enum PreviousShutdown {
     /// In good order, or there was none.
     Good,
     /// Before it had the database open.
@@ -62,21 +62,21 @@ const COMMITS: &str = "commits ";
 
 /// Why a database cannot be owned.
 #[derive(Debug)]
-pub(super) enum NotOwned {
+pub(super) enum LockError {
     /// Another program has it, and says so.
     Taken(String),
     Failed(io::Error),
 }
 
-impl From<io::Error> for NotOwned {
+impl From<io::Error> for LockError {
     fn from(error: io::Error) -> Self {
-        NotOwned::Failed(error)
+        LockError::Failed(error)
     }
 }
 
-impl Ownership {
+impl DatabaseLock {
     /// Takes the lock of a database, or tells who has it.
-    pub(super) fn take(database: &Path) -> Result<Self, NotOwned> {
+    pub(super) fn take(database: &Path) -> Result<Self, LockError> {
         let path = lock_of(database);
         loop {
             let mut options = OpenOptions::new();
@@ -90,7 +90,7 @@ impl Ownership {
                     let mut left = Vec::new();
                     // Some systems do not let others read what is locked.
                     let _ = file.read_to_end(&mut left);
-                    return Err(NotOwned::Taken(line(&left, 0).to_owned()));
+                    return Err(LockError::Taken(line(&left, 0).to_owned()));
                 }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
@@ -99,22 +99,22 @@ impl Ownership {
                 let mut left = Vec::new();
                 file.read_to_end(&mut left)?;
                 let file = Mutex::new(file);
-                let owner = Ownership { file, path, left };
+                let owner = DatabaseLock { file, path, left };
                 // Until the database is open, the next owner is to find what this one found.
-                owner.write_words("", owner.last_end() == LastEnd::WhileOpen)?;
+                owner.write_words("", owner.last_end() == PreviousShutdown::WhileOpen)?;
                 return Ok(owner);
             }
         }
     }
 
     /// How the last owner ended.
-    pub(super) fn last_end(&self) -> LastEnd {
+    pub(super) fn last_end(&self) -> PreviousShutdown {
         if self.left.is_empty() {
-            LastEnd::Good
+            PreviousShutdown::Good
         } else if line(&self.left, 1) == OPEN {
-            LastEnd::WhileOpen
+            PreviousShutdown::WhileOpen
         } else {
-            LastEnd::BeforeOpening
+            PreviousShutdown::BeforeOpening
         }
     }
 
@@ -159,11 +159,11 @@ impl Ownership {
     }
 
     /// Lets others have the database. After an orderly end the small file goes, too.
-    pub(super) fn end(&self, order: Order) {
+    pub(super) fn end(&self, order: ShutdownKind) {
         let removed = match order {
-            Order::Good => std::fs::remove_file(&self.path),
-            Order::NotBegun if self.left.is_empty() => std::fs::remove_file(&self.path),
-            Order::NotBegun | Order::Broken => Ok(()),
+            ShutdownKind::Good => std::fs::remove_file(&self.path),
+            ShutdownKind::NotBegun if self.left.is_empty() => std::fs::remove_file(&self.path),
+            ShutdownKind::NotBegun | ShutdownKind::Broken => Ok(()),
         };
         if let Err(error) = removed {
             tracing::debug!(%error, "the lock's file stays as it is");
@@ -204,7 +204,7 @@ fn read_noted(left: &[u8]) -> Option<Noted> {
 
 /// How the use of a database ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub(super) enum ShutdownKind {
     Good,
     /// It was refused: the next start is to find what this one found.
     NotBegun,
@@ -242,54 +242,54 @@ mod tests {
     fn one_owner_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = Ownership::take(&database).unwrap();
-        assert_eq!(first.last_end(), LastEnd::Good);
+        let first = DatabaseLock::take(&database).unwrap();
+        assert_eq!(first.last_end(), PreviousShutdown::Good);
         first.say_address("http://localhost:8080/").unwrap();
-        let NotOwned::Taken(by) = Ownership::take(&database).unwrap_err() else {
+        let LockError::Taken(by) = DatabaseLock::take(&database).unwrap_err() else {
             panic!("it is taken");
         };
         let me = std::process::id();
         assert_eq!(by, format!("process {me}, http://localhost:8080/"));
         // As a program that is killed leaves it.
-        first.end(Order::Broken);
-        let second = Ownership::take(&database).unwrap();
-        assert_eq!(second.last_end(), LastEnd::WhileOpen);
-        second.end(Order::Good);
-        let third = Ownership::take(&database).unwrap();
-        assert_eq!(third.last_end(), LastEnd::Good);
-        third.end(Order::Broken);
-        let fourth = Ownership::take(&database).unwrap();
-        assert_eq!(fourth.last_end(), LastEnd::BeforeOpening);
+        first.end(ShutdownKind::Broken);
+        let second = DatabaseLock::take(&database).unwrap();
+        assert_eq!(second.last_end(), PreviousShutdown::WhileOpen);
+        second.end(ShutdownKind::Good);
+        let third = DatabaseLock::take(&database).unwrap();
+        assert_eq!(third.last_end(), PreviousShutdown::Good);
+        third.end(ShutdownKind::Broken);
+        let fourth = DatabaseLock::take(&database).unwrap();
+        assert_eq!(fourth.last_end(), PreviousShutdown::BeforeOpening);
         fourth.say_open().unwrap();
-        fourth.end(Order::Broken);
+        fourth.end(ShutdownKind::Broken);
         // One that was refused leaves what it found.
-        let fifth = Ownership::take(&database).unwrap();
-        assert_eq!(fifth.last_end(), LastEnd::WhileOpen);
-        fifth.end(Order::NotBegun);
-        let sixth = Ownership::take(&database).unwrap();
-        assert_eq!(sixth.last_end(), LastEnd::WhileOpen);
+        let fifth = DatabaseLock::take(&database).unwrap();
+        assert_eq!(fifth.last_end(), PreviousShutdown::WhileOpen);
+        fifth.end(ShutdownKind::NotBegun);
+        let sixth = DatabaseLock::take(&database).unwrap();
+        assert_eq!(sixth.last_end(), PreviousShutdown::WhileOpen);
         // So does one that is killed before it has the database open.
-        sixth.end(Order::Broken);
-        let seventh = Ownership::take(&database).unwrap();
-        assert_eq!(seventh.last_end(), LastEnd::WhileOpen);
+        sixth.end(ShutdownKind::Broken);
+        let seventh = DatabaseLock::take(&database).unwrap();
+        assert_eq!(seventh.last_end(), PreviousShutdown::WhileOpen);
     }
 
     #[test]
     fn what_was_noted_stays_until_more_is_noted() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = Ownership::take(&database).unwrap();
+        let first = DatabaseLock::take(&database).unwrap();
         assert_eq!(first.noted(), None);
         first.note(99).unwrap();
         first.note(100).unwrap();
         first.say_open().unwrap();
         first.say_address("http://localhost:8080/").unwrap();
         assert_eq!(noted_beside(&database), Some(Noted::Commits(100)));
-        first.end(Order::Broken);
+        first.end(ShutdownKind::Broken);
         for _ in 0..2 {
-            let next = Ownership::take(&database).unwrap();
+            let next = DatabaseLock::take(&database).unwrap();
             assert_eq!(next.noted(), Some(Noted::Commits(100)));
-            next.end(Order::NotBegun);
+            next.end(ShutdownKind::NotBegun);
         }
     }
 
@@ -313,13 +313,13 @@ mod tests {
     fn a_file_that_was_taken_away_is_no_lock() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = Ownership::take(&database).unwrap();
+        let first = DatabaseLock::take(&database).unwrap();
         // In good order the file goes first, and then the lock.
         std::fs::remove_file(&first.path).unwrap();
-        let second = Ownership::take(&database).unwrap();
+        let second = DatabaseLock::take(&database).unwrap();
         drop(first);
-        let third = Ownership::take(&database);
-        assert!(matches!(third, Err(NotOwned::Taken(_))), "{third:?}");
+        let third = DatabaseLock::take(&database);
+        assert!(matches!(third, Err(LockError::Taken(_))), "{third:?}");
         drop(second);
     }
 }

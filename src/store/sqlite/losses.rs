@@ -98,15 +98,15 @@ async fn is_shorter(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Archive as _;
-    use crate::store::sqlite::SqliteArchive;
+    use crate::store::GameStore as _;
+    use crate::store::sqlite::SqliteStore;
 
     #[tokio::test]
     async fn the_end_of_the_log_that_earlier_releases_noted_is_compared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        SqliteArchive::open(&path).await.unwrap().close().await;
-        let archive = SqliteArchive::open(&path).await.unwrap();
+        SqliteStore::open(&path).await.unwrap().close().await;
+        let archive = SqliteStore::open(&path).await.unwrap();
         archive.add_counts(vec![("a".to_owned(), 1)]).await.unwrap();
         let whole = std::fs::read(log_of(&path)).unwrap();
         let salts = *whole[16..].first_chunk().unwrap();

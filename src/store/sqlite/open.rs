@@ -13,15 +13,15 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::file_monitor::{Watch, log_of};
+use super::file_monitor::{FileMonitor, log_of};
 use super::hash_backfill::seal_once;
-use super::lock_file::{LastEnd, NotOwned, Order, Ownership};
+use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
 use super::losses::{commits, lost};
-use super::writer::{Notes, Writer};
-use super::{ADVICE, SqliteArchive, preflight};
+use super::writer::{Notes, SqliteWriter};
+use super::{ADVICE, SqliteStore, preflight};
 use crate::store::OpenError;
-use crate::store::failure::Broken;
-use crate::store::local_leases::Leases;
+use crate::store::failure::FailureLatch;
+use crate::store::local_leases::LocalLeases;
 use crate::store::migrations;
 
 /// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
@@ -36,7 +36,7 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
 
-impl SqliteArchive {
+impl SqliteStore {
     /// Opens the file, makes it when it is missing, and brings its schema up to date.
     ///
     /// # Errors
@@ -66,10 +66,10 @@ impl SqliteArchive {
             .map_err(|error| not_writable(&path, &error))?;
         let owner = Arc::new(own(&path).await?);
         check_place(&path).await?;
-        if is_new && owner.last_end() == LastEnd::WhileOpen && loss == Loss::Refused {
+        if is_new && owner.last_end() == PreviousShutdown::WhileOpen && loss == Loss::Refused {
             // Nothing new is begun in the place of what was there.
             let _ = tokio::fs::remove_file(&path).await;
-            owner.end(Order::Broken);
+            owner.end(ShutdownKind::Broken);
             return Err(OpenError::Gone { path });
         }
         match open_owned(&path, &owner, loss, writing).await {
@@ -80,14 +80,14 @@ impl SqliteArchive {
                 Ok(Self::run(path, owner, opened))
             }
             Err(error) => {
-                owner.end(Order::NotBegun);
+                owner.end(ShutdownKind::NotBegun);
                 Err(error)
             }
         }
     }
 
-    fn run(path: PathBuf, owner: Arc<Ownership>, opened: Opened) -> Self {
-        let Opened {
+    fn run(path: PathBuf, owner: Arc<DatabaseLock>, opened: OpenedDatabase) -> Self {
+        let OpenedDatabase {
             readers,
             probe,
             connection,
@@ -95,8 +95,8 @@ impl SqliteArchive {
         } = opened;
         let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
-        let broken = Arc::new(Broken::default());
-        let writing = Writer {
+        let broken = Arc::new(FailureLatch::default());
+        let writing = SqliteWriter {
             connection,
             watch,
             notes: Notes::new(&owner),
@@ -113,18 +113,18 @@ impl SqliteArchive {
             closing,
             broken,
             owner,
-            leases: Leases::default(),
+            leases: LocalLeases::default(),
         }
     }
 }
 
 /// A database that is ours alone and ready.
-struct Opened {
+struct OpenedDatabase {
     readers: SqlitePool,
     /// For whoever asks whether the archive is ready: it waits for no reader.
     probe: SqlitePool,
     connection: SqliteConnection,
-    watch: Watch,
+    watch: FileMonitor,
 }
 
 /// What to do where an unclean end has left less than was acknowledged.
@@ -134,26 +134,26 @@ pub(in crate::store) enum Loss {
     Accepted,
 }
 
-async fn own(path: &Path) -> Result<Ownership, OpenError> {
+async fn own(path: &Path) -> Result<DatabaseLock, OpenError> {
     let database = path.to_owned();
-    let owned = tokio::task::spawn_blocking(move || Ownership::take(&database)).await;
+    let owned = tokio::task::spawn_blocking(move || DatabaseLock::take(&database)).await;
     match owned {
         Ok(Ok(owner)) => Ok(owner),
-        Ok(Err(NotOwned::Taken(by))) => Err(OpenError::Owned {
+        Ok(Err(LockError::Taken(by))) => Err(OpenError::Owned {
             path: path.to_owned(),
             by,
         }),
-        Ok(Err(NotOwned::Failed(error))) => Err(not_writable(path, &error)),
+        Ok(Err(LockError::Failed(error))) => Err(not_writable(path, &error)),
         Err(error) => Err(not_writable(path, &error)),
     }
 }
 
 async fn open_owned(
     path: &Path,
-    owner: &Ownership,
+    owner: &DatabaseLock,
     loss: Loss,
     writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
-) -> Result<Opened, OpenError> {
+) -> Result<OpenedDatabase, OpenError> {
     // SQLite takes its log away when it ends in good order.
     let has_log = tokio::fs::metadata(log_of(path)).await.is_ok();
     refuse_lost(path, owner, loss).await?;
@@ -165,7 +165,7 @@ async fn open_owned(
     let failed = |error| open_error(path, error);
     let mut connection = open_writer(path, &options, writing).await.map_err(failed)?;
     refuse_foreign(path, &mut connection).await?;
-    if has_log || owner.last_end() != LastEnd::Good {
+    if has_log || owner.last_end() != PreviousShutdown::Good {
         refuse_damaged(path, &mut connection).await?;
     }
     migrations::SQLITE
@@ -199,13 +199,13 @@ async fn open_owned(
         .await
         .map_err(failed)?;
     let watch =
-        Watch::begin(path, page_bytes.into()).map_err(|error| not_writable(path, &error))?;
+        FileMonitor::begin(path, page_bytes.into()).map_err(|error| not_writable(path, &error))?;
     let commits = commits(&mut connection).await.map_err(failed)?;
     owner
         .note(commits)
         .and_then(|()| owner.sync())
         .map_err(|error| not_writable(path, &error))?;
-    Ok(Opened {
+    Ok(OpenedDatabase {
         readers,
         probe,
         connection,
@@ -329,7 +329,7 @@ pub(super) async fn refuse_foreign(
 }
 
 /// Refuses a database that has fewer commits than were acknowledged.
-async fn refuse_lost(path: &Path, owner: &Ownership, loss: Loss) -> Result<(), OpenError> {
+async fn refuse_lost(path: &Path, owner: &DatabaseLock, loss: Loss) -> Result<(), OpenError> {
     let lost = lost(path, owner.noted()).await;
     let Some(what) = lost.map_err(|error| open_error(path, error))? else {
         return Ok(());

@@ -5,12 +5,12 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::secret::SecretHash;
 use crate::store::sql::decode::{hash, named, numbered, read_program};
-use crate::store::{GameId, Program, sql};
+use crate::store::{GameId, RegisteredProgram, sql};
 
 /// Adds a program; answers how many were added.
 pub(super) async fn add(
     connection: &mut SqliteConnection,
-    program: &Program,
+    program: &RegisteredProgram,
 ) -> Result<u64, sqlx::Error> {
     let query = sqlx::query(sql::queries::ADD_PROGRAM)
         .bind(program.id.as_str())
@@ -54,7 +54,10 @@ pub(super) async fn forget(
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Program>, sqlx::Error> {
+pub(super) async fn by_id(
+    readers: &SqlitePool,
+    id: &str,
+) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let row = sqlx::query(sql::queries::PROGRAM)
         .bind(id)
         .fetch_optional(readers)
@@ -65,7 +68,7 @@ pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Progr
 pub(super) async fn by_token(
     readers: &SqlitePool,
     token: &SecretHash,
-) -> Result<Option<Program>, sqlx::Error> {
+) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(readers).await?;
     row.as_ref().map_or(Ok(None), read_program)

@@ -4,21 +4,21 @@
 use serde_json::json;
 use sqlx::sqlite::SqlitePool;
 
-use crate::seats::Pace;
+use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
 use crate::store::sql::decode::{hash, named, page, standings};
-use crate::store::{GameId, List, OWN_PASSED_OVER, Page, Place, Standing, sql};
+use crate::store::{GameId, GameList, GamePage, GameVersion, OWN_PASSED_OVER, PageCursor, sql};
 
 pub(super) async fn listed(
     readers: &SqlitePool,
-    list: List,
-    after: Option<Place>,
+    list: GameList,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
-    let after = after.unwrap_or(Place::FIRST);
+) -> Result<GamePage, sqlx::Error> {
+    let after = after.unwrap_or(PageCursor::FIRST);
     let query = match &list {
-        List::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
-        List::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
+        GameList::Of(browser) => sqlx::query(sql::queries::GAMES_OF).bind(hash(browser)),
+        GameList::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
     page(&query.fetch_all(readers).await?)
@@ -28,7 +28,7 @@ pub(super) async fn listed(
 pub(super) async fn standing(
     readers: &SqlitePool,
     games: &[GameId],
-) -> Result<Vec<Standing>, sqlx::Error> {
+) -> Result<Vec<GameVersion>, sqlx::Error> {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     let query = "SELECT id, entries, seats_revision,
             (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
@@ -52,11 +52,11 @@ pub(super) async fn watchable(
 
 pub(super) async fn unfinished(
     readers: &SqlitePool,
-    pace: Pace,
-    after: Option<Place>,
+    pace: ComputerPace,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
-    let after = after.unwrap_or(Place::FIRST);
+) -> Result<GamePage, sqlx::Error> {
+    let after = after.unwrap_or(PageCursor::FIRST);
     let query = sqlx::query(sql::queries::UNFINISHED)
         .bind(pace.name())
         .bind(after.active_ms)
@@ -67,9 +67,9 @@ pub(super) async fn unfinished(
 
 pub(super) async fn every(
     readers: &SqlitePool,
-    after: Option<Place>,
+    after: Option<PageCursor>,
     limit: u32,
-) -> Result<Page, sqlx::Error> {
+) -> Result<GamePage, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
     let query = sqlx::query(sql::queries::EVERY).bind(after).bind(limit);
     page(&query.fetch_all(readers).await?)
@@ -77,14 +77,14 @@ pub(super) async fn every(
 
 #[cfg(test)]
 mod tests {
-    use super::super::SqliteArchive;
+    use super::super::SqliteStore;
     use super::super::retention;
     use super::*;
-    use crate::store::Archive as _;
+    use crate::store::GameStore as _;
     use sqlx::Row as _;
 
     /// How SQLite goes about a query, step by step.
-    async fn plan(archive: &SqliteArchive, query: &str) -> String {
+    async fn plan(archive: &SqliteStore, query: &str) -> String {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let rows = sqlx::query(explain).fetch_all(&archive.readers).await;
         let rows = rows.unwrap();
@@ -96,7 +96,7 @@ mod tests {
     async fn no_list_walks_all_games_or_sorts_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteArchive::open(&path).await.unwrap();
+        let archive = SqliteStore::open(&path).await.unwrap();
         let lists = [
             (sql::queries::GAMES_OF, "shelf_newest"),
             (sql::queries::WATCHABLE, "game_watchable"),

@@ -10,19 +10,19 @@ use super::lock_file::noted_beside;
 use super::losses::{connect_reading, lost_of};
 use super::open::{open_error, refuse_foreign};
 use crate::store::migrations::SQLITE;
-use crate::store::reader::MovedReview;
-use crate::store::sql::decode::{ReadError, read_seen_program};
-use crate::store::{GameId, Moved, OpenError, Program, Stored, sql};
+use crate::store::reader::ExportedReview;
+use crate::store::sql::decode::{RowReadError, read_seen_program};
+use crate::store::{ExportedGame, GameId, OpenError, RegisteredProgram, StoredGame, sql};
 
 /// A database that is looked at.
 #[derive(Debug)]
-pub struct Inspection {
+pub struct SqliteReader {
     connection: SqliteConnection,
     /// What a start would refuse.
     refused: Vec<String>,
 }
 
-impl Inspection {
+impl SqliteReader {
     /// Opens a database to read it alone.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Inspection {
         let lost = lost.map(|what| format!("acknowledged plies are lost: {what}"));
         let altered = altered_migration(&mut connection).await;
         let altered = altered.unwrap_or_else(|error| Some(error.to_string()));
-        Ok(Inspection {
+        Ok(SqliteReader {
             connection,
             refused: lost.into_iter().chain(altered).collect(),
         })
@@ -94,12 +94,12 @@ impl Inspection {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
+    pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
         let loaded = load_within(&mut self.connection, &id).await;
         loaded.map_err(|error| match error {
-            ReadError::Damaged(what) => what,
-            ReadError::Storage(error) => error.to_string(),
+            RowReadError::Damaged(what) => what,
+            RowReadError::Storage(error) => error.to_string(),
         })
     }
 
@@ -109,13 +109,16 @@ impl Inspection {
         query.fetch_all(&mut self.connection).await.map_err(told)
     }
 
-    pub(in crate::store) async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+    pub(in crate::store) async fn moved(
+        &mut self,
+        id: &str,
+    ) -> Result<Option<ExportedGame>, String> {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
         let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
         let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
-        Ok(Some(Moved {
+        Ok(Some(ExportedGame {
             stored,
             played,
             active_ms,
@@ -125,13 +128,15 @@ impl Inspection {
     pub(in crate::store) async fn review(
         &mut self,
         id: &str,
-    ) -> Result<Option<MovedReview>, String> {
+    ) -> Result<Option<ExportedReview>, String> {
         let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
 
-    pub(in crate::store) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+    pub(in crate::store) async fn programs(
+        &mut self,
+    ) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         let query = sqlx::query(sql::queries::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows

@@ -4,7 +4,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::store::sql::decode::named;
 use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
-use crate::store::{Cutoffs, GameId, sql};
+use crate::store::{GameId, RetentionCutoffs, sql};
 
 /// The queries, with the index that each goes by.
 #[cfg(test)]
@@ -20,7 +20,7 @@ pub(super) const QUERIES: [(&str, &str); 6] = [
 /// At most `limit` games that are to go.
 pub(super) async fn expired(
     readers: &SqlitePool,
-    cutoffs: &Cutoffs,
+    cutoffs: &RetentionCutoffs,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let kinds = [
@@ -47,7 +47,7 @@ pub(super) async fn expired(
 pub(super) async fn remove(
     connection: &mut SqliteConnection,
     games: &[GameId],
-    cutoffs: &Cutoffs,
+    cutoffs: &RetentionCutoffs,
 ) -> Result<u64, sqlx::Error> {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     let games = serde_json::Value::from(games).to_string();

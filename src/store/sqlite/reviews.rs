@@ -3,7 +3,7 @@
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use crate::store::{GameId, KeptReview, sql};
+use crate::store::{GameId, StoredReview, sql};
 
 /// Notes that a review is wanted; answers how many games that is.
 pub(super) async fn want(
@@ -46,13 +46,13 @@ pub(super) async fn unwant(
 pub(super) async fn review(
     readers: &SqlitePool,
     id: &GameId,
-) -> Result<Option<KeptReview>, sqlx::Error> {
+) -> Result<Option<StoredReview>, sqlx::Error> {
     let row = sqlx::query(sql::queries::REVIEW)
         .bind(id.as_str())
         .fetch_optional(readers)
         .await?;
     row.map(|row| {
-        Ok(KeptReview {
+        Ok(StoredReview {
             is_wanted: row.try_get("is_wanted")?,
             review: row.try_get("review")?,
         })

@@ -5,10 +5,10 @@ use std::path::Path;
 use sqlx::sqlite::SqlitePool;
 
 use crate::store::write_queue::unavailable;
-use crate::store::{ArchiveError, Space};
+use crate::store::{StorageUsage, StoreError};
 
 /// What is used: the pages with something in them, and the log beside the file.
-pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<Space, ArchiveError> {
+pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsage, StoreError> {
     // Pages that removed games left are written to again before the file grows.
     let query = "SELECT (page_count - freelist_count) * page_size
         FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
@@ -21,7 +21,7 @@ pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<Space, Arch
     // A database that was just made may have no log yet.
     let log_bytes = tokio::fs::metadata(log).await.map_or(0, |log| log.len());
     let free_bytes = free_bytes(path).await;
-    Ok(Space {
+    Ok(StorageUsage {
         used_bytes: u64::try_from(pages).unwrap_or(0) + log_bytes,
         free_bytes,
     })
@@ -45,14 +45,14 @@ async fn free_bytes(_: &Path) -> Option<u64> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::SqliteArchive;
-    use crate::store::Archive as _;
+    use super::super::SqliteStore;
+    use crate::store::GameStore as _;
 
     #[tokio::test]
     async fn questions_about_the_file_do_not_wait_behind_readers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let archive = SqliteArchive::open(&path).await.unwrap();
+        let archive = SqliteStore::open(&path).await.unwrap();
         let mut readers = Vec::new();
         while let Some(reader) = archive.readers.try_acquire() {
             readers.push(reader);

@@ -10,15 +10,15 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::append::{Ends, append_each, append_together, is_constraint};
+use super::append::{AppendPointCache, append_each, append_together, is_constraint};
 use super::changes::carry_out_alone;
-use super::failure::Why;
-use super::file_monitor::{Lost, Watch};
-use super::lock_file::Ownership;
+use super::failure::FatalSqliteError;
+use super::file_monitor::{FileLostError, FileMonitor};
+use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
-use crate::store::failure::Broken;
-use crate::store::write_queue::{Request, Task, answer, is_broken, refuse, unavailable};
-use crate::store::{ArchiveError, metrics};
+use crate::store::failure::FailureLatch;
+use crate::store::write_queue::{WriteRequest, WriteTask, answer, is_broken, refuse, unavailable};
+use crate::store::{StoreError, metrics};
 
 /// How many changes share one commit at most.
 const BATCH: usize = 256;
@@ -36,21 +36,21 @@ const LONG_LOG: u64 = 8 * 1024 * 1024;
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_millis(100);
 
 /// The one who writes, and all that it needs for it.
-pub(super) struct Writer {
+pub(super) struct SqliteWriter {
     pub(super) connection: SqliteConnection,
-    pub(super) watch: Watch,
+    pub(super) watch: FileMonitor,
     pub(super) notes: Notes,
     pub(super) closing: CancellationToken,
-    pub(super) broken: Arc<Broken>,
+    pub(super) broken: Arc<FailureLatch>,
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Commits together what waits together, until the archive is closed or broken.
-    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
         self.keep_undo_in_memory().await;
         // Should this task die in any other way than by leaving, the archive is broken too.
         let alive = self.broken.token.clone().drop_guard();
-        let mut ends = Ends::default();
+        let mut ends = AppendPointCache::default();
         let mut batch = Vec::new();
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -89,11 +89,11 @@ impl Writer {
                         break why;
                     }
                 }
-                Err(Fault::Busy(error)) => {
+                Err(CommitError::Busy(error)) => {
                     tracing::warn!(%error, "another program holds the archive");
                     refuse(replies, &unavailable(error));
                 }
-                Err(Fault::Failed(why)) => {
+                Err(CommitError::Failed(why)) => {
                     self.broken.token.cancel();
                     refuse(replies, &unavailable(&why));
                     break why;
@@ -101,7 +101,7 @@ impl Writer {
             }
         };
         self.broken.token.cancel();
-        if let Why::Lost(Lost::Database(path), rescued) = &mut why {
+        if let FatalSqliteError::Lost(FileLostError::Database(path), rescued) = &mut why {
             *rescued = rescue(&mut self.connection, path).await;
         }
         self.broken.because(&why);
@@ -129,7 +129,7 @@ impl Writer {
 
     /// Looks whether the files are those that were opened; when nothing was written for a while, brings
     /// the log into the database. What a damaged log holds is lost, so it is not left long.
-    async fn look(&mut self, is_idle: bool) -> Result<(), Why> {
+    async fn look(&mut self, is_idle: bool) -> Result<(), FatalSqliteError> {
         self.watch.look()?;
         self.notes.sync_at_times();
         if is_idle && self.watch.log_bytes() > 0 {
@@ -139,7 +139,7 @@ impl Writer {
     }
 
     /// Brings a long log into the database, after those who wait for a commit have their answers.
-    async fn shorten_the_log(&mut self, tried: &mut Instant) -> Result<(), Why> {
+    async fn shorten_the_log(&mut self, tried: &mut Instant) -> Result<(), FatalSqliteError> {
         if self.watch.log_bytes() > LONG_LOG && tried.elapsed() > BETWEEN_CHECKPOINTS {
             self.empty_the_log().await?;
             *tried = Instant::now();
@@ -147,7 +147,7 @@ impl Writer {
         Ok(())
     }
 
-    async fn empty_the_log(&mut self) -> Result<(), Why> {
+    async fn empty_the_log(&mut self) -> Result<(), FatalSqliteError> {
         // Readers and other programs are not waited for: there is another time.
         self.connection.execute("PRAGMA busy_timeout = 0").await?;
         let query = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -165,9 +165,9 @@ impl Writer {
 
     async fn commit_together(
         &mut self,
-        ends: &mut Ends,
-        tasks: &[Task],
-    ) -> Result<Vec<Result<u64, ArchiveError>>, Fault> {
+        ends: &mut AppendPointCache,
+        tasks: &[WriteTask],
+    ) -> Result<Vec<Result<u64, StoreError>>, CommitError> {
         // Before and after: who writes behind the end of a file that was made shorter makes it long again.
         self.watch.look()?;
         let mut transaction = begin(&mut self.connection).await?;
@@ -190,11 +190,11 @@ impl Writer {
     }
 }
 
-async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqlite>, Fault> {
+async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqlite>, CommitError> {
     let begun = connection.begin_with("BEGIN IMMEDIATE").await;
     begun.map_err(|error| {
         if is_busy(&error) {
-            Fault::Busy(error)
+            CommitError::Busy(error)
         } else {
             error.into()
         }
@@ -217,13 +217,13 @@ const COMMIT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
 ///
 /// It is synced once a second only: after a power cut it may say too few, never too many.
 pub(super) struct Notes {
-    owner: Arc<Ownership>,
+    owner: Arc<DatabaseLock>,
     synced: Instant,
     is_synced: bool,
 }
 
 impl Notes {
-    pub(super) fn new(owner: &Arc<Ownership>) -> Self {
+    pub(super) fn new(owner: &Arc<DatabaseLock>) -> Self {
         Notes {
             owner: Arc::clone(owner),
             synced: Instant::now(),
@@ -256,16 +256,16 @@ impl Notes {
 }
 
 /// Why a batch was not committed.
-enum Fault {
+enum CommitError {
     /// Another program kept the lock; nothing was begun.
     Busy(sqlx::Error),
     /// The storage failed; nobody knows what it has.
-    Failed(Why),
+    Failed(FatalSqliteError),
 }
 
-impl<E: Into<Why>> From<E> for Fault {
+impl<E: Into<FatalSqliteError>> From<E> for CommitError {
     fn from(why: E) -> Self {
-        Fault::Failed(why.into())
+        CommitError::Failed(why.into())
     }
 }
 
@@ -276,20 +276,20 @@ fn is_busy(error: &sqlx::Error) -> bool {
 /// Nobody was answered yet, so the changes may come in any order; entries come last, together.
 async fn carry_out_all(
     transaction: &mut SqliteConnection,
-    ends: &mut Ends,
-    tasks: &[Task],
+    ends: &mut AppendPointCache,
+    tasks: &[WriteTask],
     care: Care,
-) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
+) -> Result<Vec<Result<u64, StoreError>>, sqlx::Error> {
     let mut answers = Vec::with_capacity(tasks.len());
     let (mut appends, mut places) = (Vec::new(), Vec::new());
     for task in tasks {
         match task {
-            Task::Append(append) => {
+            WriteTask::Append(append) => {
                 places.push(answers.len());
                 appends.push(append);
                 answers.push(Ok(0));
             }
-            Task::Change(change) => {
+            WriteTask::Change(change) => {
                 if change.moves_ends() {
                     ends.clear();
                 }

@@ -12,13 +12,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::game::Player;
-use crate::game_adapters::json::{Ended, EndingName, SatJson, SatKind};
-use crate::game_adapters::position_analysis::Shares;
-use crate::game_adapters::{Fields, Live, Weighing};
+use crate::game_adapters::json::{EndReason, EndingName, RecordPlayerJson, RecordPlayerKind};
+use crate::game_adapters::position_analysis::WinShares;
+use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis};
 use crate::level::Level;
-use crate::seats::{MOST_SIMULATIONS, Pace, RematchKind, Sitter};
+use crate::seats::{ComputerPace, MOST_SIMULATIONS, RematchKind, SeatOccupant};
 use crate::service::Snapshot;
-use crate::store::Origin;
+use crate::store::GameOrigin;
 
 /// The fields of a new game that belong to the table; its game has fields of its own beside them. All
 /// have defaults.
@@ -35,7 +35,7 @@ pub struct NewTableJson {
     pub(super) start: Option<Box<RawValue>>,
     /// `at-once` (default): computers move by themselves.
     #[schema(value_type = Option<PaceName>)]
-    pub(super) pace: Option<Pace>,
+    pub(super) pace: Option<ComputerPace>,
     /// Whether only those with a seat see the game.
     #[serde(default)]
     pub(super) private: bool,
@@ -86,7 +86,7 @@ impl PartialSchema for SitterName {
 
 impl ToSchema for SitterName {}
 
-/// How the document describes a [`Pace`].
+/// How the document describes a [`ComputerPace`].
 pub(super) struct PaceName;
 
 impl PartialSchema for PaceName {
@@ -94,7 +94,7 @@ impl PartialSchema for PaceName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some("When computers move."))
-            .enum_values(Some(Pace::ALL.map(Pace::name)))
+            .enum_values(Some(ComputerPace::ALL.map(ComputerPace::name)))
             .into()
     }
 }
@@ -164,11 +164,11 @@ pub struct GameJson {
     /// The game's name and its numbers.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    pub(super) parameters: Fields,
+    pub(super) parameters: JsonFields,
     /// What its board is like whatever stands on it.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    pub(super) layout: Fields,
+    pub(super) layout: JsonFields,
     /// Entries of the record before this position: plies, also those that were taken back, takebacks and
     /// words for the dice.
     pub(super) ply: u32,
@@ -183,7 +183,7 @@ pub struct GameJson {
     pub(super) winners: Option<Vec<u8>>,
     /// How it ended; null while it goes on, and where it is shown as it was before the end.
     #[schema(value_type = Option<EndingName>)]
-    pub(super) ending: Option<Ended>,
+    pub(super) ending: Option<EndReason>,
     pub(super) seats: Vec<SeatJson>,
     /// Whether only those with a seat see the game.
     pub(super) private: bool,
@@ -338,16 +338,16 @@ impl GameJson {
             state: stand.state,
             over,
             winners: stand.winners,
-            ending: Ended::of(over && ply == live.ply(), ending),
+            ending: EndReason::of(over && ply == live.ply(), ending),
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
             played_on: match snapshot.origin.as_deref() {
-                Some(Origin::PlayedOn { of, ply }) => Some(PlayedOnJson {
+                Some(GameOrigin::PlayedOn { of, ply }) => Some(PlayedOnJson {
                     game: of.to_string(),
                     ply: *ply,
                 }),
-                Some(Origin::Uploaded { .. }) | None => None,
+                Some(GameOrigin::Uploaded { .. }) | None => None,
             },
             uploaded: snapshot.is_uploaded(),
             takebacks: snapshot.takebacks,
@@ -365,9 +365,11 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
                 return SeatJson::told(told);
             }
             let (kind, level) = match &seat.sitter {
-                Sitter::Person { .. } | Sitter::Program { .. } => (SeatKind::Human, None),
-                Sitter::Level { level, .. } => (SeatKind::Level, Some(level)),
-                Sitter::Open { .. } => (SeatKind::Open, None),
+                SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => {
+                    (SeatKind::Human, None)
+                }
+                SeatOccupant::Level { level, .. } => (SeatKind::Level, Some(level)),
+                SeatOccupant::Open { .. } => (SeatKind::Open, None),
             };
             SeatJson {
                 player: player.number(),
@@ -377,7 +379,7 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
                     .and_then(|level| level.plays().simulations)
                     .map(NonZeroU64::get),
                 name: seat.sitter.name().map(str::to_owned),
-                program: matches!(seat.sitter, Sitter::Program { .. }),
+                program: matches!(seat.sitter, SeatOccupant::Program { .. }),
                 token: None,
                 invite: None,
             }
@@ -387,18 +389,18 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
 
 impl SeatJson {
     /// Who played elsewhere, as the record says that was brought here.
-    fn told(told: &SatJson) -> Self {
+    fn told(told: &RecordPlayerJson) -> Self {
         SeatJson {
             player: told.player,
             kind: match told.kind {
-                SatKind::Human | SatKind::Program => SeatKind::Human,
-                SatKind::Level => SeatKind::Level,
-                SatKind::Open => SeatKind::Open,
+                RecordPlayerKind::Human | RecordPlayerKind::Program => SeatKind::Human,
+                RecordPlayerKind::Level => SeatKind::Level,
+                RecordPlayerKind::Open => SeatKind::Open,
             },
             level: told.level.map(|level| level.name().to_owned()),
             simulations: told.simulations,
             name: told.name.clone(),
-            program: told.kind == SatKind::Program,
+            program: told.kind == RecordPlayerKind::Program,
             token: None,
             invite: None,
         }
@@ -421,7 +423,7 @@ pub struct WeighedActionJson {
     /// The action, as its game writes it: `path` or `cell`, for example.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    action: Fields,
+    action: JsonFields,
     /// What chance may answer.
     outcomes: Vec<WeighedOutcomeJson>,
     /// What each player may expect of it: the sum of probability × win over the outcomes.
@@ -448,8 +450,8 @@ pub struct WeighingJson {
 }
 
 impl WeighingJson {
-    pub(in crate::web) fn of(live: &Live, weighing: &Weighing) -> Self {
-        let win = |shares: &Shares| {
+    pub(in crate::web) fn of(live: &LiveGameRef, weighing: &PositionAnalysis) -> Self {
+        let win = |shares: &WinShares| {
             Player::all(live.players())
                 .map(|player| shares[player])
                 .collect()

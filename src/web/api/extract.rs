@@ -7,42 +7,42 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::game_adapters::Fields;
+use crate::game_adapters::JsonFields;
 use crate::game_adapters::notation::{FIRST_LINE, is_notation};
 use crate::lines::bytes_without_mark;
-use crate::web::error::Failure;
-use crate::web::problem::Problem;
+use crate::web::error::HttpError;
+use crate::web::problem::ProblemKind;
 
 /// Whatever JSON a body is.
-pub(in crate::web) struct RawBody(pub(in crate::web) Box<RawValue>);
+pub(in crate::web) struct RawJsonBody(pub(in crate::web) Box<RawValue>);
 
 /// A record in either form: JSON, or a game in notation.
 pub(in crate::web) struct RecordBody(pub(in crate::web) String);
 
 /// The fields of an object.
-pub(in crate::web) struct Body(pub(super) Fields);
+pub(in crate::web) struct JsonBody(pub(super) JsonFields);
 
-/// As [`Body`]; no body at all is an object without fields.
-pub(in crate::web) struct BodyIfAny(Body);
+/// As [`JsonBody`]; no body at all is an object without fields.
+pub(in crate::web) struct OptionalJsonBody(JsonBody);
 
-impl Body {
+impl JsonBody {
     /// The fields as one value.
-    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
+    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
         Ok(self.0.into()?)
     }
 }
 
-impl BodyIfAny {
+impl OptionalJsonBody {
     /// The fields as one value.
-    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
+    pub(in crate::web) fn read<T: DeserializeOwned>(self) -> Result<T, HttpError> {
         self.0.read()
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for RawBody {
-    type Rejection = Failure;
+impl<S: Send + Sync> FromRequest<S> for RawJsonBody {
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let is_json = is_json(request.headers());
         let bytes = bytes(request, state).await?;
         if is_json {
@@ -54,67 +54,67 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 }
 
 impl<S: Send + Sync> FromRequest<S> for RecordBody {
-    type Rejection = Failure;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let (is_json, is_text) = (is_json(request.headers()), is_text(request.headers()));
         if !is_json && !is_text {
             let sentence = "send the record as application/json or, in notation, as text/plain";
-            return Err(Failure::new(Problem::Type, sentence));
+            return Err(HttpError::new(ProblemKind::Type, sentence));
         }
         let bytes = bytes(request, state).await?;
         if is_json {
-            let RawBody(record) = raw(&bytes)?;
+            let RawJsonBody(record) = raw(&bytes)?;
             return Ok(RecordBody(String::from(Box::<str>::from(record))));
         }
         let text = std::str::from_utf8(&bytes);
-        let text = text.map_err(|_| Failure::bad_request("the body is no text in UTF-8"))?;
+        let text = text.map_err(|_| HttpError::bad_request("the body is no text in UTF-8"))?;
         match is_notation(text) {
             true => Ok(RecordBody(text.to_owned())),
             false => {
                 let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
-                let wrong = Failure::new(Problem::Record, why);
+                let wrong = HttpError::new(ProblemKind::Record, why);
                 Err(wrong.with("line", 1).with("column", 1))
             }
         }
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Body {
-    type Rejection = Failure;
+impl<S: Send + Sync> FromRequest<S> for JsonBody {
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        fields(&RawBody::from_request(request, state).await?)
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
+        fields(&RawJsonBody::from_request(request, state).await?)
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for BodyIfAny {
-    type Rejection = Failure;
+impl<S: Send + Sync> FromRequest<S> for OptionalJsonBody {
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let is_typed = request.headers().contains_key(header::CONTENT_TYPE);
         let is_json = is_json(request.headers());
         let bytes = bytes(request, state).await?;
         if bytes.is_empty() && !is_typed {
-            return Ok(BodyIfAny(Body(Fields::default())));
+            return Ok(OptionalJsonBody(JsonBody(JsonFields::default())));
         }
         if !is_json {
             return Err(wrong_type());
         }
-        Ok(BodyIfAny(fields(&raw(&bytes)?)?))
+        Ok(OptionalJsonBody(fields(&raw(&bytes)?)?))
     }
 }
 
-async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Failure> {
+async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, HttpError> {
     let bytes = Bytes::from_request(request, state).await;
-    bytes.map_err(|_| Failure::new(Problem::Broken, "the body broke off"))
+    bytes.map_err(|_| HttpError::new(ProblemKind::Broken, "the body broke off"))
 }
 
-fn fields(RawBody(text): &RawBody) -> Result<Body, Failure> {
-    Ok(Body(Fields::read(text.get())?))
+fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
+    Ok(JsonBody(JsonFields::read(text.get())?))
 }
 
-fn raw(bytes: &[u8]) -> Result<RawBody, Failure> {
+fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
     let text: Result<Box<RawValue>, _> = serde_json::from_slice(bytes_without_mark(bytes));
     // Fields are read later, one by one; what cannot be read at all is told at once, such as a number
     // that no double holds.
@@ -122,16 +122,16 @@ fn raw(bytes: &[u8]) -> Result<RawBody, Failure> {
         let _: Value = serde_json::from_str(text.get())?;
         Ok(text)
     });
-    read.map(RawBody).map_err(|error| {
+    read.map(RawJsonBody).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        Failure::bad_request(format!(
+        HttpError::bad_request(format!(
             "the body is no JSON (line {line}, column {column})"
         ))
     })
 }
 
-fn wrong_type() -> Failure {
-    Failure::new(Problem::Type, "send the body as application/json")
+fn wrong_type() -> HttpError {
+    HttpError::new(ProblemKind::Type, "send the body as application/json")
 }
 
 /// Whether a body says that it is JSON: `application/json`, or `application/…+json`.

@@ -17,12 +17,12 @@ use utoipa::ToSchema;
 use super::dto::GameJson;
 use super::newest;
 use crate::secret::SecretHash;
-use crate::service::{Claim, Household, Service, ServiceError, Snapshot};
-use crate::store::{GameId, List, NoPlace, Place};
+use crate::service::{ClientNetwork, Credentials, Service, ServiceError, Snapshot};
+use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 use crate::web::App;
-use crate::web::error::Failure;
-use crate::web::identity::Browser;
-use crate::web::problem::Problem;
+use crate::web::error::HttpError;
+use crate::web::identity::BrowserSession;
+use crate::web::problem::ProblemKind;
 
 /// How many games a page has unless another number is asked for.
 const USUAL: u32 = 20;
@@ -68,21 +68,21 @@ pub(in crate::web) struct GamesJson {
 }
 
 /// Whose games `me` means.
-fn whose(browser: &Browser) -> Result<SecretHash, Failure> {
+fn whose(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
     let nobody = || {
         let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
-        Failure::new(Problem::NoSecret, detail)
+        HttpError::new(ProblemKind::NoSecret, detail)
     };
-    let Claim { token, browser, .. } = browser.looks();
+    let Credentials { token, browser, .. } = browser.looks();
     token.or(browser).ok_or_else(nobody)
 }
 
 /// The list of this name; the games that everybody may watch where none is given.
-fn list(of: Option<&str>, browser: &Browser) -> Result<List, Failure> {
+fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpError> {
     match of {
-        None | Some("watchable") => Ok(List::Watchable),
-        Some("me") => Ok(List::Of(whose(browser)?)),
-        Some(_) => Err(Failure::unprocessable(
+        None | Some("watchable") => Ok(GameList::Watchable),
+        Some("me") => Ok(GameList::Of(whose(browser)?)),
+        Some(_) => Err(HttpError::unprocessable(
             "of: games are of `me`, or `watchable`",
         )),
     }
@@ -103,17 +103,22 @@ fn list(of: Option<&str>, browser: &Browser) -> Result<List, Failure> {
 )]
 pub(in crate::web) async fn show(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     query: Result<Query<ListQuery>, QueryRejection>,
-) -> Result<Json<GamesJson>, Failure> {
+) -> Result<Json<GamesJson>, HttpError> {
     let Query(query) = query?;
     let list = list(query.of.as_deref(), &browser)?;
-    let after = query.after.as_deref().map(str::parse::<Place>).transpose();
-    let after =
-        after.map_err(|NoPlace| Failure::unprocessable("after: this is no `next` of a page"))?;
+    let after = query
+        .after
+        .as_deref()
+        .map(str::parse::<PageCursor>)
+        .transpose();
+    let after = after.map_err(|CursorParseError| {
+        HttpError::unprocessable("after: this is no `next` of a page")
+    })?;
     let limit = query.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
-        return Err(Failure::unprocessable(format!(
+        return Err(HttpError::unprocessable(format!(
             "limit: a page has 1 to {MOST} games"
         )));
     }
@@ -135,12 +140,12 @@ pub(in crate::web) async fn show(
 async fn peeked(
     service: &Service,
     id: &GameId,
-    list: List,
-    claim: &Claim,
-) -> Result<Option<std::sync::Arc<Snapshot>>, Failure> {
+    list: GameList,
+    claim: &Credentials,
+) -> Result<Option<std::sync::Arc<Snapshot>>, HttpError> {
     match service.peek(id).await {
         Ok(snapshot) => {
-            let is_listed = list != List::Watchable || !snapshot.live.is_over();
+            let is_listed = list != GameList::Watchable || !snapshot.live.is_over();
             Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.may_watch(claim)))
         }
         // One damaged game must not hide the others.
@@ -167,12 +172,12 @@ async fn peeked(
 )]
 pub(in crate::web) async fn records(
     State(app): State<App>,
-    browser: Browser,
+    browser: BrowserSession,
     query: Result<Query<RecordsQuery>, QueryRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let list = list(query.of.as_deref(), &browser)?;
-    let mut reading = Reading {
+    let mut reading = RecordStream {
         service: app.service.clone(),
         claim: browser.looks(),
         household: browser.household,
@@ -199,21 +204,21 @@ pub(in crate::web) async fn records(
 }
 
 /// How far the records of a list are read.
-struct Reading {
+struct RecordStream {
     service: Service,
-    claim: Claim,
-    household: Household,
-    list: List,
+    claim: Credentials,
+    household: ClientNetwork,
+    list: GameList,
     over: Option<bool>,
     found: VecDeque<GameId>,
-    next: Option<Place>,
+    next: Option<PageCursor>,
     is_last: bool,
     left: usize,
 }
 
-impl Reading {
+impl RecordStream {
     /// The next record with the end of its line; nothing after the last.
-    async fn line(&mut self) -> Result<Option<Bytes>, Failure> {
+    async fn line(&mut self) -> Result<Option<Bytes>, HttpError> {
         while self.left > 0 {
             let Some(id) = self.found.pop_front() else {
                 if self.is_last {
@@ -234,7 +239,7 @@ impl Reading {
 
     /// The record of a game that is wanted. A long one takes some milliseconds to play again and to write,
     /// and there may be thousands: they are read in the queue of computers' turns.
-    async fn line_of(&self, id: GameId) -> Result<Option<String>, Failure> {
+    async fn line_of(&self, id: GameId) -> Result<Option<String>, HttpError> {
         let (service, claim) = (self.service.clone(), self.claim);
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();

@@ -7,13 +7,13 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::game_adapters::Fields;
+use crate::game_adapters::JsonFields;
 use crate::game_adapters::level_ratings::measured;
 use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::web::App;
 use crate::web::accept_language::accepted;
-use crate::web::error::Failure;
+use crate::web::error::HttpError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,17 +55,17 @@ pub(in crate::web) async fn levels(
     State(app): State<App>,
     headers: HeaderMap,
     query: Result<Query<LevelsQuery>, QueryRejection>,
-) -> Result<Json<LevelsJson>, Failure> {
+) -> Result<Json<LevelsJson>, HttpError> {
     let Query(query) = query?;
     let games = app.service.games();
     let kind = match &query.game {
         Some(name) => games
             .kind(name)
-            .map_err(|unknown| Failure::unprocessable(unknown.to_string()))?,
+            .map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?,
         None => games.first(),
     };
-    let setting = kind.setting(Fields::default());
-    let setting = setting.map_err(|error| Failure::unprocessable(error.to_string()))?;
+    let setting = kind.setting(JsonFields::default());
+    let setting = setting.map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let measured = measured(&*setting);
     let text = games.text(accepted(&headers));
     let levels = Level::ALL.map(|level| {

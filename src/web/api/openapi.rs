@@ -21,7 +21,8 @@ use super::levels::{LevelJson, LevelsJson};
 use crate::game_adapters::Registry;
 use crate::game_adapters::engine::Ratings;
 use crate::game_adapters::json::{
-    ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
+    DiceJson, EndingName, EntropyContributionJson, NamedSchema, RecordPlayerJson, RecordPlayerKind,
+    TakebackJson,
 };
 use crate::game_adapters::review::ReviewedPlayerJson;
 use crate::web::images::FilmProgressJson;
@@ -35,8 +36,8 @@ mod plain;
 mod problems;
 mod queries;
 
-use object_schema::{Shape, one_of, told_by_game};
-use per_game::{OfGame, Union};
+use object_schema::{ObjectSchema, one_of, told_by_game};
+use per_game::{GameComponents, GameUnion};
 
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
@@ -123,13 +124,13 @@ const TOKEN_IF_ANY: [&str; 5] = [
         UndoJson,
         EntropyJson,
         DiceJson,
-        SatJson,
-        SatKind,
+        RecordPlayerJson,
+        RecordPlayerKind,
         JoinJson,
         PlayOnJson,
         PlayedOnJson,
         TakebackJson,
-        ContributionJson,
+        EntropyContributionJson,
         ReviewedPlayerJson,
         ReviewProgressJson,
         FilmProgressJson,
@@ -138,7 +139,7 @@ const TOKEN_IF_ANY: [&str; 5] = [
         WeighedOutcomeJson
     ))
 )]
-struct Shared;
+struct ApiDocument;
 
 /// The document for these games.
 ///
@@ -146,9 +147,9 @@ struct Shared;
 /// When a schema of a game has the name of one that says something else.
 #[must_use]
 pub fn of(games: &Registry) -> openapi::OpenApi {
-    let mut document = Shared::openapi();
+    let mut document = ApiDocument::openapi();
     document.servers = Some(vec![Server::new("/")]);
-    let games: Vec<OfGame> = games.kinds().map(OfGame::new).collect();
+    let games: Vec<GameComponents> = games.kinds().map(GameComponents::new).collect();
     let components = document.components.get_or_insert_default();
     components.responses = problems::responses();
     let bearer = HttpBuilder::new()
@@ -167,8 +168,8 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     let games_page = schemas
         .get_mut("Games")
         .expect("it is among the components");
-    let each = object_schema::list(object_schema::reference(Union::Game.name()));
-    *games_page = Shape::of(games_page).with("games", each).open();
+    let each = object_schema::list(object_schema::reference(GameUnion::Game.name()));
+    *games_page = ObjectSchema::of(games_page).with("games", each).open();
     for (name, question) in queries::schemas() {
         insert(schemas, name.to_owned(), question);
     }
@@ -176,12 +177,12 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     for (name, schema) in events::schemas() {
         insert(schemas, name.to_owned(), schema);
     }
-    for union in Union::ALL {
+    for union in GameUnion::ALL {
         let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
         let of_games: Vec<(&str, String)> = of_games.collect();
         let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
         let mut any = one_of(names.iter().map(String::as_str), union.about());
-        if union == Union::Position
+        if union == GameUnion::Position
             && let RefOr::T(Schema::OneOf(any)) = &mut any
         {
             let notation = ObjectBuilder::new().schema_type(Type::String);
@@ -285,7 +286,7 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
 }
 
 /// Says which games a parameter may name.
-fn name_games(operation: &mut Operation, games: &[OfGame]) {
+fn name_games(operation: &mut Operation, games: &[GameComponents]) {
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter
             && parameter.name == "game"
@@ -298,7 +299,7 @@ fn name_games(operation: &mut Operation, games: &[OfGame]) {
 }
 
 /// Gives the requests of every game an example that is answered as asked.
-fn exemplify(operation: &mut Operation, games: &[OfGame]) {
+fn exemplify(operation: &mut Operation, games: &[GameComponents]) {
     let example = match operation.operation_id.as_deref() {
         Some("create_game") => 0,
         Some("play") => 1,

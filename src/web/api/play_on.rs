@@ -4,13 +4,13 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 
 use super::dto::PlayOnJson;
-use super::extract::Body;
+use super::extract::JsonBody;
 use super::{sitters, told};
-use crate::service::{Creator, PlayOn};
+use crate::service::{GameCreator, PlayOnRequest};
 use crate::web::App;
 use crate::web::client::Client;
-use crate::web::error::Failure;
-use crate::web::identity::Browser;
+use crate::web::error::HttpError;
+use crate::web::identity::BrowserSession;
 
 /// Sets up a game that goes on from a position of this one, with dice of its own. This one stays as it is.
 #[utoipa::path(
@@ -28,17 +28,17 @@ use crate::web::identity::Browser;
 pub(in crate::web) async fn play_on(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
+    browser: BrowserSession,
     client: Client,
-    body: Result<Body, Failure>,
-) -> Result<Response, Failure> {
+    body: Result<JsonBody, HttpError>,
+) -> Result<Response, HttpError> {
     let body: PlayOnJson = body?.read()?;
     let claim = browser.looks();
     let id = &app.seen(&id, &claim).await?.id;
-    let order = PlayOn {
+    let order = PlayOnRequest {
         ply: body.ply,
         sitters: body.seats.as_deref().map(sitters).transpose()?,
-        creator: Creator::Program,
+        creator: GameCreator::Program,
         household: Some(client.household()),
     };
     told(&app.service.play_on(id, &claim, order).await?)

@@ -5,13 +5,13 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::value::{RawValue, to_value};
 
-use super::extract::Body;
-use crate::engine::{Code, Cost, Engine, Question, RequestLimits, Trouble};
+use super::extract::JsonBody;
+use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost, RequestLimits};
 use crate::game_adapters::Registry;
-use crate::service::{Claim, Demand};
+use crate::service::{ComputeDemand, Credentials};
 use crate::web::App;
 use crate::web::client::Client;
-use crate::web::error::Failure;
+use crate::web::error::HttpError;
 
 /// How much one question may compute: some seconds.
 pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
@@ -37,9 +37,9 @@ pub(in crate::web) fn engine(games: &Registry) -> Engine {
 pub(in crate::web) async fn rate(
     State(app): State<App>,
     client: Client,
-    body: Result<Body, Failure>,
-) -> Result<Json<Box<RawValue>>, Failure> {
-    let Body(fields) = body?;
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<Box<RawValue>>, HttpError> {
+    let JsonBody(fields) = body?;
     answer(&app, &client, app.engine.rate(fields)?).await
 }
 
@@ -55,45 +55,47 @@ pub(in crate::web) async fn rate(
 pub(in crate::web) async fn choose(
     State(app): State<App>,
     client: Client,
-    body: Result<Body, Failure>,
-) -> Result<Json<Box<RawValue>>, Failure> {
-    let Body(fields) = body?;
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<Box<RawValue>>, HttpError> {
+    let JsonBody(fields) = body?;
     answer(&app, &client, app.engine.choose(fields)?).await
 }
 
 async fn answer(
     app: &App,
     client: &Client,
-    question: Question,
-) -> Result<Json<Box<RawValue>>, Failure> {
-    let Cost {
+    question: EngineQuery,
+) -> Result<Json<Box<RawValue>>, HttpError> {
+    let QueryCost {
         threads,
         bytes,
         expected,
     } = question.cost();
-    let takes = Demand {
+    let takes = ComputeDemand {
         threads,
         bytes,
         expected,
     };
-    let claim = Claim {
+    let claim = Credentials {
         household: Some(client.household()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     let work = move |stop: &_| question.answer(stop);
     match app.service.think(&claim, takes, work).await? {
         // Whoever still waits has not stopped it: it was not done in the time that there is.
-        Err(trouble) if trouble.code == Code::Stopped => Err(Failure::from(Trouble {
-            code: Code::TooLarge,
-            message: "that takes too long; ask for less".to_owned(),
-        })),
+        Err(trouble) if trouble.code == EngineErrorCode::Stopped => {
+            Err(HttpError::from(EngineError {
+                code: EngineErrorCode::TooLarge,
+                message: "that takes too long; ask for less".to_owned(),
+            }))
+        }
         answer => Ok(Json(answer?)),
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+impl From<EngineError> for HttpError {
+    fn from(trouble: EngineError) -> Self {
         let reason = to_value(trouble.code).unwrap_or_default();
-        Failure::unprocessable(trouble.message).with("reason", reason)
+        HttpError::unprocessable(trouble.message).with("reason", reason)
     }
 }

@@ -8,14 +8,14 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{PlayedJson, RematchJson, StepJson};
-use super::extract::{Body, BodyIfAny};
+use super::extract::{JsonBody, OptionalJsonBody};
 use super::{came_of, claim, newest};
-use crate::seats::{RematchKind, Sitter};
+use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::web::App;
 use crate::web::client::Client;
-use crate::web::error::Failure;
-use crate::web::identity::{Browser, Token};
+use crate::web::error::HttpError;
+use crate::web::identity::{BearerToken, BrowserSession};
 
 /// A computer that has not played by then plays later, and whoever asked looks again.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -33,14 +33,14 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub(in crate::web) async fn step(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
-    (token, client): (Token, Client),
-    body: Result<Body, Failure>,
-) -> Result<Json<PlayedJson>, Failure> {
+    browser: BrowserSession,
+    (token, client): (BearerToken, Client),
+    body: Result<JsonBody, HttpError>,
+) -> Result<Json<PlayedJson>, HttpError> {
     let StepJson { ply } = body?.read()?;
     let snapshot = app.seen(&id, &browser.looks()).await?;
     let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
-    if sitters.any(|sitter| !matches!(sitter, Sitter::Level { .. })) {
+    if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
         snapshot.admit(&claim(token, &client)?)?;
     }
     let stepped = app.service.step(&snapshot.id, ply);
@@ -67,9 +67,9 @@ pub(in crate::web) async fn step(
 pub(in crate::web) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
-    (token, client): (Token, Client),
-    body: Result<BodyIfAny, Failure>,
-) -> Result<Response, Failure> {
+    (token, client): (BearerToken, Client),
+    body: Result<OptionalJsonBody, HttpError>,
+) -> Result<Response, HttpError> {
     let claim = claim(token, &client)?;
     let RematchJson { kind } = body?.read()?;
     let kind = match kind {
@@ -79,7 +79,7 @@ pub(in crate::web) async fn rematch(
             .find(|kind| kind.name() == name)
             .ok_or_else(|| {
                 let names = RematchKind::ALL.map(RematchKind::name).join(", ");
-                Failure::unprocessable(format!("kind: a rematch is one of {names}"))
+                HttpError::unprocessable(format!("kind: a rematch is one of {names}"))
             })?,
     };
     let id = &app.seen(&id, &claim).await?.id;

@@ -8,15 +8,15 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar};
 
-use super::{BookChoice, BookStep, Told, Visit, drawn, without_choice};
-use crate::game_adapters::Start;
-use crate::game_adapters::book_page::{BookGame, BookSays};
-use crate::seats::{Pace, SeatWord};
+use super::{BookChoice, BookPageMessages, BookPageRequest, BookStep, drawn, without_choice};
+use crate::game_adapters::StartPosition;
+use crate::game_adapters::book_page::{BookGame, BookPrompt};
+use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
-use crate::service::{Creator, NewGame, ServiceError, Snapshot};
+use crate::service::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::templates::view::Notice;
-use crate::web::error::Failure;
-use crate::web::identity::{Keeper, plain_cookie};
+use crate::web::error::HttpError;
+use crate::web::identity::{SecretCookie, plain_cookie};
 use crate::web::{App, GAME_BYTES, view_models};
 
 /// The number that the deal shown last comes from.
@@ -40,17 +40,17 @@ pub(super) fn without(jar: CookieJar) -> CookieJar {
 pub(super) async fn visit(
     app: &App,
     game: BookGame,
-    visit: Visit,
+    visit: BookPageRequest,
     asked: BookChoice,
     ply: Option<u32>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let Some(seed) = remembered(&visit.jar) else {
         // A link of the page has a ply: it was followed, and the cookies that came with the page are not there.
         let forgot = visit.secret.is_none() && ply.is_some();
         let notice = forgot.then_some(Notice::NoCookies);
-        return Deal::of(app, game, rand::random(), visit)?.show(notice);
+        return BookDeal::of(app, game, rand::random(), visit)?.show(notice);
     };
-    let deal = Deal::of(app, game, seed, visit)?;
+    let deal = BookDeal::of(app, game, seed, visit)?;
     match asked {
         BookChoice::Nothing | BookChoice::Nil => deal.show(None),
         _ if ply.is_some_and(|ply| ply != 0) => deal.refuse(Notice::StalePly),
@@ -62,39 +62,44 @@ pub(super) async fn visit(
 }
 
 /// A deal that is shown and not kept.
-struct Deal<'a> {
+struct BookDeal<'a> {
     app: &'a App,
-    visit: Visit,
+    visit: BookPageRequest,
     new: NewGame,
     /// How the game stands if it is kept.
     snapshot: Snapshot,
 }
 
-impl<'a> Deal<'a> {
-    fn of(app: &'a App, game: BookGame, seed: u64, visit: Visit) -> Result<Self, Failure> {
+impl<'a> BookDeal<'a> {
+    fn of(
+        app: &'a App,
+        game: BookGame,
+        seed: u64,
+        visit: BookPageRequest,
+    ) -> Result<Self, HttpError> {
         let (secret, jar) = match visit.secret {
             Some(secret) => (secret, visit.jar),
             None => {
                 let secret = Secret::random();
-                let cookie = Keeper::Book.cookie(&secret, visit.secure);
+                let cookie = SecretCookie::Book.cookie(&secret, visit.secure);
                 (secret, visit.jar.add(cookie))
             }
         };
-        let sitters = SeatWord::usual(game.setting.players()).collect();
+        let sitters = SeatSpec::usual(game.setting.players()).collect();
         let new = NewGame {
-            pace: Pace::OnRequest,
-            creator: Creator::BookPage(secret.clone()),
+            pace: ComputerPace::OnRequest,
+            creator: GameCreator::BookPage(secret.clone()),
             household: Some(visit.household),
-            ..NewGame::of(game.setting, Start::Deal(seed), sitters)
+            ..NewGame::of(game.setting, StartPosition::Deal(seed), sitters)
         };
         let snapshot = app.service.draft(&new)?;
         let jar = jar.add(plain_cookie(DEAL, seed.to_string(), visit.secure));
-        let visit = Visit {
+        let visit = BookPageRequest {
             secret: Some(secret),
             jar: without_choice(jar),
             ..visit
         };
-        Ok(Deal {
+        Ok(BookDeal {
             app,
             visit,
             new,
@@ -102,10 +107,10 @@ impl<'a> Deal<'a> {
         })
     }
 
-    fn show(self, notice: Option<Notice>) -> Result<Response, Failure> {
-        let told = Told {
+    fn show(self, notice: Option<Notice>) -> Result<Response, HttpError> {
+        let told = BookPageMessages {
             notice,
-            ..Told::says(BookSays::Choose)
+            ..BookPageMessages::says(BookPrompt::Choose)
         };
         drawn(
             self.app,
@@ -118,8 +123,8 @@ impl<'a> Deal<'a> {
     }
 
     /// The same deal with a notice.
-    fn refuse(self, notice: Notice) -> Result<Response, Failure> {
-        let told = Told::says(BookSays::Choose).but(notice);
+    fn refuse(self, notice: Notice) -> Result<Response, HttpError> {
+        let told = BookPageMessages::says(BookPrompt::Choose).but(notice);
         let status = StatusCode::CONFLICT;
         drawn(
             self.app,
@@ -132,7 +137,7 @@ impl<'a> Deal<'a> {
     }
 
     /// Why this choice is none that a game begins with.
-    fn judge(&self, asked: &BookChoice) -> Result<Option<Notice>, Failure> {
+    fn judge(&self, asked: &BookChoice) -> Result<Option<Notice>, HttpError> {
         let live = &self.snapshot.live;
         let page = live.book_page().ok_or(ServiceError::Damaged)?;
         Ok(match asked {
@@ -146,8 +151,8 @@ impl<'a> Deal<'a> {
     }
 
     /// Makes a game of the deal, and does there what was asked. It counts as a game made.
-    async fn keep(self, asked: BookChoice) -> Result<Response, Failure> {
-        let Deal {
+    async fn keep(self, asked: BookChoice) -> Result<Response, HttpError> {
+        let BookDeal {
             app, visit, new, ..
         } = self;
         let taken = app.games.take(&visit.client);
@@ -160,9 +165,9 @@ impl<'a> Deal<'a> {
         table.looked_at(&visit.claim());
         let mut jar = without(visit.jar);
         if let Some(secret) = &visit.secret {
-            jar = jar.add(Keeper::Book.cookie(secret, visit.secure));
+            jar = jar.add(SecretCookie::Book.cookie(secret, visit.secure));
         }
-        let visit = Visit { jar, ..visit };
+        let visit = BookPageRequest { jar, ..visit };
         BookStep { app, visit, table }.take(asked).await
     }
 }

@@ -20,11 +20,11 @@ use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
 use super::{EventStream, answer, bye, number, ping};
-use crate::game_adapters::json::HeardBy;
+use crate::game_adapters::json::EventFormat;
 use crate::web::App;
 use crate::web::client::Client;
-use crate::web::error::Failure;
-use crate::web::identity::Browser;
+use crate::web::error::HttpError;
+use crate::web::identity::BrowserSession;
 
 /// The most games of one stream.
 const MOST_GAMES: usize = 64;
@@ -34,9 +34,9 @@ pub(in crate::web) async fn shared(
     State(app): State<App>,
     method: Method,
     client: Client,
-    browser: Browser,
+    browser: BrowserSession,
     Query(asked): Query<Vec<(String, String)>>,
-) -> Result<Response, Failure> {
+) -> Result<Response, HttpError> {
     let asked = asked.iter().filter(|(name, _)| name == "game");
     let games: Option<Vec<(&str, u32)>> = asked
         .map(|(_, game)| {
@@ -46,7 +46,7 @@ pub(in crate::web) async fn shared(
         .collect();
     let games = games.filter(|games| (1..=MOST_GAMES).contains(&games.len()));
     let games = games.ok_or_else(|| {
-        Failure::bad_request("game is a game's id, a dot and a ply's number; at most 64 games")
+        HttpError::bad_request("game is a game's id, a dot and a ply's number; at most 64 games")
     })?;
     if method == Method::HEAD {
         return Ok(answer(Body::empty()));
@@ -59,7 +59,7 @@ pub(in crate::web) async fn shared(
         let events = match app.seen(id, &claim).await {
             Ok(snapshot) => {
                 let id = &snapshot.id;
-                EventStream::open(&app, id, &client, claim, Some(first), HeardBy::Pages).await
+                EventStream::open(&app, id, &client, claim, Some(first), EventFormat::Pages).await
             }
             Err(failure) => Err(failure),
         };

@@ -1,8 +1,8 @@
 //! The followers of games: how many there may be, how many there are, and the events of each game,
 //! written once for all of them.
 //!
-//! A [`Follower`] is made when a stream begins and dropped when it ends, however it ends. The followers
-//! of one game share an [`Audience`], which exists as long as it has one. Who watches at other servers that share the
+//! A [`Subscriber`] is made when a stream begins and dropped when it ends, however it ends. The followers
+//! of one game share an [`GameSubscribers`], which exists as long as it has one. Who watches at other servers that share the
 //! archive is counted too, a second or two later (`remote`).
 
 use std::collections::{HashMap, VecDeque};
@@ -14,14 +14,14 @@ use axum::body::Bytes;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::game_adapters::Live;
-use crate::game_adapters::json::{HeardBy, SentPly};
-use crate::service::Version;
+use crate::game_adapters::LiveGameRef;
+use crate::game_adapters::json::{EntryEvent, EventFormat};
+use crate::service::SnapshotVersion;
 use crate::store::GameId;
 use crate::web::client::Client;
-use crate::web::guard::Rejection;
+use crate::web::guard::GuardRejection;
 use crate::web::metrics;
-use crate::web::rate_limit::Loopback;
+use crate::web::rate_limit::LoopbackPolicy;
 
 mod remote;
 
@@ -35,7 +35,7 @@ pub struct StreamLimits {
     /// The most streams from one address (IPv6: from one /64).
     pub per_address: usize,
     /// Whether streams from this machine count as from one address.
-    pub loopback: Loopback,
+    pub loopback: LoopbackPolicy,
     /// A stream that has nothing to send sends a comment after this time.
     pub keep_alive: Duration,
     /// The stream of a finished game stays open for so long.
@@ -48,7 +48,7 @@ impl Default for StreamLimits {
             all: 10_000,
             per_game: 5_000,
             per_address: 100,
-            loopback: Loopback::Exempt,
+            loopback: LoopbackPolicy::Exempt,
             keep_alive: KEEP_ALIVE,
             lingering: LINGERING,
         }
@@ -70,33 +70,33 @@ const KEPT: usize = 64;
 
 /// Everybody who follows a game.
 #[derive(Debug)]
-pub struct Gallery {
+pub struct SubscriberRegistry {
     pub(in crate::web) limits: StreamLimits,
     /// Cancelled when the server stops; then streams say so and end.
     pub(in crate::web) stop: CancellationToken,
-    followers: Mutex<Followers>,
+    followers: Mutex<SubscriberTable>,
 }
 
 #[derive(Debug, Default)]
-struct Followers {
+struct SubscriberTable {
     all: usize,
-    by_game: HashMap<GameId, Arc<Audience>>,
+    by_game: HashMap<GameId, Arc<GameSubscribers>>,
     by_address: HashMap<IpAddr, usize>,
     /// How many watch which games at other servers.
     elsewhere: HashMap<GameId, u32>,
 }
 
-impl Followers {
+impl SubscriberTable {
     fn elsewhere(&self, id: &GameId) -> u32 {
         self.elsewhere.get(id).copied().unwrap_or(0)
     }
 }
 
-impl Gallery {
+impl SubscriberRegistry {
     /// An empty gallery, whose streams end at `stop`.
     #[must_use]
     pub fn new(limits: StreamLimits, stop: CancellationToken) -> Self {
-        Gallery {
+        SubscriberRegistry {
             limits,
             stop,
             followers: Mutex::default(),
@@ -123,7 +123,10 @@ impl Gallery {
     ///
     /// # Errors
     /// 429 when there are too many: in all, or from this address.
-    pub(in crate::web) fn admit(self: &Arc<Self>, client: &Client) -> Result<Place, Rejection> {
+    pub(in crate::web) fn admit(
+        self: &Arc<Self>,
+        client: &Client,
+    ) -> Result<StreamPermit, GuardRejection> {
         let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
         let mut followers = self.followers();
         let of_address =
@@ -131,7 +134,7 @@ impl Gallery {
         if followers.all >= self.limits.all
             || counted.is_some() && of_address >= self.limits.per_address
         {
-            return Err(Rejection::TooManyStreams);
+            return Err(GuardRejection::TooManyStreams);
         }
         followers.all += 1;
         if let Some(from) = counted {
@@ -139,7 +142,7 @@ impl Gallery {
         }
         drop(followers);
         metrics::stream_opened();
-        Ok(Place {
+        Ok(StreamPermit {
             gallery: Arc::clone(self),
             counted,
         })
@@ -153,8 +156,8 @@ impl Gallery {
         self: &Arc<Self>,
         id: &GameId,
         client: &Client,
-        role: Role,
-    ) -> Result<Follower, Rejection> {
+        role: SubscriberRole,
+    ) -> Result<Subscriber, GuardRejection> {
         let place = self.admit(client)?;
         let mut followers = self.followers();
         let of_game = followers
@@ -165,7 +168,7 @@ impl Gallery {
             // Giving the place back takes the same lock.
             drop(followers);
             drop(place);
-            return Err(Rejection::TooManyStreams);
+            return Err(GuardRejection::TooManyStreams);
         }
         let elsewhere = followers.elsewhere(id);
         let audience = Arc::clone(followers.by_game.entry(id.clone()).or_default());
@@ -175,17 +178,17 @@ impl Gallery {
             counts.elsewhere = elsewhere;
         }
         drop(followers);
-        let mut follower = Follower {
+        let mut follower = Subscriber {
             audience,
             id: id.clone(),
-            role: Role::Player,
+            role: SubscriberRole::Player,
             place,
         };
         follower.be(role);
         Ok(follower)
     }
 
-    fn followers(&self) -> MutexGuard<'_, Followers> {
+    fn followers(&self) -> MutexGuard<'_, SubscriberTable> {
         // Every change is a few additions that cannot panic half way.
         self.followers
             .lock()
@@ -195,7 +198,7 @@ impl Gallery {
 
 /// Whether the one who follows a game has a seat in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
+pub(super) enum SubscriberRole {
     /// Somebody with a seat in the game.
     Player,
     /// Somebody without a seat.
@@ -204,19 +207,19 @@ pub(super) enum Role {
 
 /// The place of an open stream; dropping it frees the place.
 #[derive(Debug)]
-pub(in crate::web) struct Place {
-    gallery: Arc<Gallery>,
+pub(in crate::web) struct StreamPermit {
+    gallery: Arc<SubscriberRegistry>,
     counted: Option<IpAddr>,
 }
 
-impl Place {
+impl StreamPermit {
     /// Where the place is.
-    pub(in crate::web) fn gallery(&self) -> &Gallery {
+    pub(in crate::web) fn gallery(&self) -> &SubscriberRegistry {
         &self.gallery
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut followers = self.gallery.followers();
         followers.all -= 1;
@@ -235,22 +238,22 @@ impl Drop for Place {
 
 /// One who follows a game with an open stream; dropping it leaves the audience.
 #[derive(Debug)]
-pub(super) struct Follower {
-    audience: Arc<Audience>,
+pub(super) struct Subscriber {
+    audience: Arc<GameSubscribers>,
     id: GameId,
-    role: Role,
+    role: SubscriberRole,
     /// Given back last, when the audience was left.
-    place: Place,
+    place: StreamPermit,
 }
 
-impl Follower {
+impl Subscriber {
     /// All followers of this game.
-    pub(super) fn audience(&self) -> &Arc<Audience> {
+    pub(super) fn audience(&self) -> &Arc<GameSubscribers> {
         &self.audience
     }
 
     /// The followers of all games.
-    pub(super) fn gallery(&self) -> &Gallery {
+    pub(super) fn gallery(&self) -> &SubscriberRegistry {
         &self.place.gallery
     }
 
@@ -260,22 +263,22 @@ impl Follower {
     }
 
     /// Becomes a watcher, or a player.
-    pub(super) fn be(&mut self, role: Role) {
+    pub(super) fn be(&mut self, role: SubscriberRole) {
         if self.role == role {
             return;
         }
         self.role = role;
         match role {
-            Role::Watcher => self.audience.counts().watchers += 1,
-            Role::Player => self.audience.counts().watchers -= 1,
+            SubscriberRole::Watcher => self.audience.counts().watchers += 1,
+            SubscriberRole::Player => self.audience.counts().watchers -= 1,
         }
         self.audience.tell_soon();
     }
 }
 
-impl Drop for Follower {
+impl Drop for Subscriber {
     fn drop(&mut self) {
-        self.be(Role::Player);
+        self.be(SubscriberRole::Player);
         let mut followers = self.place.gallery.followers();
         let left = {
             let mut counts = self.audience.counts();
@@ -290,18 +293,18 @@ impl Drop for Follower {
 
 /// Those who follow one game.
 #[derive(Debug, Default)]
-pub(super) struct Audience {
-    counts: Mutex<Counts>,
+pub(super) struct GameSubscribers {
+    counts: Mutex<SubscriberCounts>,
     /// The number of watchers, sent when it had time to settle.
     told: watch::Sender<u32>,
     /// What pages hear.
-    pages: Mutex<Feed>,
+    pages: Mutex<EventBuffer>,
     /// What programs hear; there is room for it as soon as one listens.
-    programs: Mutex<Option<Box<ProgramFeed>>>,
+    programs: Mutex<Option<Box<ProgramEventBuffer>>>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct SubscriberCounts {
     streams: usize,
     watchers: u32,
     /// Those at other servers.
@@ -310,13 +313,13 @@ struct Counts {
     telling: bool,
 }
 
-impl Counts {
+impl SubscriberCounts {
     fn all_watchers(&self) -> u32 {
         self.watchers.saturating_add(self.elsewhere)
     }
 }
 
-impl Audience {
+impl GameSubscribers {
     /// How many watch now, at all servers.
     pub(super) fn watchers(&self) -> u32 {
         self.counts().all_watchers()
@@ -327,7 +330,7 @@ impl Audience {
         self.told.subscribe()
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, SubscriberCounts> {
         // Every change is a single assignment that cannot panic half way.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -360,18 +363,18 @@ impl Audience {
     /// The events of the plies from number `from` on, at most `most` of them, ready to be sent.
     pub(super) fn events(
         &self,
-        live: &Live,
+        live: &LiveGameRef,
         from: u32,
         most: usize,
-        heard_by: HeardBy,
+        heard_by: EventFormat,
     ) -> Vec<Bytes> {
         // A feed is behind at worst, and a panic leaves none half written.
         let recent = match heard_by {
-            HeardBy::Pages => {
+            EventFormat::Pages => {
                 let mut feed = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
                 feed.recent(live, from, most, heard_by)
             }
-            HeardBy::Programs => self.programs(|feed| {
+            EventFormat::Programs => self.programs(|feed| {
                 let feed = &mut feed.plies;
                 feed.recent(live, from, most, heard_by)
             }),
@@ -380,7 +383,7 @@ impl Audience {
     }
 
     /// How the game stands, as an event for programs: written once for a version of the game.
-    pub(super) fn whole(&self, version: Version, write: impl FnOnce() -> Bytes) -> Bytes {
+    pub(super) fn whole(&self, version: SnapshotVersion, write: impl FnOnce() -> Bytes) -> Bytes {
         self.programs(|feed| match &feed.whole {
             Some((known, event)) if *known == version => event.clone(),
             _ => {
@@ -391,7 +394,7 @@ impl Audience {
         })
     }
 
-    fn programs<T>(&self, with: impl FnOnce(&mut ProgramFeed) -> T) -> T {
+    fn programs<T>(&self, with: impl FnOnce(&mut ProgramEventBuffer) -> T) -> T {
         let feed = self.programs.lock();
         with(
             feed.unwrap_or_else(PoisonError::into_inner)
@@ -402,29 +405,29 @@ impl Audience {
 
 /// What programs hear of a game.
 #[derive(Debug, Default)]
-struct ProgramFeed {
-    plies: Feed,
+struct ProgramEventBuffer {
+    plies: EventBuffer,
     /// The newest version of the game that was asked for.
-    whole: Option<(Version, Bytes)>,
+    whole: Option<(SnapshotVersion, Bytes)>,
 }
 
 /// The newest events of a game, each written once for everybody who follows it.
 #[derive(Debug, Default)]
-struct Feed {
+struct EventBuffer {
     /// The number of the first ply that is not written yet.
     next: u32,
     /// The events before it.
     events: VecDeque<Bytes>,
 }
 
-impl Feed {
+impl EventBuffer {
     /// The events from number `from` on; `None` when they are older than what is kept.
     fn recent(
         &mut self,
-        live: &Live,
+        live: &LiveGameRef,
         from: u32,
         most: usize,
-        heard_by: HeardBy,
+        heard_by: EventFormat,
     ) -> Option<Vec<Bytes>> {
         self.catch_up(live, from, heard_by);
         let oldest = self.next - self.events.len() as u32;
@@ -434,7 +437,7 @@ impl Feed {
     }
 
     /// Writes what was played since the last time; the first time, from ply number `from` on.
-    fn catch_up(&mut self, live: &Live, from: u32, heard_by: HeardBy) {
+    fn catch_up(&mut self, live: &LiveGameRef, from: u32, heard_by: EventFormat) {
         let newest = live.ply();
         if self.events.is_empty() {
             self.next = from.min(newest);
@@ -453,12 +456,12 @@ impl Feed {
 }
 
 /// Plies as they are sent.
-fn frames(live: &Live, from: u32, most: usize, heard_by: HeardBy) -> Vec<Bytes> {
+fn frames(live: &LiveGameRef, from: u32, most: usize, heard_by: EventFormat) -> Vec<Bytes> {
     let plies = live.events(from, most, heard_by);
     plies.iter().map(frame).collect()
 }
 
 /// One ply as an event, as it is sent.
-fn frame(SentPly { number, json }: &SentPly) -> Bytes {
+fn frame(EntryEvent { number, json }: &EntryEvent) -> Bytes {
     format!("event: ply\nid: {number}\ndata: {json}\n\n").into()
 }

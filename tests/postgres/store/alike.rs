@@ -1,12 +1,15 @@
 //! Every archive answers random calls as the plain one in memory does.
 
 use dice_of_doom::level::Level;
-use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
+use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
 use dice_of_doom::seats::{
-    Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel, Sitter,
+    ComputerPace, Invitation, PersonCredentials, ProgramCredentials, RematchKind, Seat,
+    SeatCredentials, SeatLevel, SeatOccupant,
 };
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{Archive, Cutoffs, Entry, GameId, Header, ReviewChange, open};
+use dice_of_doom::store::{
+    GameHeader, GameId, GameStore, RetentionCutoffs, ReviewChange, StoredEntry, open,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -14,16 +17,16 @@ use tempfile::TempDir;
 use super::{browser, header, ply, resigned, unfinished};
 use crate::server;
 
-fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
+fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
     let mut any = || hashes[rng.random_range(0..hashes.len())];
     // The same on both archives, so not from the system's randomness.
     let (browser, token, joined) = (any(), any(), any());
-    let person = PersonKeys {
+    let person = PersonCredentials {
         browser,
         back: None,
         joined: rng.random_bool(0.3).then_some(joined),
     };
-    let program = ProgramKeys {
+    let program = ProgramCredentials {
         token,
         browser: rng.random_bool(0.5).then_some(browser),
         joined: rng.random_bool(0.3).then_some(joined),
@@ -32,18 +35,18 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
     let level = SeatLevel::Known(Level::Book.into());
     let left = match rng.random_range(0..3) {
         0 => None,
-        1 => Some(Keys::Person(person)),
-        _ => Some(Keys::Program(program)),
+        1 => Some(SeatCredentials::Person(person)),
+        _ => Some(SeatCredentials::Program(program)),
     };
     match rng.random_range(0..5) {
-        0 => Sitter::Person { keys: person, name },
-        1 => Sitter::Program {
+        0 => SeatOccupant::Person { keys: person, name },
+        1 => SeatOccupant::Program {
             keys: program,
             name,
         },
-        2 => Sitter::Level { level, left },
-        3 => Sitter::Open { invitation: None },
-        _ => Sitter::Open {
+        2 => SeatOccupant::Level { level, left },
+        3 => SeatOccupant::Open { invitation: None },
+        _ => SeatOccupant::Open {
             invitation: Some(Invitation::Told(token)),
         },
     }
@@ -51,7 +54,7 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
 
 /// One random call, the same on both archives; answers as text, so that all kinds compare.
 async fn random_call(
-    archive: &dyn Archive,
+    archive: &dyn GameStore,
     ids: &[GameId],
     browsers: &[SecretHash],
     mut rng: ChaCha8Rng,
@@ -67,13 +70,13 @@ async fn random_call(
         })
         .collect();
     let pace = if rng.random_bool(0.5) {
-        Pace::AtOnce
+        ComputerPace::AtOnce
     } else {
-        Pace::OnRequest
+        ComputerPace::OnRequest
     };
     match rng.random_range(0..100) {
         0..10 => {
-            let header = Header {
+            let header = GameHeader {
                 id: id.clone(),
                 pace,
                 creator: some(rng.random_bool(0.5)),
@@ -103,23 +106,23 @@ async fn random_call(
                 ..ply(expected)
             };
             let entry = match rng.random_range(0..40) {
-                0 => Entry::Ending(resigned(at_ms)),
-                1 => Entry::Ending(EndingRow {
+                0 => StoredEntry::Ending(resigned(at_ms)),
+                1 => StoredEntry::Ending(EndingRow {
                     ending: Ending::Limit,
                     at_ms,
                 }),
-                2 => Entry::FinalPly(row),
-                3..6 if expected > 0 => Entry::Takeback(TakebackRow {
+                2 => StoredEntry::FinalPly(row),
+                3..6 if expected > 0 => StoredEntry::Takeback(TakebackRow {
                     player: row.player,
                     to: rng.random_range(0..expected),
                     at_ms,
                 }),
-                6..9 => Entry::Contribution(ContributionRow {
+                6..9 => StoredEntry::Contribution(EntropyContributionRow {
                     player: row.player,
                     words: row.action,
                     at_ms,
                 }),
-                _ => Entry::Ply(row),
+                _ => StoredEntry::Ply(row),
             };
             format!("{:?}", archive.append(id, expected, entry).await)
         }
@@ -130,7 +133,7 @@ async fn random_call(
         65..67 => format!("{:?}", archive.heal_finished(id).await),
         67..72 => {
             let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
-            let cutoffs = Cutoffs {
+            let cutoffs = RetentionCutoffs {
                 uploaded_ms: before(),
                 finished_ms: before(),
                 abandoned_ms: before(),

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::Sitter;
-use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Header, OpenError, open};
+use dice_of_doom::seats::SeatOccupant;
+use dice_of_doom::store::{
+    GameHeader, GameId, GameStore, OpenError, StoreError, StoredEntry, open,
+};
 use tempfile::TempDir;
 
 use super::{browser, created, header, person, plies, ply, resigned, seat, stored};
 
-pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, OpenError> {
+pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, OpenError> {
     open(&format!("sqlite:{}", path.display())).await
 }
 
@@ -31,7 +33,7 @@ async fn a_file_opened_again_has_the_same() {
     let me = browser();
     let id = created(
         &*archive,
-        Header {
+        GameHeader {
             creator: Some(me),
             ..header(1)
         },
@@ -39,7 +41,7 @@ async fn a_file_opened_again_has_the_same() {
     .await;
     for number in 0..10 {
         archive
-            .append(&id, number, Entry::Ply(ply(number)))
+            .append(&id, number, StoredEntry::Ply(ply(number)))
             .await
             .unwrap();
     }
@@ -56,7 +58,10 @@ async fn a_file_opened_again_has_the_same() {
         archive.games_of(&me, 5).await.unwrap(),
         std::slice::from_ref(&id)
     );
-    archive.append(&id, 10, Entry::Ply(ply(10))).await.unwrap();
+    archive
+        .append(&id, 10, StoredEntry::Ply(ply(10)))
+        .await
+        .unwrap();
     archive.close().await;
     let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
         .unwrap()
@@ -99,12 +104,15 @@ async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     );
     let seats = &kept.seats.seats;
     assert_eq!(seats[0].sitter.name(), Some("Ada"));
-    let Sitter::Program { keys, .. } = &seats[0].sitter else {
+    let SeatOccupant::Program { keys, .. } = &seats[0].sitter else {
         panic!("a token without a nonce is a program's: {seats:?}");
     };
     assert!(keys.browser.is_some());
-    assert_eq!(seats[1], seat(Sitter::level(Level::Book)));
-    archive.append(&id, 1, Entry::Ply(ply(1))).await.unwrap();
+    assert_eq!(seats[1], seat(SeatOccupant::level(Level::Book)));
+    archive
+        .append(&id, 1, StoredEntry::Ply(ply(1)))
+        .await
+        .unwrap();
     archive
         .change_seats(&id, 0, kept.seats.seats)
         .await
@@ -119,7 +127,10 @@ async fn a_file_never_closed_has_what_was_acknowledged() {
     let path = folder.path().join("games.db");
     let archive = open_file(&path).await.unwrap();
     let id = created(&*archive, header(1)).await;
-    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    archive
+        .append(&id, 0, StoredEntry::Ply(ply(0)))
+        .await
+        .unwrap();
     // What a power cut would leave: the files as they are now.
     let cut = TempDir::new().unwrap();
     for name in ["games.db", "games.db-wal"] {
@@ -152,7 +163,7 @@ async fn a_file_has_one_owner() {
         let error = refusal(&link).await;
         assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
     }
-    one.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
     one.close().await;
     let two = open_file(&path).await.unwrap();
     assert_eq!(stored(&*two, &id).await.next(), 1);
@@ -254,13 +265,13 @@ async fn a_gap_made_by_hand_is_no_record() {
     let id = created(&*archive, header(1)).await;
     for number in 0..3 {
         archive
-            .append(&id, number, Entry::Ply(ply(number)))
+            .append(&id, number, StoredEntry::Ply(ply(number)))
             .await
             .unwrap();
     }
     sql(&path, "DELETE FROM entry WHERE number = 1").await;
     let read = archive.load(&id).await;
-    assert!(matches!(read, Err(ArchiveError::Damaged(_))), "{read:?}");
+    assert!(matches!(read, Err(StoreError::Damaged(_))), "{read:?}");
     archive.close().await;
 }
 
@@ -272,11 +283,11 @@ async fn rows_that_cannot_be_are_refused() {
     let archive = open_file(&path).await.unwrap();
     let id = created(&*archive, header(1)).await;
     archive
-        .append(&id, 0, Entry::Ending(resigned(1)))
+        .append(&id, 0, StoredEntry::Ending(resigned(1)))
         .await
         .unwrap();
     let refused = async |statement: &'static str| match archive.load(&id).await {
-        Err(ArchiveError::Damaged(why)) => why,
+        Err(StoreError::Damaged(why)) => why,
         read => panic!("{statement}: {read:?}"),
     };
     const NOBODY: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{RematchKind, SeatLevel, Sitter};
+use dice_of_doom::seats::{RematchKind, SeatLevel, SeatOccupant};
 use dice_of_doom::store::{
-    Archive, ArchiveError, Entry, Fence, GameId, Header, Lease, Standing, Turn,
+    AppendOptions, FencingToken, GameHeader, GameId, GameStore, GameVersion, LeaseResult,
+    StoreError, StoredEntry,
 };
 
 use super::{created, header, ply, resigned, seat, somebody, stored};
@@ -16,33 +17,33 @@ use super::{created, header, ply, resigned, seat, somebody, stored};
 const LONG: Duration = Duration::from_secs(600);
 const NO_TIME: Duration = Duration::from_millis(1);
 
-fn granted(lease: Lease) -> Fence {
+fn granted(lease: LeaseResult) -> FencingToken {
     match lease {
-        Lease::Granted(fence) => fence,
-        Lease::Held => panic!("somebody else has it"),
+        LeaseResult::Granted(fence) => fence,
+        LeaseResult::Held => panic!("somebody else has it"),
     }
 }
 
 /// Asks for the lease until it has run out.
-async fn leased_next(archive: &dyn Archive, id: &GameId) -> Fence {
+async fn leased_next(archive: &dyn GameStore, id: &GameId) -> FencingToken {
     loop {
-        if let Lease::Granted(fence) = archive.lease(id, LONG).await.unwrap() {
+        if let LeaseResult::Granted(fence) = archive.lease(id, LONG).await.unwrap() {
             return fence;
         }
     }
 }
 
-pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc<dyn Archive>) {
+pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc<dyn GameStore>) {
     let id = created(&*archive, header(0)).await;
     let first = granted(archive.lease(&id, LONG).await.unwrap());
-    assert_eq!(archive.lease(&id, LONG).await, Ok(Lease::Held));
-    let turn = |fence, lease| Turn {
+    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    let turn = |fence, lease| AppendOptions {
         fence,
         due: false,
         lease,
     };
     let append = async |number, turn| {
-        let entry = Entry::Ply(ply(number));
+        let entry = StoredEntry::Ply(ply(number));
         archive.append_turn(&id, number, entry, turn).await
     };
     // Whoever has it goes on, and keeps it.
@@ -51,7 +52,7 @@ pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc
     // A person's entry needs none, and takes none from others.
     assert_eq!(append(1, turn(None, Some(LONG))).await, Ok(None));
     archive.renew(&[(id.clone(), first)], LONG).await.unwrap();
-    assert_eq!(archive.lease(&id, LONG).await, Ok(Lease::Held));
+    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
     // It runs out, and the next one is newer.
     archive
         .renew(&[(id.clone(), first)], NO_TIME)
@@ -61,13 +62,13 @@ pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc
     assert!(second > first, "{second:?} after {first:?}");
     // Whoever comes late writes nothing, renews nothing and gives nothing back.
     let late = append(2, turn(Some(first), Some(LONG))).await;
-    assert_eq!(late, Err(ArchiveError::Fenced));
+    assert_eq!(late, Err(StoreError::Fenced));
     archive
         .renew(&[(id.clone(), first)], NO_TIME)
         .await
         .unwrap();
     archive.release(&id, first, true).await.unwrap();
-    assert_eq!(archive.lease(&id, LONG).await, Ok(Lease::Held));
+    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
     assert_eq!(stored(&*archive, &id).await.next(), 2);
     // A turn after which nobody is to go on ends it; the next fence is newer all the same.
     assert_eq!(append(2, turn(Some(second), None)).await, Ok(None));
@@ -82,16 +83,16 @@ pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc
     let answers = futures_util::future::join_all(asked).await;
     let won = answers
         .iter()
-        .filter(|answer| matches!(answer, Ok(Lease::Granted(_))));
+        .filter(|answer| matches!(answer, Ok(LeaseResult::Granted(_))));
     assert_eq!(won.count(), 1, "{answers:?}");
 }
 
 pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
-    archive: Arc<dyn Archive>,
+    archive: Arc<dyn GameStore>,
 ) {
-    let due = |due| Turn {
+    let due = |due| AppendOptions {
         due,
-        ..Turn::UNKNOWN
+        ..AppendOptions::UNKNOWN
     };
     let mut games = Vec::new();
     for at in 0..4 {
@@ -103,14 +104,14 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
         "people alone"
     );
     for (number, turn) in [(2, true), (0, true), (1, false), (3, true)] {
-        let entry = Entry::Ply(ply(0));
+        let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
         archive.append_turn(id, 0, entry, due(turn)).await.unwrap();
         // Times are told to the millisecond.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let first = archive.claim(2, NO_TIME).await.unwrap();
-    let ids = |claimed: &[(GameId, Fence)]| -> Vec<GameId> {
+    let ids = |claimed: &[(GameId, FencingToken)]| -> Vec<GameId> {
         claimed.iter().map(|(id, _)| id.clone()).collect()
     };
     let mut expect = vec![games[2].clone(), games[0].clone()];
@@ -133,8 +134,8 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
         .release(&games[2], fence(&games[2]), true)
         .await
         .unwrap();
-    let last = Entry::FinalPly(ply(1));
-    let turn = Turn {
+    let last = StoredEntry::FinalPly(ply(1));
+    let turn = AppendOptions {
         fence: Some(fence(&games[3])),
         due: true,
         lease: Some(LONG),
@@ -146,7 +147,7 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
         [games[2].clone()]
     );
     // New seats at which a computer sits beside a person: somebody is to look.
-    let level = seat(Sitter::Level {
+    let level = seat(SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
         left: None,
     });
@@ -164,19 +165,22 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
     assert_eq!(ids(&archive.claim(10, LONG).await.unwrap()), [new.id]);
 }
 
-pub(crate) async fn how_far_games_have_come_is_told(archive: Arc<dyn Archive>) {
+pub(crate) async fn how_far_games_have_come_is_told(archive: Arc<dyn GameStore>) {
     let id = created(&*archive, header(0)).await;
     let over = created(&*archive, header(1)).await;
     let unknown = GameId::random();
-    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    archive
+        .append(&id, 0, StoredEntry::Ply(ply(0)))
+        .await
+        .unwrap();
     let seats = vec![somebody(), somebody()];
     archive.change_seats(&id, 0, seats).await.unwrap();
-    let ending = Entry::Ending(resigned(5));
+    let ending = StoredEntry::Ending(resigned(5));
     archive.append(&over, 0, ending).await.unwrap();
     // Of several the one that was made last, whenever that says it was.
     let mut rematch = None;
     for (kind, created_ms) in [(RematchKind::Same, 9), (RematchKind::New, 8)] {
-        let header = Header {
+        let header = GameHeader {
             rematch_of: Some((over.clone(), kind)),
             ..header(created_ms)
         };
@@ -185,13 +189,13 @@ pub(crate) async fn how_far_games_have_come_is_told(archive: Arc<dyn Archive>) {
     let asked = [id.clone(), over.clone(), unknown];
     let mut found = archive.standing(&asked).await.unwrap();
     let mut expect = vec![
-        Standing {
+        GameVersion {
             id,
             entries: 1,
             revision: 1,
             rematch: None,
         },
-        Standing {
+        GameVersion {
             id: over,
             entries: 1,
             revision: 0,

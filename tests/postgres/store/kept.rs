@@ -4,16 +4,19 @@
 use std::sync::Arc;
 
 use dice_of_doom::level::Level;
-use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
-use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
+use dice_of_doom::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
+use dice_of_doom::record::{
+    Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow,
+};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{
-    DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, SeatLevel, Seats,
-    Sitter,
+    ComputerPace, DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind,
+    SeatCredentials, SeatLevel, SeatOccupant, Seats,
 };
 use dice_of_doom::secret::Nonce;
 use dice_of_doom::store::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
+    ExportedGame, GameHeader, GameId, GameStore, RetentionCutoffs, ReviewChange, StoreError,
+    StoredEntry, StoredGame, StoredReview,
 };
 
 use super::{
@@ -21,22 +24,22 @@ use super::{
     unfinished,
 };
 
-fn link() -> DerivedLink {
-    DerivedLink {
+fn link() -> DerivedToken {
+    DerivedToken {
         token: browser(),
         nonce: Nonce::random(),
     }
 }
 
-pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
-    let full = Header {
+pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
+    let full = GameHeader {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
-        dice: DiceSecret::Sealed(Sealed {
+        dice: DiceSecret::Sealed(CommittedSeed {
             protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
             salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
         }),
-        pace: Pace::OnRequest,
+        pace: ComputerPace::OnRequest,
         creator: Some(browser()),
         book_of: Some(browser()),
         created_ms: -1,
@@ -47,17 +50,17 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         hints: true,
         ..header(0)
     };
-    let person = PersonKeys {
+    let person = PersonCredentials {
         browser: browser(),
         back: Some(link()),
         joined: Some(browser()),
     };
-    let program = ProgramKeys {
+    let program = ProgramCredentials {
         token: browser(),
         browser: Some(browser()),
         joined: Some(browser()),
     };
-    let bare = ProgramKeys {
+    let bare = ProgramCredentials {
         browser: None,
         joined: None,
         ..program
@@ -65,33 +68,33 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     let name = Some("Ångström <b>".to_owned());
     let level = SeatLevel::Known(Level::Book.into());
     let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
-    let left = |level, keys| Sitter::Level {
+    let left = |level, keys| SeatOccupant::Level {
         level,
         left: Some(keys),
     };
     let mut seats = vec![
-        seat(Sitter::Person { keys: person, name }),
-        seat(Sitter::Program {
+        seat(SeatOccupant::Person { keys: person, name }),
+        seat(SeatOccupant::Program {
             keys: program,
             name: Some(String::new()),
         }),
-        seat(Sitter::Program {
+        seat(SeatOccupant::Program {
             keys: bare,
             name: None,
         }),
         somebody(),
-        seat(Sitter::level(Level::Champion)),
-        seat(left(level, Keys::Person(person))),
-        seat(left(unknown(""), Keys::Program(program))),
-        seat(left(unknown("grandmaster"), Keys::Program(bare))),
-        seat(Sitter::Open { invitation: None }),
-        seat(Sitter::Open {
+        seat(SeatOccupant::level(Level::Champion)),
+        seat(left(level, SeatCredentials::Person(person))),
+        seat(left(unknown(""), SeatCredentials::Program(program))),
+        seat(left(unknown("grandmaster"), SeatCredentials::Program(bare))),
+        seat(SeatOccupant::Open { invitation: None }),
+        seat(SeatOccupant::Open {
             invitation: Some(Invitation::Told(browser())),
         }),
-        seat(Sitter::Open {
+        seat(SeatOccupant::Open {
             invitation: Some(Invitation::Derived(link())),
         }),
-        seat(Sitter::Open {
+        seat(SeatOccupant::Open {
             invitation: Some(Invitation::Program {
                 token: browser(),
                 name: "Robot".to_owned(),
@@ -101,7 +104,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     seats[0].since_ms = Some(i64::MIN);
     seats[10].since_ms = Some(i64::MAX);
     archive.create(full.clone(), seats.clone()).await.unwrap();
-    let mut expected = Stored {
+    let mut expected = StoredGame {
         header: full.clone(),
         seats: Seats { revision: 0, seats },
         entries: Vec::new(),
@@ -126,7 +129,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     ];
     for (number, ply) in (0..).zip(plies) {
         archive
-            .append(&full.id, number, Entry::Ply(ply.clone()))
+            .append(&full.id, number, StoredEntry::Ply(ply.clone()))
             .await
             .unwrap();
         expected.entries.push(ply.into());
@@ -136,15 +139,18 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         to: 1,
         at_ms: i64::MAX,
     };
-    let words = ContributionRow {
+    let words = EntropyContributionRow {
         player: 0,
         words: "ö 🎲 '\" {}".to_owned(),
         at_ms: -1,
     };
     let others = [
-        (Entry::Takeback(takeback), EntryRow::Takeback(takeback)),
         (
-            Entry::Contribution(words.clone()),
+            StoredEntry::Takeback(takeback),
+            EntryRow::Takeback(takeback),
+        ),
+        (
+            StoredEntry::Contribution(words.clone()),
             EntryRow::Contribution(words),
         ),
     ];
@@ -158,7 +164,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         at_ms: 7,
     };
     archive
-        .append(&full.id, 4, Entry::Ending(ending))
+        .append(&full.id, 4, StoredEntry::Ending(ending))
         .await
         .unwrap();
     expected.ending = Some(ending);
@@ -176,7 +182,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     };
     assert_eq!(
         stored(&*archive, &bare.id).await,
-        Stored {
+        StoredGame {
             header: bare,
             seats,
             entries: Vec::new(),
@@ -186,57 +192,56 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     );
 }
 
-pub(crate) async fn an_id_is_taken_once(archive: Arc<dyn Archive>) {
+pub(crate) async fn an_id_is_taken_once(archive: Arc<dyn GameStore>) {
     let first = header(1);
     created(&*archive, first.clone()).await;
-    let second = Header {
+    let second = GameHeader {
         created_ms: 2,
         ..first.clone()
     };
     assert_eq!(
         archive.create(second, vec![somebody()]).await,
-        Err(ArchiveError::Exists)
+        Err(StoreError::Exists)
     );
     let kept = stored(&*archive, &first.id).await;
     assert_eq!((kept.header, kept.seats.seats.len()), (first, 2));
 }
 
-pub(crate) async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
+pub(crate) async fn unknown_games_are_not_found(archive: Arc<dyn GameStore>) {
     let id = GameId::random();
     assert_eq!(archive.load(&id).await, Ok(None));
     assert_eq!(
-        archive.append(&id, 0, Entry::Ply(ply(0))).await,
-        Err(ArchiveError::NotFound)
+        archive.append(&id, 0, StoredEntry::Ply(ply(0))).await,
+        Err(StoreError::NotFound)
     );
     assert_eq!(
-        archive.append(&id, 5, Entry::Ending(resigned(0))).await,
-        Err(ArchiveError::NotFound)
+        archive
+            .append(&id, 5, StoredEntry::Ending(resigned(0)))
+            .await,
+        Err(StoreError::NotFound)
     );
     assert_eq!(
         archive.change_seats(&id, 0, Vec::new()).await,
-        Err(ArchiveError::NotFound)
+        Err(StoreError::NotFound)
     );
-    assert_eq!(
-        archive.heal_finished(&id).await,
-        Err(ArchiveError::NotFound)
-    );
+    assert_eq!(archive.heal_finished(&id).await, Err(StoreError::NotFound));
     assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(archive.book_game(&browser()).await, Ok(None));
     assert_eq!(archive.seat_of_link(&browser()).await, Ok(None));
     assert_eq!(archive.watchable(None, 10).await, Ok(Vec::new()));
     assert_eq!(archive.rematches_of(&id).await, Ok(Vec::new()));
-    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
+    assert_eq!(unfinished(&*archive, ComputerPace::AtOnce).await, []);
     assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 0);
 }
 
-pub(crate) async fn reviews_are_kept_beside_their_games(archive: Arc<dyn Archive>) {
+pub(crate) async fn reviews_are_kept_beside_their_games(archive: Arc<dyn GameStore>) {
     let one = created(&*archive, header(1)).await;
     let other = created(&*archive, header(2)).await;
     let change = async |id: &GameId, change| archive.change_review(id, change).await;
     let review = async |id: &GameId| archive.review(id).await.unwrap();
     let kept = |is_wanted, text: Option<&str>| {
         let review = text.map(str::to_owned);
-        Some(KeptReview { is_wanted, review })
+        Some(StoredReview { is_wanted, review })
     };
     assert_eq!(review(&one).await, None);
     change(&other, ReviewChange::Want(20)).await.unwrap();
@@ -269,26 +274,26 @@ pub(crate) async fn reviews_are_kept_beside_their_games(archive: Arc<dyn Archive
         ReviewChange::Unwant,
     ] {
         let refused = archive.change_review(&nobody, change).await;
-        assert_eq!(refused, Err(ArchiveError::NotFound));
+        assert_eq!(refused, Err(StoreError::NotFound));
     }
     archive.heal_finished(&one).await.unwrap();
     assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 1);
     assert_eq!(review(&one).await, None);
 }
 
-pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn Archive>) {
+pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn GameStore>) {
     let me = browser();
-    let header = Header {
+    let header = GameHeader {
         creator: Some(me),
         ..header(5)
     };
-    let moved = Moved {
-        stored: Stored {
+    let moved = ExportedGame {
+        stored: StoredGame {
             header: header.clone(),
             seats: Seats {
                 revision: 7,
                 // Who played has left, and nothing but the mark knows of it.
-                seats: vec![seat(Sitter::level(Level::Book))],
+                seats: vec![seat(SeatOccupant::level(Level::Book))],
             },
             entries: plies(3),
             ending: Some(resigned(1_010_000)),
@@ -299,10 +304,7 @@ pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn
     };
     archive.import(moved.clone()).await.unwrap();
     assert_eq!(stored(&*archive, &header.id).await, moved.stored);
-    assert_eq!(
-        archive.import(moved.clone()).await,
-        Err(ArchiveError::Exists)
-    );
+    assert_eq!(archive.import(moved.clone()).await, Err(StoreError::Exists));
     // An unfinished one, which comes before it by its activity and takes the next number.
     let mut going = moved;
     going.stored.header.id = GameId::random();
@@ -312,14 +314,19 @@ pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn
     archive.import(going).await.unwrap();
     let games = vec![id.clone(), header.id.clone()];
     assert_eq!(archive.games_of(&me, 5).await, Ok(games));
-    let untouched = Cutoffs {
+    let untouched = RetentionCutoffs {
         untouched_ms: Some(i64::MAX),
-        ..Cutoffs::default()
+        ..RetentionCutoffs::default()
     };
     assert_eq!(archive.expired(&untouched, 5).await, Ok(Vec::new()));
-    let again = archive.append(&header.id, 4, Entry::Ply(ply(4))).await;
-    assert_eq!(again, Err(ArchiveError::Conflict { next: 4 }));
-    archive.append(&id, 3, Entry::Ply(ply(3))).await.unwrap();
+    let again = archive
+        .append(&header.id, 4, StoredEntry::Ply(ply(4)))
+        .await;
+    assert_eq!(again, Err(StoreError::Conflict { next: 4 }));
+    archive
+        .append(&id, 3, StoredEntry::Ply(ply(3)))
+        .await
+        .unwrap();
     assert_eq!(archive.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
     assert_eq!(stored(&*archive, &id).await.entries, plies(4));
 }

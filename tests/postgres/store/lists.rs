@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
-use dice_of_doom::seats::{Pace, Seat, Sitter};
-use dice_of_doom::store::{Archive, Entry, GameId, Header, OWN_PASSED_OVER, Origin};
+use dice_of_doom::seats::{ComputerPace, Seat, SeatOccupant};
+use dice_of_doom::store::{
+    GameHeader, GameId, GameOrigin, GameStore, OWN_PASSED_OVER, StoredEntry,
+};
 
 use super::{browser, created, header, person, ply, resigned, seat, somebody, stored, unfinished};
 
-pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
+pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn GameStore>) {
     let (me, other) = (browser(), browser());
     let made = created(
         &*archive,
-        Header {
+        GameHeader {
             creator: Some(me),
             ..header(100_000)
         },
@@ -26,7 +28,7 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
         .await
         .unwrap();
     let sat = sat.id;
-    let both = Header {
+    let both = GameHeader {
         creator: Some(me),
         ..header(200_000)
     };
@@ -37,7 +39,7 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
     let both = both.id;
     created(
         &*archive,
-        Header {
+        GameHeader {
             creator: Some(me),
             book_of: Some(me),
             ..header(900_000)
@@ -46,7 +48,7 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
     .await;
     created(
         &*archive,
-        Header {
+        GameHeader {
             creator: Some(other),
             ..header(901_000)
         },
@@ -62,7 +64,7 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
         .append(
             &made,
             0,
-            Entry::Ply(PlyRow {
+            StoredEntry::Ply(PlyRow {
                 at_ms: 300_000,
                 ..ply(0)
             }),
@@ -74,7 +76,7 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
         [made.clone(), both.clone(), sat.clone()]
     );
     archive
-        .append(&sat, 0, Entry::Ending(resigned(301_000)))
+        .append(&sat, 0, StoredEntry::Ending(resigned(301_000)))
         .await
         .unwrap();
     assert_eq!(
@@ -94,12 +96,12 @@ pub(crate) async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive
     assert_eq!(archive.games_of(&me, u32::MAX).await.unwrap(), [made, both]);
 }
 
-pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
+pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn GameStore>) {
     let (me, other) = (browser(), browser());
     assert_eq!(archive.book_game(&me).await, Ok(None));
     created(
         &*archive,
-        Header {
+        GameHeader {
             book_of: Some(me),
             ..header(50)
         },
@@ -108,7 +110,7 @@ pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
     // The clock was set back in between: the later game still is the newer one.
     let second = created(
         &*archive,
-        Header {
+        GameHeader {
             book_of: Some(me),
             ..header(40)
         },
@@ -116,7 +118,7 @@ pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
     .await;
     created(
         &*archive,
-        Header {
+        GameHeader {
             book_of: Some(other),
             ..header(60)
         },
@@ -124,7 +126,7 @@ pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
     .await;
     created(
         &*archive,
-        Header {
+        GameHeader {
             creator: Some(me),
             ..header(70)
         },
@@ -134,36 +136,39 @@ pub(crate) async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
     assert_eq!(archive.games_of(&other, 9).await.unwrap(), []);
 }
 
-pub(crate) async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
+pub(crate) async fn unfinished_games_go_on(archive: Arc<dyn GameStore>) {
     let old = created(&*archive, header(1)).await;
     let new = created(&*archive, header(2)).await;
     let slow = created(
         &*archive,
-        Header {
-            pace: Pace::OnRequest,
+        GameHeader {
+            pace: ComputerPace::OnRequest,
             ..header(3)
         },
     )
     .await;
     assert_eq!(
-        unfinished(&*archive, Pace::AtOnce).await,
+        unfinished(&*archive, ComputerPace::AtOnce).await,
         [new.clone(), old.clone()]
     );
-    assert_eq!(unfinished(&*archive, Pace::OnRequest).await, [slow]);
-    archive.append(&old, 0, Entry::Ply(ply(0))).await.unwrap();
+    assert_eq!(unfinished(&*archive, ComputerPace::OnRequest).await, [slow]);
+    archive
+        .append(&old, 0, StoredEntry::Ply(ply(0)))
+        .await
+        .unwrap();
     assert_eq!(
-        unfinished(&*archive, Pace::AtOnce).await,
+        unfinished(&*archive, ComputerPace::AtOnce).await,
         [old.clone(), new.clone()]
     );
     archive
-        .append(&old, 1, Entry::FinalPly(ply(1)))
+        .append(&old, 1, StoredEntry::FinalPly(ply(1)))
         .await
         .unwrap();
-    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, [new]);
+    assert_eq!(unfinished(&*archive, ComputerPace::AtOnce).await, [new]);
 }
 
 /// Finished or not, whatever their pace, private or of the book: a page at a time, each of them once.
-pub(crate) async fn every_game_is_listed_once(archive: Arc<dyn Archive>) {
+pub(crate) async fn every_game_is_listed_once(archive: Arc<dyn GameStore>) {
     let every = async || {
         let (mut found, mut after) = (Vec::new(), None);
         loop {
@@ -179,16 +184,16 @@ pub(crate) async fn every_game_is_listed_once(archive: Arc<dyn Archive>) {
     assert_eq!(every().await, []);
     // The newest activity stands first in other lists; here the order is that of creation.
     let over = created(&*archive, header(9_000)).await;
-    let entry = Entry::FinalPly(ply(9_001));
+    let entry = StoredEntry::FinalPly(ply(9_001));
     archive.append(&over, 0, entry).await.unwrap();
-    let private = Header {
+    let private = GameHeader {
         private: true,
-        pace: Pace::OnRequest,
+        pace: ComputerPace::OnRequest,
         ..header(1_000)
     };
     let private = created(&*archive, private).await;
-    let uploaded = |id, told| Header {
-        origin: Some(Origin::Uploaded { id, told }),
+    let uploaded = |id, told| GameHeader {
+        origin: Some(GameOrigin::Uploaded { id, told }),
         ..header(5)
     };
     let (as_id, told) = (GameId::random(), r#"{"seed":1}"#.to_owned());
@@ -203,7 +208,7 @@ pub(crate) async fn every_game_is_listed_once(archive: Arc<dyn Archive>) {
     assert_eq!(every().await, expected);
 }
 
-pub(crate) async fn sitting_down_is_activity(archive: Arc<dyn Archive>) {
+pub(crate) async fn sitting_down_is_activity(archive: Arc<dyn GameStore>) {
     let old = created(&*archive, header(1_000)).await;
     let new = created(&*archive, header(2_000)).await;
     let watched = async || archive.watchable(None, 9).await.unwrap();
@@ -216,7 +221,7 @@ pub(crate) async fn sitting_down_is_activity(archive: Arc<dyn Archive>) {
         .await
         .unwrap();
     assert_eq!(watched().await, [old.clone(), new.clone()]);
-    let later = Entry::Ply(PlyRow {
+    let later = StoredEntry::Ply(PlyRow {
         at_ms: 4_000,
         ..ply(0)
     });
@@ -231,18 +236,18 @@ pub(crate) async fn sitting_down_is_activity(archive: Arc<dyn Archive>) {
     assert_eq!(archive.newest_ms().await, Ok(Some(4_000)));
 }
 
-pub(crate) async fn one_passes_over_so_many_own_games(archive: Arc<dyn Archive>) {
+pub(crate) async fn one_passes_over_so_many_own_games(archive: Arc<dyn GameStore>) {
     let me = browser();
     let other = created(&*archive, header(1)).await;
     for at_ms in 0..i64::from(OWN_PASSED_OVER) {
-        let own = Header {
+        let own = GameHeader {
             creator: Some(me),
             ..header(2 + at_ms)
         };
         created(&*archive, own).await;
     }
     assert_eq!(archive.watchable(Some(&me), 1).await.unwrap(), [other]);
-    let own = Header {
+    let own = GameHeader {
         creator: Some(me),
         ..header(9_000)
     };
@@ -250,11 +255,11 @@ pub(crate) async fn one_passes_over_so_many_own_games(archive: Arc<dyn Archive>)
     assert_eq!(archive.watchable(Some(&me), 1).await.unwrap(), []);
 }
 
-pub(crate) async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>) {
+pub(crate) async fn everybody_may_watch_what_is_public(archive: Arc<dyn GameStore>) {
     let (me, other) = (browser(), browser());
     let old = created(&*archive, header(1)).await;
     let new = created(&*archive, header(2)).await;
-    let mine = Header {
+    let mine = GameHeader {
         creator: Some(me),
         ..header(3)
     };
@@ -265,11 +270,11 @@ pub(crate) async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>
         .await
         .unwrap();
     for hidden in [
-        Header {
+        GameHeader {
             private: true,
             ..header(5)
         },
-        Header {
+        GameHeader {
             book_of: Some(other),
             ..header(6)
         },
@@ -277,12 +282,12 @@ pub(crate) async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>
         created(&*archive, hidden).await;
     }
     let computers = vec![
-        seat(Sitter::level(Level::Book)),
-        seat(Sitter::Open { invitation: None }),
+        seat(SeatOccupant::level(Level::Book)),
+        seat(SeatOccupant::Open { invitation: None }),
     ];
     archive.create(header(7), computers).await.unwrap();
     let over = created(&*archive, header(8)).await;
-    let last = Entry::FinalPly(ply(0));
+    let last = StoredEntry::FinalPly(ply(0));
     archive.append(&over, 0, last).await.unwrap();
 
     assert_eq!(
@@ -293,7 +298,10 @@ pub(crate) async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>
         archive.watchable(Some(&me), 10).await.unwrap(),
         [new.clone(), old.clone()]
     );
-    archive.append(&old, 0, Entry::Ply(ply(0))).await.unwrap();
+    archive
+        .append(&old, 0, StoredEntry::Ply(ply(0)))
+        .await
+        .unwrap();
     assert_eq!(
         archive.watchable(Some(&other), 2).await.unwrap(),
         [old, mine.id]

@@ -3,26 +3,28 @@
 use std::sync::Arc;
 
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{Invitation, ProgramKeys, Sitter};
+use dice_of_doom::seats::{Invitation, ProgramCredentials, SeatOccupant};
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::store::{Archive, ArchiveError, Entry, GameId, Program, ProgramId};
+use dice_of_doom::store::{
+    GameId, GameStore, ProgramId, RegisteredProgram, StoreError, StoredEntry,
+};
 
 use super::{browser, header, person, ply, seat, somebody};
 
-pub(crate) async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
+pub(crate) async fn a_link_finds_its_seat(archive: Arc<dyn GameStore>) {
     let (invite, token, joined) = (browser(), browser(), browser());
     let first = header(1);
     let program = |token, joined| {
-        let keys = ProgramKeys {
+        let keys = ProgramCredentials {
             token,
             browser: None,
             joined,
         };
-        seat(Sitter::Program { keys, name: None })
+        seat(SeatOccupant::Program { keys, name: None })
     };
     let seats = vec![
         program(token, None),
-        seat(Sitter::Open {
+        seat(SeatOccupant::Open {
             invitation: Some(Invitation::Told(invite)),
         }),
     ];
@@ -41,8 +43,8 @@ pub(crate) async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
     assert_eq!(archive.seat_of_link(&token).await, Ok(Some((second.id, 0))));
 }
 
-fn program(token: SecretHash, created_ms: i64) -> Program {
-    Program {
+fn program(token: SecretHash, created_ms: i64) -> RegisteredProgram {
+    RegisteredProgram {
         id: ProgramId::random(),
         name: "Robot".to_owned(),
         token,
@@ -51,11 +53,11 @@ fn program(token: SecretHash, created_ms: i64) -> Program {
     }
 }
 
-pub(crate) async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn Archive>) {
+pub(crate) async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn GameStore>) {
     let robot = program(browser(), 1_000);
     archive.add_program(robot.clone()).await.unwrap();
     let again = archive.add_program(robot.clone()).await;
-    assert_eq!(again, Err(ArchiveError::Exists));
+    assert_eq!(again, Err(StoreError::Exists));
     let other = program(browser(), 2_000);
     archive.add_program(other.clone()).await.unwrap();
     assert_eq!(archive.program(&robot.id).await, Ok(Some(robot.clone())));
@@ -66,7 +68,7 @@ pub(crate) async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn 
     assert_eq!(archive.program(&ProgramId::random()).await, Ok(None));
     assert_eq!(archive.program_with(&browser()).await, Ok(None));
     let unknown = archive.saw_program(&browser(), 1).await;
-    assert_eq!(unknown, Err(ArchiveError::NotFound));
+    assert_eq!(unknown, Err(StoreError::NotFound));
     // Who was heard of stays, and a clock that was set back takes nothing away.
     archive.saw_program(&robot.token, 9_000).await.unwrap();
     archive.saw_program(&robot.token, 10).await.unwrap();
@@ -76,21 +78,21 @@ pub(crate) async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn 
     assert_eq!(archive.program(&robot.id).await, Ok(Some(robot)));
 }
 
-pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archive>) {
+pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn GameStore>) {
     let (robot, stranger) = (program(browser(), 0), browser());
     archive.add_program(robot.clone()).await.unwrap();
     let sits = |token| {
-        let keys = ProgramKeys {
+        let keys = ProgramCredentials {
             token,
             browser: None,
             joined: None,
         };
-        seat(Sitter::Program { keys, name: None })
+        seat(SeatOccupant::Program { keys, name: None })
     };
     let asked = |token| {
         let name = "Robot".to_owned();
         let invitation = Some(Invitation::Program { token, name });
-        seat(Sitter::Open { invitation })
+        seat(SeatOccupant::Open { invitation })
     };
     let found = async || archive.games_of_program(&robot.token, 10).await.unwrap();
     let invitations = async || archive.invitations_of(&robot.token).await.unwrap();
@@ -115,11 +117,11 @@ pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archiv
     let seats = vec![sits(stranger), sits(robot.token)];
     archive.change_seats(asking, 0, seats).await.unwrap();
     assert_eq!((found().await.len(), invitations().await), (2, 0));
-    let seats = vec![sits(stranger), seat(Sitter::level(Level::Book))];
+    let seats = vec![sits(stranger), seat(SeatOccupant::level(Level::Book))];
     archive.change_seats(asking, 1, seats).await.unwrap();
     assert_eq!(found().await, std::slice::from_ref(played));
     // A game that is over is none that goes on, and is still one of its games.
-    let last = Entry::FinalPly(ply(0));
+    let last = StoredEntry::FinalPly(ply(0));
     archive.append(played, 0, last).await.unwrap();
     assert_eq!(found().await, []);
     assert_eq!(
@@ -136,9 +138,9 @@ pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archiv
     );
 }
 
-pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dyn Archive>) {
+pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dyn GameStore>) {
     let [sits, asked, elsewhere] = [browser(), browser(), browser()];
-    let keys = ProgramKeys {
+    let keys = ProgramCredentials {
         token: sits,
         browser: None,
         joined: None,
@@ -146,8 +148,8 @@ pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dy
     let name = "Robot".to_owned();
     let invitation = Some(Invitation::Program { token: asked, name });
     let seats = [
-        vec![somebody(), seat(Sitter::Program { keys, name: None })],
-        vec![somebody(), seat(Sitter::Open { invitation })],
+        vec![somebody(), seat(SeatOccupant::Program { keys, name: None })],
+        vec![somebody(), seat(SeatOccupant::Open { invitation })],
         vec![somebody(), somebody()],
     ];
     let mut games = Vec::new();
@@ -157,7 +159,7 @@ pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dy
         games.push(header.id);
     }
     games.push(GameId::random());
-    let last = Entry::FinalPly(ply(0));
+    let last = StoredEntry::FinalPly(ply(0));
     archive.append(&games[0], 0, last).await.unwrap();
     let found = async |games: &[GameId], tokens: &[SecretHash]| {
         let mut found = archive.with_programs(games, tokens).await.unwrap();
@@ -173,18 +175,18 @@ pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dy
     assert_eq!(found(&games, &[]).await, []);
 }
 
-pub(crate) async fn ends_of_games_wait_until_their_program_was_told(archive: Arc<dyn Archive>) {
+pub(crate) async fn ends_of_games_wait_until_their_program_was_told(archive: Arc<dyn GameStore>) {
     let (robot, other) = (program(browser(), 0), program(browser(), 0));
     let stranger = browser();
     archive.add_program(robot.clone()).await.unwrap();
     archive.add_program(other.clone()).await.unwrap();
     let sits = |token| {
-        let keys = ProgramKeys {
+        let keys = ProgramCredentials {
             token,
             browser: None,
             joined: None,
         };
-        seat(Sitter::Program { keys, name: None })
+        seat(SeatOccupant::Program { keys, name: None })
     };
     let ends = async |token, after, limit| {
         let found = archive.list_program_finishes(token, after, limit).await;
@@ -203,7 +205,7 @@ pub(crate) async fn ends_of_games_wait_until_their_program_was_told(archive: Arc
     assert_eq!(ends(&robot.token, None, 10).await, []);
     // In the order in which they end, not in that in which they began.
     for game in games.iter().rev() {
-        let last = Entry::FinalPly(ply(0));
+        let last = StoredEntry::FinalPly(ply(0));
         archive.append(game, 0, last).await.unwrap();
     }
     let told = ends(&robot.token, None, 10).await;
@@ -224,5 +226,5 @@ pub(crate) async fn ends_of_games_wait_until_their_program_was_told(archive: Arc
     assert_eq!(ends(&robot.token, Some(i64::MAX - 1), 10).await, told[2..]);
     assert_eq!(ends(&other.token, None, 10).await.len(), 1);
     let unknown = archive.told_program(&stranger, 1).await;
-    assert_eq!(unknown, Err(ArchiveError::NotFound));
+    assert_eq!(unknown, Err(StoreError::NotFound));
 }

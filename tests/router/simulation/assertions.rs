@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::json::HeardBy;
-use dice_of_doom::game_adapters::{Kept, Live, Start};
-use dice_of_doom::provably_fair::{DiceSecret, GameDice, Table};
-use dice_of_doom::record::{EntryRow, Words};
+use dice_of_doom::game_adapters::json::EventFormat;
+use dice_of_doom::game_adapters::{LiveGameRef, SavedGame, StartPosition};
+use dice_of_doom::provably_fair::{DiceSecret, GameDice, RollContext};
+use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::service::Snapshot;
-use dice_of_doom::store::{Archive as _, GameId, Stored};
-use dice_of_doom::verify::{Holds, verify};
+use dice_of_doom::store::{GameId, GameStore as _, StoredGame};
+use dice_of_doom::verify::{VerifiedRecord, verify};
 use tokio::time::Instant;
 
 use super::model::now;
@@ -49,14 +49,14 @@ pub(crate) fn games_progressed(world: &World, before: &[(GameId, usize)]) {
     }
 }
 
-fn stored(world: &World, id: &GameId) -> Stored {
+fn stored(world: &World, id: &GameId) -> StoredGame {
     let stored = now(world.truth.archive.load(id));
     stored.expect("memory").expect("a game that was kept")
 }
 
 /// A game as its first `entries` entries leave it.
-fn resumed(world: &World, stored: &Stored, entries: usize) -> Result<Live, String> {
-    let kept = Kept {
+fn resumed(world: &World, stored: &StoredGame, entries: usize) -> Result<LiveGameRef, String> {
+    let kept = SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,
         entries: &stored.entries[..entries],
@@ -93,13 +93,13 @@ pub(crate) async fn judge(world: &Arc<World>) {
 }
 
 /// Plays a record again: each ply by the rules, each roll from the sealed dice and the number of its entry.
-fn is_played_so(world: &World, stored: &Stored) -> Result<(), String> {
+fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
     let header = &stored.header;
     let begun = resumed(world, stored, 0)?;
     let setting = begun.setting();
-    let start = Start::Exactly(header.start.clone());
+    let start = StartPosition::Exactly(header.start.clone());
     let mut live = setting.begin(&start).map_err(|error| error.to_string())?;
-    let table = Table {
+    let table = RollContext {
         game: header.id.to_string(),
         deal: live.deal(),
     };
@@ -119,7 +119,7 @@ fn is_played_so(world: &World, stored: &Stored) -> Result<(), String> {
                 (EntryRow::Takeback(row), next)
             }
             EntryRow::Contribution(row) => {
-                let words = Words::exactly(&row.words).ok_or("words that are none")?;
+                let words = EntropyText::exactly(&row.words).ok_or("words that are none")?;
                 let added = live.contributed(Player::new(row.player), words, row.at_ms);
                 let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Contribution(row), next)
@@ -257,7 +257,7 @@ async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
             .fault(&format!("{id} is over and does not open its seed"));
     }
     match verify(&world.games, snapshot.record_json().get()) {
-        Ok(Holds::Proved { .. }) => {}
+        Ok(VerifiedRecord::Proved { .. }) => {}
         other => world.story.fault(&format!(
             "{id} is over, and its dice are not proved: {other:?}"
         )),
@@ -299,7 +299,7 @@ fn watchers_heard_everything(world: &World) {
             Some(from + SOON)
         };
         let overdue = Instant::now();
-        for sent in live.events(0, usize::MAX, HeardBy::Pages) {
+        for sent in live.events(0, usize::MAX, EventFormat::Pages) {
             let number = sent.number as usize;
             let heard = heard.get(number);
             if let Some((other, _)) = heard

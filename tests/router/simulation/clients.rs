@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use dice_of_doom::game::Game as _;
-use dice_of_doom::game_adapters::{LiveGame, Refused};
+use dice_of_doom::game_adapters::{ActionError, LiveGame};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::record::Words;
+use dice_of_doom::record::EntropyText;
 use dice_of_doom::seats::RematchKind;
-use dice_of_doom::service::{Claim, Played, Service, ServiceError, Snapshot};
+use dice_of_doom::service::{Credentials, EntryResult, Service, ServiceError, Snapshot};
 use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
@@ -22,7 +22,7 @@ const AGAIN: u32 = 3;
 
 pub(crate) struct Person {
     game: GameId,
-    claim: Claim,
+    claim: Credentials,
     chance: Chance,
     home: usize,
     /// Whoever has played sees that everywhere: no look may show less.
@@ -30,7 +30,7 @@ pub(crate) struct Person {
     has_rematch: bool,
 }
 
-type Answer = Result<Result<Played, ServiceError>, Lost>;
+type Answer = Result<Result<EntryResult, ServiceError>, Lost>;
 
 /// What a person does at the table.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ enum Act {
 }
 
 impl Person {
-    pub(crate) fn new(world: &World, game: &GameId, claim: Claim) -> Self {
+    pub(crate) fn new(world: &World, game: &GameId, claim: Credentials) -> Self {
         let mut chance = world.newcomer();
         Person {
             game: game.clone(),
@@ -166,12 +166,14 @@ impl Person {
         }
     }
 
-    async fn send(&self, service: &Service, act: &Act) -> Result<Played, ServiceError> {
+    async fn send(&self, service: &Service, act: &Act) -> Result<EntryResult, ServiceError> {
         let (game, claim) = (&self.game, self.claim);
         match act {
             Act::Play { number, action, .. } => service.play(game, claim, *number, action).await,
             Act::Contribute { number, words } => {
-                let words = words.parse::<Words>().expect("words that can be seen");
+                let words = words
+                    .parse::<EntropyText>()
+                    .expect("words that can be seen");
                 service.contribute(game, claim, *number, words).await
             }
             Act::TakeBack { number } => service.take_back(game, claim, *number).await,
@@ -202,7 +204,7 @@ impl Person {
             }
             Ok(Err(error)) => {
                 if let ServiceError::Refused {
-                    why: Refused::Rules(_) | Refused::NoSuchAction,
+                    why: ActionError::Rules(_) | ActionError::NoSuchAction,
                     ..
                 } = error
                 {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::Router;
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::service::{Machine, Service, Settings, Work};
-use dice_of_doom::store::Archive;
+use dice_of_doom::service::{BlockingTask, Environment, Service, ServiceSettings};
+use dice_of_doom::store::GameStore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -88,13 +88,13 @@ impl Site {
         let bell = Bell::new(&name, &self.weather, self.truth.plant);
         self.truth.hang_up(&bell);
         let line = Line::new(&name, &self.truth, &self.weather, &bell);
-        let settings = Settings {
+        let settings = ServiceSettings {
             thinkers: 8,
             // So that games leave memory within a story.
             idle: Duration::from_secs(4),
-            ..Settings::default()
+            ..ServiceSettings::default()
         };
-        let archive: Arc<dyn Archive> = Arc::clone(&line) as Arc<dyn Archive>;
+        let archive: Arc<dyn GameStore> = Arc::clone(&line) as Arc<dyn GameStore>;
         let service = Service::on(self.machine(&line), self.games.clone(), archive, settings);
         let keeping = service.clone();
         tokio::spawn(async move { keeping.keep_up().await });
@@ -109,10 +109,10 @@ impl Site {
         })));
     }
 
-    fn machine(&self, line: &Arc<Line>) -> Machine {
+    fn machine(&self, line: &Arc<Line>) -> Environment {
         let (story, chance) = (Arc::clone(&self.truth.story), Arc::clone(&self.chance));
         let (weather, line) = (Arc::clone(&self.weather), Arc::clone(line));
-        Machine {
+        Environment {
             clock: Arc::new(move || BEGINS_MS + story.time().as_millis() as i64),
             chance: Arc::new(move |bytes| {
                 chance
@@ -120,7 +120,7 @@ impl Site {
                     .unwrap_or_else(PoisonError::into_inner)
                     .fill(bytes);
             }),
-            thinking: Arc::new(move |work: Work| {
+            thinking: Arc::new(move |work: BlockingTask| {
                 let (time, line) = (weather.thought(), Arc::clone(&line));
                 tokio::spawn(async move {
                     sleep(time).await;

@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{Pace, RematchKind, Seat};
+use dice_of_doom::seats::{ComputerPace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::store::{
-    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
+    AppendOptions, ChangeNotification, ExportedGame, FencingToken, GameHeader, GameId, GameList,
+    GamePage, GameStore, GameVersion, LeaseResult, PageCursor, ProgramId, RegisteredProgram,
+    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
+    StoredReview,
 };
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -35,8 +37,8 @@ pub(crate) struct Line {
     slow: Mutex<VecDeque<Duration>>,
 }
 
-fn away() -> ArchiveError {
-    ArchiveError::Unavailable("the line is down".to_owned())
+fn away() -> StoreError {
+    StoreError::Unavailable("the line is down".to_owned())
 }
 
 impl Line {
@@ -98,8 +100,8 @@ impl Line {
     async fn ask<T: Debug + Send + 'static>(
         &self,
         what: String,
-        does: impl Fn(&Truth) -> Result<T, ArchiveError> + Send + Sync + 'static,
-    ) -> Result<T, ArchiveError> {
+        does: impl Fn(&Truth) -> Result<T, StoreError> + Send + Sync + 'static,
+    ) -> Result<T, StoreError> {
         self.moves().await;
         if self.is_cut() {
             return Err(away());
@@ -141,7 +143,7 @@ impl Line {
     }
 
     /// What the services ask beside games: it is not what is simulated.
-    fn plain(&self) -> Result<&dyn Archive, ArchiveError> {
+    fn plain(&self) -> Result<&dyn GameStore, StoreError> {
         if self.is_cut() {
             return Err(away());
         }
@@ -150,13 +152,13 @@ impl Line {
 }
 
 #[async_trait]
-impl Archive for Line {
+impl GameStore for Line {
     async fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
         let what = format!("keep {}", header.id);
         self.ask(what, move |truth| {
             truth.keep(header.clone(), seats.clone(), entries.clone())
@@ -164,11 +166,11 @@ impl Archive for Line {
         .await
     }
 
-    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+    async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         self.plain()?.import(moved).await
     }
 
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+    async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         let id = id.clone();
         self.ask(format!("load {id}"), move |truth| {
             now(truth.archive.load(&id))
@@ -180,9 +182,9 @@ impl Archive for Line {
         &self,
         id: &GameId,
         expected: u32,
-        entry: Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
+        entry: StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
         let (id, by) = (id.clone(), self.name.clone());
         let what = format!("append {id} {expected} {entry:?} {turn:?}");
         self.ask(what, move |truth| {
@@ -191,13 +193,17 @@ impl Archive for Line {
         .await
     }
 
-    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         let id = id.clone();
         self.ask(format!("lease {id}"), move |truth| truth.lease(&id, time))
             .await
     }
 
-    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+    async fn renew(
+        &self,
+        held: &[(GameId, FencingToken)],
+        time: Duration,
+    ) -> Result<(), StoreError> {
         let mut held = held.to_vec();
         held.sort();
         self.ask(format!("renew {held:?}"), move |truth| {
@@ -206,7 +212,7 @@ impl Archive for Line {
         .await
     }
 
-    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+    async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         let id = id.clone();
         self.ask(format!("release {id} {fence:?} {due}"), move |truth| {
             now(truth.archive.release(&id, fence, due))
@@ -214,12 +220,16 @@ impl Archive for Line {
         .await
     }
 
-    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    async fn claim(
+        &self,
+        most: u32,
+        time: Duration,
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.ask("claim".to_owned(), move |truth| truth.claim(most, time))
             .await
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let mut games = games.to_vec();
         // Services ask in the order of a map, which is another one each time.
         games.sort();
@@ -233,7 +243,7 @@ impl Archive for Line {
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.plain()?.with_programs(games, tokens).await
     }
 
@@ -241,7 +251,7 @@ impl Archive for Line {
         true
     }
 
-    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.bell.rings.subscribe())
     }
 
@@ -250,7 +260,7 @@ impl Archive for Line {
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
+    ) -> Result<u32, StoreError> {
         let id = id.clone();
         self.ask(format!("seats {id} {expected_revision}"), move |truth| {
             truth.change_seats(&id, expected_revision, seats.clone())
@@ -258,7 +268,7 @@ impl Archive for Line {
         .await
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let id = id.clone();
         self.ask(format!("heal {id}"), move |truth| {
             now(truth.archive.heal_finished(&id))
@@ -266,7 +276,7 @@ impl Archive for Line {
         .await
     }
 
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         let id = id.clone();
         self.ask(format!("rematches {id}"), move |truth| {
             now(truth.archive.rematches_of(&id))
@@ -276,18 +286,18 @@ impl Archive for Line {
 
     async fn listed(
         &self,
-        list: List,
-        after: Option<Place>,
+        list: GameList,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.plain()?.listed(list, after, limit).await
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.plain()?.book_game(browser).await
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.plain()?.seat_of_link(link).await
     }
 
@@ -295,68 +305,79 @@ impl Archive for Line {
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.plain()?.watchable(besides, limit).await
     }
 
     async fn unfinished(
         &self,
-        pace: Pace,
-        after: Option<Place>,
+        pace: ComputerPace,
+        after: Option<PageCursor>,
         limit: u32,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<GamePage, StoreError> {
         self.plain()?.unfinished(pace, after, limit).await
     }
 
-    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.plain()?.every(after, limit).await
     }
 
-    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn expired(
+        &self,
+        cutoffs: &RetentionCutoffs,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         self.plain()?.expired(cutoffs, limit).await
     }
 
-    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+    async fn remove(
+        &self,
+        games: Vec<GameId>,
+        cutoffs: RetentionCutoffs,
+    ) -> Result<u64, StoreError> {
         self.plain()?.remove(games, cutoffs).await
     }
 
-    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         self.plain()?.change_review(id, change).await
     }
 
-    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+    async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.plain()?.review(id).await
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.plain()?.wanted_reviews(limit).await
     }
 
-    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.plain()?.add_counts(counts).await
     }
 
-    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.plain()?.begin_counts(counts).await
     }
 
-    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+    async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         self.plain()?.counts().await
     }
 
-    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+    async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
         self.plain()?.add_program(program).await
     }
 
-    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+    async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.plain()?.program(id).await
     }
 
-    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+    async fn program_with(
+        &self,
+        token: &SecretHash,
+    ) -> Result<Option<RegisteredProgram>, StoreError> {
         self.plain()?.program_with(token).await
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         self.plain()?.saw_program(token, at_ms).await
     }
 
@@ -364,7 +385,7 @@ impl Archive for Line {
         &self,
         token: &SecretHash,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Vec<GameId>, StoreError> {
         self.plain()?.games_of_program(token, limit).await
     }
 
@@ -373,33 +394,33 @@ impl Archive for Line {
         token: &SecretHash,
         after: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+    ) -> Result<Vec<(i64, GameId)>, StoreError> {
         self.plain()?
             .list_program_finishes(token, after, limit)
             .await
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         self.plain()?.told_program(token, number).await
     }
 
-    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.plain()?.invitations_of(token).await
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         self.plain()?.forget_programs(before_ms).await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
         self.plain()?.newest_ms().await
     }
 
-    async fn space(&self) -> Result<Space, ArchiveError> {
+    async fn space(&self) -> Result<StorageUsage, StoreError> {
         self.plain()?.space().await
     }
 
-    async fn check(&self) -> Result<(), ArchiveError> {
+    async fn check(&self) -> Result<(), StoreError> {
         self.plain()?.check().await
     }
 

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dice_of_doom::seats::Seat;
-use dice_of_doom::store::memory::MemoryArchive;
+use dice_of_doom::store::memory::MemoryStore;
 use dice_of_doom::store::{
-    Archive as _, ArchiveError, Entry, Fence, GameId, Header, Lease, News, Ring, Turn,
+    AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId,
+    GameStore as _, LeaseResult, StoreError, StoredEntry,
 };
 use futures_util::FutureExt as _;
 use tokio::time::Instant;
@@ -31,7 +32,7 @@ pub(crate) enum Plant {
 }
 
 pub(crate) struct Truth {
-    pub(crate) archive: MemoryArchive,
+    pub(crate) archive: MemoryStore,
     pub(crate) story: Arc<Story>,
     pub(crate) plant: Option<Plant>,
     pub(crate) counts: Arc<Counts>,
@@ -40,7 +41,7 @@ pub(crate) struct Truth {
 
 #[derive(Default)]
 struct Book {
-    newest: BTreeMap<GameId, Fence>,
+    newest: BTreeMap<GameId, FencingToken>,
     /// When each entry was kept, by game, in the order of their numbers.
     kept: BTreeMap<GameId, Vec<Instant>>,
     bells: Vec<Arc<Bell>>,
@@ -54,7 +55,7 @@ pub(crate) fn now<T>(answer: impl Future<Output = T>) -> T {
 impl Truth {
     pub(crate) fn new(story: &Arc<Story>, plant: Option<Plant>, counts: &Arc<Counts>) -> Arc<Self> {
         Arc::new(Truth {
-            archive: MemoryArchive::new(),
+            archive: MemoryStore::new(),
             story: Arc::clone(story),
             plant,
             counts: Arc::clone(counts),
@@ -73,10 +74,10 @@ impl Truth {
         book.bells.push(Arc::clone(bell));
     }
 
-    fn ring(&self, id: &GameId, news: News) {
+    fn ring(&self, id: &GameId, news: GameChange) {
         let bells = self.book().bells.clone();
         for bell in bells {
-            bell.ring(Ring::Game(id.clone(), news.clone()));
+            bell.ring(ChangeNotification::Game(id.clone(), news.clone()));
         }
     }
 
@@ -97,15 +98,15 @@ impl Truth {
 
     pub(crate) fn keep(
         &self,
-        header: Header,
+        header: GameHeader,
         seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    ) -> Result<(), ArchiveError> {
+        entries: Vec<StoredEntry>,
+    ) -> Result<(), StoreError> {
         let (id, rematch_of) = (header.id.clone(), header.rematch_of.clone());
         now(self.archive.keep(header, seats, entries))?;
         self.book().kept.entry(id.clone()).or_default();
         if let Some((of, _)) = rematch_of {
-            self.ring(&of, News::Rematch(id));
+            self.ring(&of, GameChange::Rematch(id));
         }
         Ok(())
     }
@@ -115,9 +116,9 @@ impl Truth {
         by: &str,
         id: &GameId,
         expected: u32,
-        entry: &Entry,
-        turn: Turn,
-    ) -> Result<Option<Fence>, ArchiveError> {
+        entry: &StoredEntry,
+        turn: AppendOptions,
+    ) -> Result<Option<FencingToken>, StoreError> {
         let newest = self.book().newest.get(id).copied();
         let is_late = turn.fence.is_some() && turn.fence != newest;
         let mut told = turn;
@@ -127,12 +128,12 @@ impl Truth {
         let append = |number| now(self.archive.append_turn(id, number, entry.clone(), told));
         let mut appended = append(expected);
         if self.plant == Some(Plant::NoNumber)
-            && let Err(ArchiveError::Conflict { next }) = appended
+            && let Err(StoreError::Conflict { next }) = appended
             && next != expected
         {
             appended = append(next);
         }
-        if appended == Err(ArchiveError::Fenced) {
+        if appended == Err(StoreError::Fenced) {
             self.counts.fenced.add();
         }
         let granted = appended?;
@@ -149,13 +150,13 @@ impl Truth {
             kept.len() as u32
         };
         self.counts.entries.add();
-        self.ring(id, News::Entries(entries));
+        self.ring(id, GameChange::Entries(entries));
         Ok(granted)
     }
 
-    pub(crate) fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+    pub(crate) fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         let lease = now(self.archive.lease(id, time))?;
-        if let Lease::Granted(fence) = lease {
+        if let LeaseResult::Granted(fence) = lease {
             self.granted(id, fence);
         }
         Ok(lease)
@@ -165,7 +166,7 @@ impl Truth {
         &self,
         most: u32,
         time: Duration,
-    ) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+    ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         let claimed = now(self.archive.claim(most, time))?;
         for (id, fence) in &claimed {
             self.granted(id, *fence);
@@ -173,7 +174,7 @@ impl Truth {
         Ok(claimed)
     }
 
-    fn granted(&self, id: &GameId, fence: Fence) {
+    fn granted(&self, id: &GameId, fence: FencingToken) {
         let before = self.book().newest.insert(id.clone(), fence);
         if before >= Some(fence) {
             self.story.fault(&format!("the fences of {id} do not grow"));
@@ -185,9 +186,9 @@ impl Truth {
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
+    ) -> Result<u32, StoreError> {
         let revision = now(self.archive.change_seats(id, expected_revision, seats))?;
-        self.ring(id, News::Seats(revision));
+        self.ring(id, GameChange::Seats(revision));
         Ok(revision)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dice_of_doom::store::Ring;
+use dice_of_doom::store::ChangeNotification;
 use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep};
 
@@ -20,7 +20,7 @@ const GAP: Duration = Duration::from_millis(120);
 
 pub(crate) struct Bell {
     pub(crate) name: String,
-    pub(crate) rings: broadcast::Sender<Ring>,
+    pub(crate) rings: broadcast::Sender<ChangeNotification>,
     weather: Arc<Weather>,
     plant: Option<Plant>,
     is_gone: AtomicBool,
@@ -69,7 +69,7 @@ impl Bell {
     }
 
     /// Something happened in the archive.
-    pub(crate) fn ring(self: &Arc<Self>, ring: Ring) {
+    pub(crate) fn ring(self: &Arc<Self>, ring: ChangeNotification) {
         let connection = {
             let wire = self.wire();
             if !wire.is_listening || self.is_silent_for_ever() {
@@ -96,13 +96,13 @@ impl Bell {
     /// The connection is made: first it listens, and then whoever hears looks at everything.
     pub(crate) async fn connect(&self) {
         if self.plant == Some(Plant::ReadBeforeListen) {
-            let _ = self.rings.send(Ring::Missed);
+            let _ = self.rings.send(ChangeNotification::Missed);
             self.weather.story.tell(&format!("{} looks", self.name));
             sleep(GAP).await;
             self.wire().is_listening = true;
         } else {
             self.wire().is_listening = true;
-            let _ = self.rings.send(Ring::Missed);
+            let _ = self.rings.send(ChangeNotification::Missed);
         }
         self.weather.story.tell(&format!("{} hears", self.name));
     }

@@ -7,28 +7,28 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use dice_of_doom::service::Service;
-use dice_of_doom::web::events::{Gallery, StreamLimits};
-use dice_of_doom::web::guard::Guard;
-use dice_of_doom::web::rate_limit::{Loopback, Throttle};
-use dice_of_doom::web::{Throttles, router};
+use dice_of_doom::web::events::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::web::guard::RequestGuard;
+use dice_of_doom::web::rate_limit::{LoopbackPolicy, RateLimiter};
+use dice_of_doom::web::{RateLimits, router};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 /// The server's own routes; nobody is too fast for them.
 pub(crate) fn app(service: Service) -> Router {
     let throttle = || {
-        let throttle = Throttle::new(1_000_000, Duration::from_secs(1), Loopback::Exempt);
+        let throttle = RateLimiter::new(1_000_000, Duration::from_secs(1), LoopbackPolicy::Exempt);
         Arc::new(throttle)
     };
-    let gallery = Gallery::new(StreamLimits::default(), CancellationToken::new());
-    let throttles = Throttles {
+    let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
+    let throttles = RateLimits {
         kept: throttle(),
         games: throttle(),
         moves: throttle(),
         reads: throttle(),
         gallery: Arc::new(gallery),
     };
-    router(service, Guard::default(), &throttles)
+    router(service, RequestGuard::default(), &throttles)
 }
 
 /// Asks as anybody may.

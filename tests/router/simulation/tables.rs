@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::game_adapters::{Setting, Start};
+use dice_of_doom::game_adapters::{ConfiguredGame, StartPosition};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::SeatWord;
+use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Claim, Created, Creator, NewGame, SeatChange, ServiceError, Taker};
+use dice_of_doom::service::{
+    CreatedGame, Credentials, GameCreator, NewGame, SeatChange, SeatClaimant, ServiceError,
+};
 use dice_of_doom::store::GameId;
 use tokio::time::sleep;
 
@@ -18,21 +20,21 @@ use super::clients::Person;
 use super::watching;
 use super::world::{World, come};
 
-fn dice(players: u8) -> Arc<dyn Setting> {
+fn dice(players: u8) -> Arc<dyn ConfiguredGame> {
     let game = DiceOfDoom::new(Rules::V4, 3, players, 3);
     Arc::new(game.expect("a small board"))
 }
 
-fn trilobite() -> Arc<dyn Setting> {
+fn trilobite() -> Arc<dyn ConfiguredGame> {
     Arc::new(Trilobite::new(5, 4, 4).expect("a small board"))
 }
 
-fn level(level: Level) -> SeatWord {
-    SeatWord::Level(level.into())
+fn level(level: Level) -> SeatSpec {
+    SeatSpec::Level(level.into())
 }
 
-fn new(game: Arc<dyn Setting>, seed: u64, sitters: Vec<SeatWord>) -> NewGame {
-    NewGame::of(game, Start::Deal(seed), sitters)
+fn new(game: Arc<dyn ConfiguredGame>, seed: u64, sitters: Vec<SeatSpec>) -> NewGame {
+    NewGame::of(game, StartPosition::Deal(seed), sitters)
 }
 
 /// The tables with which a world begins; each has watchers at both sites.
@@ -43,7 +45,7 @@ pub(crate) async fn open(world: &Arc<World>) {
     for kind in kinds {
         let (seed, own) = (chance.next(), level(*chance.pick(&quick)));
         let other = level(*chance.pick(&quick));
-        let human = SeatWord::Human;
+        let human = SeatSpec::Human;
         match kind {
             0 => table(world, &mut chance, new(dice(2), seed, vec![human, own])).await,
             1 => {
@@ -73,7 +75,7 @@ pub(crate) async fn open_late(world: &Arc<World>) {
     let mut chance = Chance::new(world.seed, 6);
     let board = || Arc::new(DiceOfDoom::new(Rules::V4, 4, 3, 4).expect("a board"));
     let random = level(Level::Random);
-    for sitters in [[random; 3], [SeatWord::Human, random, SeatWord::Human]] {
+    for sitters in [[random; 3], [SeatSpec::Human, random, SeatSpec::Human]] {
         let game = new(board(), chance.next(), sitters.to_vec());
         table(world, &mut chance, game).await;
     }
@@ -84,9 +86,9 @@ async fn table(world: &Arc<World>, chance: &mut Chance, game: NewGame) {
     let id = created.snapshot.id.clone();
     watching::begin(world, &id);
     for token in created.tokens.into_iter().flatten() {
-        let claim = Claim {
+        let claim = Credentials {
             token: Some(token.hash()),
-            ..Claim::default()
+            ..Credentials::default()
         };
         world.notes().secrets.push(token.to_text());
         come(world, Person::new(world, &id, claim));
@@ -94,7 +96,7 @@ async fn table(world: &Arc<World>, chance: &mut Chance, game: NewGame) {
 }
 
 /// Makes a game at one of the sites, and another one where it is not known what became of the first.
-async fn create(world: &Arc<World>, chance: &mut Chance, game: NewGame) -> Created {
+async fn create(world: &Arc<World>, chance: &mut Chance, game: NewGame) -> CreatedGame {
     loop {
         let site = chance.below(2) as usize;
         let game = game.clone();
@@ -117,8 +119,8 @@ async fn create(world: &Arc<World>, chance: &mut Chance, game: NewGame) -> Creat
 async fn race_for_a_seat(world: &Arc<World>, chance: &mut Chance, seed: u64) {
     let host = secret(world, chance);
     let game = NewGame {
-        creator: Creator::Browser(host.clone()),
-        ..new(trilobite(), seed, vec![SeatWord::Human, SeatWord::Open])
+        creator: GameCreator::Browser(host.clone()),
+        ..new(trilobite(), seed, vec![SeatSpec::Human, SeatSpec::Open])
     };
     let created = create(world, chance, game).await;
     let id = created.snapshot.id.clone();
@@ -130,9 +132,9 @@ async fn race_for_a_seat(world: &Arc<World>, chance: &mut Chance, seed: u64) {
         .notes()
         .secrets
         .extend(links.iter().map(Secret::to_text));
-    let browser = |secret: &Secret| Claim {
+    let browser = |secret: &Secret| Credentials {
         browser: Some(secret.hash()),
-        ..Claim::default()
+        ..Credentials::default()
     };
     come(world, Person::new(world, &id, browser(&host)));
     let link = links.last().expect("the free seat has a link").hash();
@@ -163,7 +165,7 @@ struct Racer {
     number: u64,
     id: GameId,
     link: dice_of_doom::secret::SecretHash,
-    claim: Claim,
+    claim: Credentials,
     secret: Secret,
     chance: Chance,
 }
@@ -174,7 +176,7 @@ impl Racer {
         while !world.is_over() {
             let change = SeatChange::Take {
                 link: self.link,
-                by: Taker::Browser(self.secret.clone()),
+                by: SeatClaimant::Browser(self.secret.clone()),
                 name: None,
             };
             let taken = world

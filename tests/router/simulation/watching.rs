@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use dice_of_doom::game_adapters::json::HeardBy;
+use dice_of_doom::game_adapters::json::EventFormat;
 use dice_of_doom::service::{ServiceError, Snapshot};
 use dice_of_doom::store::GameId;
 use futures_util::StreamExt as _;
@@ -120,7 +120,7 @@ fn hear(world: &World, heard: &Heard, snapshot: &Snapshot) {
             heard.site
         ));
     }
-    for sent in live.events(next, usize::MAX, HeardBy::Pages) {
+    for sent in live.events(next, usize::MAX, EventFormat::Pages) {
         heard.hear(world, sent.number, sent.json.get());
     }
 }

@@ -6,7 +6,7 @@ use dice_of_doom::templates::dice_of_doom::book_page::{
     BookLink, BookMessage, BookView, book_page,
 };
 use dice_of_doom::templates::start_page;
-use dice_of_doom::templates::view::{OnAirView, Said, Section, StartView};
+use dice_of_doom::templates::view::{FeaturedGameView, LocalizedMessage, NavSection, StartView};
 
 use crate::templates::samples::boards::resting;
 use crate::templates::samples::dice::{attacked, book};
@@ -29,7 +29,7 @@ fn the_books_page_speaks_as_the_book() {
         refresh: Some((1, "/game.html?chosen=NIL&ply=4".into())),
         ..book()
     };
-    let page = book_page(&site(Section::Elsewhere), text(), &ended).into_string();
+    let page = book_page(&site(NavSection::Elsewhere), text(), &ended).into_string();
     assert!(page.contains("The game is a tie between (a b)"));
     assert!(page.contains(">play again</a>"));
     assert!(page.contains(
@@ -73,12 +73,12 @@ fn cards_of_games_can_be_told_apart() {
 
 #[test]
 fn the_start_page_shows_the_game_that_is_on_the_air() {
-    let shown = |event: Option<Said>, verdict: Option<Said>| {
-        let onair = OnAirView {
+    let shown = |event: Option<LocalizedMessage>, verdict: Option<LocalizedMessage>| {
+        let onair = FeaturedGameView {
             id: "abcdefgh".into(),
             ply: 12,
             board: Arc::new(resting()),
-            turn: Said::new("turn").with("turn", 11u8),
+            turn: LocalizedMessage::new("turn").with("turn", 11u8),
             event,
             verdict,
         };
@@ -86,7 +86,7 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
             onair: Some(onair),
             ..start(false)
         };
-        start_page(&site(Section::Play), text(), &view).into_string()
+        start_page(&site(NavSection::Play), text(), &view).into_string()
     };
     let page = shown(Some(attacked("captured")), None);
     assert!(page.contains("<b>Now playing.</b> Turn 11: "), "{page}");
@@ -94,7 +94,7 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
     assert_eq!(page.matches(r#"id="live""#).count(), 1);
     assert_eq!(page.matches("A game under way").count(), 1);
     assert!(shown(None, None).contains("Four computers have just sat down."));
-    let verdict = Said::new("over-one")
+    let verdict = LocalizedMessage::new("over-one")
         .of(2)
         .with("hexes", 12u8)
         .with("next", 10u8);

@@ -1,7 +1,7 @@
 //! Boards of dice: what they say, that both drawings say the same, and that pictures of them stand alone.
 
-use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
-use dice_of_doom::templates::view::{GameView, Prompt, Section};
+use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
+use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
 use dice_of_doom::templates::{board_svg, game_page};
 
 use crate::templates::samples::boards::{choosing_target, resting};
@@ -52,7 +52,7 @@ fn odd_values_do_not_panic() {
             };
             3
         ];
-        let board = BoardView {
+        let board = HexBoardView {
             pointers: Vec::new(),
             mentioned: None,
             side,
@@ -65,14 +65,14 @@ fn odd_values_do_not_panic() {
             players: Vec::new(),
             ..game(Prompt::Waiting { player: 200 }, board.clone())
         };
-        let _ = game_page(&site(Section::Play), text(), &view);
+        let _ = game_page(&site(NavSection::Play), text(), &view);
         let _ = board_svg(&board);
     }
 }
 
 /// The role, name and order of everything on a board, as a screen reader finds it.
 fn spoken(view: &GameView, settings: &str) -> String {
-    let page = game_page(&site_with(settings, Section::Play), text(), view).into_string();
+    let page = game_page(&site_with(settings, NavSection::Play), text(), view).into_string();
     let from = page.find(r#"<svg class="board"#).expect("a board");
     let to = from + page[from..].find("</svg>").expect("closed");
     let mut out = String::new();
@@ -128,7 +128,7 @@ fn flat_boards_have_the_same_links_and_marks() {
     for (side, dice) in [(2, 3), (3, 3), (5, 5), (8, 8)] {
         let view = sized_game(side, dice);
         let [piles, flat] = ["", "board-flat"].map(|settings| {
-            game_page(&site_with(settings, Section::Play), text(), &view).into_string()
+            game_page(&site_with(settings, NavSection::Play), text(), &view).into_string()
         });
         // Flat tiles lie beside each other: nothing takes their clicks.
         assert!(!flat.contains("class=\"tops\""));
@@ -168,7 +168,7 @@ fn flat_boards_have_the_same_links_and_marks() {
 fn without_odds_no_page_of_a_game_speaks_of_them() {
     for board in ["book", "flat"] {
         for view in [target_chosen(), confirming()] {
-            let site = site_with(&format!("odds-off.board-{board}"), Section::Play);
+            let site = site_with(&format!("odds-off.board-{board}"), NavSection::Play);
             let page = game_page(&site, text(), &view).into_string();
             let main = page.split("<main").nth(1).expect("a main part");
             assert!(
@@ -184,11 +184,12 @@ fn what_an_attack_speaks_of_is_ringed() {
     let page = page("game");
     assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
     assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
-    let view = BoardView {
+    let view = HexBoardView {
         asked: Some((13, 18)),
         ..choosing_target()
     };
-    let asked = game_page(&site(Section::Play), text(), &game(Prompt::Replay, view)).into_string();
+    let asked =
+        game_page(&site(NavSection::Play), text(), &game(Prompt::Replay, view)).into_string();
     assert_eq!(asked.matches(" ask\" transform").count(), 2);
 }
 

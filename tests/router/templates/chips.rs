@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::trilobite::{CellView, ColumnState, ColumnView, ColumnsView};
-use dice_of_doom::templates::view::{GameView, Said, Section, Who};
-use dice_of_doom::templates::{Board, board_svg, game_page};
+use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
+use dice_of_doom::templates::view::{GameView, LocalizedMessage, NavSection, OccupantView};
+use dice_of_doom::templates::{BoardComponent, board_svg, game_page};
 
 use crate::templates::samples::chips::{chips_over, column_chosen, columns, line, lined, middle};
 use crate::templates::samples::pages::page;
@@ -98,10 +98,10 @@ fn a_line_is_marked_and_told() {
     assert!(page.contains(r#"<path class="line" d="M280 200L520 440"/>"#));
     assert!(page.contains("<h2>Chip 30</h2>"));
     let mut lost = line();
-    lost.players[0].who = Who::Person;
+    lost.players[0].who = OccupantView::Person;
     lost.players[0].name = Some("Ada <script>".into());
-    lost.players[1].who = Who::You;
-    let page = game_page(&site(Section::Play), text(), &lost).into_string();
+    lost.players[1].who = OccupantView::You;
+    let page = game_page(&site(NavSection::Play), text(), &lost).into_string();
     assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
     assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));
 }
@@ -113,7 +113,7 @@ fn lines_that_cross_are_two_strokes() {
         board.cells[cell].line = true;
     }
     let crossed = lined(board);
-    let page = game_page(&site(Section::Play), text(), &crossed).into_string();
+    let page = game_page(&site(NavSection::Play), text(), &crossed).into_string();
     assert_eq!(page.matches(r#"<path class="line""#).count(), 2);
     assert!(page.contains("Three in a row: you win"));
 }
@@ -129,10 +129,10 @@ fn a_draw_has_no_winner() {
 
 #[test]
 fn giving_up_at_columns_is_told_without_counting() {
-    let verdict = |_| Said::new("over-won").of(1);
-    let reason = Said::new("over-resigned-chips");
+    let verdict = |_| LocalizedMessage::new("over-won").of(1);
+    let reason = LocalizedMessage::new("over-resigned-chips");
     let resigned = chips_over(middle(), vec![1], verdict, reason);
-    let page = game_page(&site(Section::Play), text(), &resigned).into_string();
+    let page = game_page(&site(NavSection::Play), text(), &resigned).into_string();
     assert!(page.contains("<h1>Blue wins</h1>"));
     assert!(page.contains("The other side resigned."));
 }
@@ -150,7 +150,7 @@ fn the_picture_of_columns_stands_alone() {
 #[test]
 fn odd_columns_do_not_panic() {
     for (width, height) in [(0, 0), (0, 3), (255, 255), (3, 0), (2, 2)] {
-        let board: Arc<dyn Board> = Arc::new(ColumnsView {
+        let board: Arc<dyn BoardComponent> = Arc::new(ColumnBoardView {
             width,
             height,
             win: 0,
@@ -177,7 +177,7 @@ fn odd_columns_do_not_panic() {
             mover: Some(250),
             ..column_chosen()
         };
-        let page = game_page(&site(Section::Play), text(), &view).into_string();
+        let page = game_page(&site(NavSection::Play), text(), &view).into_string();
         assert!(!page.contains("href=\"\"<"));
         let _ = board_svg(&*board);
     }

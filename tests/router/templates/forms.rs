@@ -2,9 +2,9 @@
 
 use dice_of_doom::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
 use dice_of_doom::templates::levels::level_about;
-use dice_of_doom::templates::page::Draw;
+use dice_of_doom::templates::page::Component;
 use dice_of_doom::templates::start_page;
-use dice_of_doom::templates::view::{Look, Section, Settings};
+use dice_of_doom::templates::view::{DisplayOptions, NavSection, UserPreferences};
 
 use crate::templates::samples::pages::page;
 use crate::templates::samples::start::{LEVELS, start};
@@ -12,7 +12,7 @@ use crate::templates::samples::{site, text};
 
 #[test]
 fn every_level_can_be_chosen_and_says_what_it_does() {
-    let page = start_page(&site(Section::Play), text(), &start(true)).into_string();
+    let page = start_page(&site(NavSection::Play), text(), &start(true)).into_string();
     for (game, selects) in [("dice", 6), ("trilobite", 2)] {
         let (_, fields) = page
             .split_once(&format!("fieldset class=\"of of-{game}\""))
@@ -87,7 +87,7 @@ fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
 fn settings_offer_every_choice_and_show_it() {
     let page = page("settings-dark");
     let mut chosen = 0;
-    for choice in Settings::default().choices() {
+    for choice in UserPreferences::default().choices() {
         assert!(text().has(&format!("set-{}", choice.name)));
         for word in choice.words {
             // A language is called what its speakers call it.
@@ -134,7 +134,7 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
             usual: vec![numbers("v4", 5, 4, 5), numbers("v1", 2, 2, 3)],
             ..DiceForm::default()
         };
-        form.draw(text(), &Look::default()).into_string()
+        form.draw(text(), &DisplayOptions::default()).into_string()
     };
     let book = usual("v4");
     for first in [

@@ -1,7 +1,7 @@
 //! What holds for the HTML of every page, whichever it is.
 
 use dice_of_doom::templates::game_fragment;
-use dice_of_doom::templates::view::Section;
+use dice_of_doom::templates::view::NavSection;
 
 use crate::templates::samples::dice::target_chosen;
 use crate::templates::samples::pages::{page, pages};
@@ -72,7 +72,7 @@ fn names_are_escaped() {
 
 #[test]
 fn the_fragment_is_the_title_and_main_alone() {
-    let fragment = game_fragment(&site(Section::Play), text(), &target_chosen()).into_string();
+    let fragment = game_fragment(&site(NavSection::Play), text(), &target_chosen()).into_string();
     assert!(fragment.starts_with("<title>Your turn · Dice of Doom</title><main id=\"main\""));
     assert!(fragment.ends_with("</main>"));
 }

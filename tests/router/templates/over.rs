@@ -1,7 +1,10 @@
 //! Games that are over: who won and why, the course of the game, and how to play again.
 
 use dice_of_doom::templates::game_page;
-use dice_of_doom::templates::view::{Again, Did, GameView, RematchView, Said, Section, StepView};
+use dice_of_doom::templates::view::{
+    GameView, LocalizedMessage, NavSection, PlayerResult, RematchOption, RematchStepView,
+    RematchView,
+};
 
 use crate::templates::samples::over::over;
 use crate::templates::samples::pages::page;
@@ -25,24 +28,27 @@ fn a_rematch_is_asked_for_once_and_then_a_link() {
 fn other_opponents_are_one_press_each_where_there_are_any() {
     let mut view = over();
     view.table.steps = vec![
-        StepView {
-            kind: Again::Easier,
+        RematchStepView {
+            kind: RematchOption::Easier,
             opponents: None,
         },
-        StepView {
-            kind: Again::Harder,
+        RematchStepView {
+            kind: RematchOption::Harder,
             opponents: Some("medium"),
         },
     ];
-    let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
+    let drawn = |view: &GameView| game_page(&site(NavSection::Play), text(), view).into_string();
     // Who lost is offered no stronger computers, who won no weaker ones.
-    for (did, easier, harder) in [(Did::Lost, true, false), (Did::Won, false, true)] {
+    for (did, easier, harder) in [
+        (PlayerResult::Lost, true, false),
+        (PlayerResult::Won, false, true),
+    ] {
         view.result.as_mut().expect("a result").did = Some(did);
         let asked = drawn(&view);
         assert_eq!(asked.contains(r#"value="easier""#), easier, "{did:?}");
         assert_eq!(asked.contains(r#"value="harder""#), harder, "{did:?}");
     }
-    view.result.as_mut().expect("a result").did = Some(Did::Tied);
+    view.result.as_mut().expect("a result").did = Some(PlayerResult::Tied);
     let asked = drawn(&view);
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
@@ -52,7 +58,7 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
     }
     assert_eq!(asked.matches("btn main").count(), 1);
     view.table.rematches = vec![RematchView {
-        kind: Again::Easier,
+        kind: RematchOption::Easier,
         id: "zzzzzzzz".into(),
     }];
     let made = drawn(&view);
@@ -77,20 +83,20 @@ fn the_end_says_who_won_and_why() {
 
 #[test]
 fn won_and_lost_look_different_and_who_watches_reads_who_won() {
-    let ending = |did, place: Option<Said>| {
+    let ending = |did, place: Option<LocalizedMessage>| {
         let mut view = over();
         let result = view.result.as_mut().expect("it is over");
         (result.did, result.place) = (did, place);
-        game_page(&site(Section::Play), text(), &view).into_string()
+        game_page(&site(NavSection::Play), text(), &view).into_string()
     };
     let won = ending(
-        Some(Did::Won),
-        Some(Said::new("over-won-by").with("n", 14u8)),
+        Some(PlayerResult::Won),
+        Some(LocalizedMessage::new("over-won-by").with("n", 14u8)),
     );
     assert!(won.contains("class=\"over won\"") && won.contains("<h1>Won by 14 hexes</h1>"));
     let tied = ending(
-        Some(Did::Tied),
-        Some(Said::new("over-tied").of_all([1, 2, 3])),
+        Some(PlayerResult::Tied),
+        Some(LocalizedMessage::new("over-tied").of_all([1, 2, 3])),
     );
     assert!(tied.contains("class=\"over tied\""));
     assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));

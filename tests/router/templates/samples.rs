@@ -4,8 +4,11 @@
 use std::sync::LazyLock;
 
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::templates::view::{Asked, Back, Drawing, Look, Prompt, Said, Section, Settings};
-use dice_of_doom::templates::{AssetUrls, Language, Site, Text};
+use dice_of_doom::templates::view::{
+    BackLink, BoardDrawing, DisplayOptions, LocalizedMessage, MovePrompt, NavSection, Prompt,
+    UserPreferences,
+};
+use dice_of_doom::templates::{AssetUrls, Language, SiteContext, Translations};
 
 pub(crate) mod boards;
 pub(crate) mod chips;
@@ -24,38 +27,46 @@ impl AssetUrls for Plain {
     }
 }
 
-pub(crate) fn site(section: Section) -> Site<'static> {
-    Site {
+pub(crate) fn site(section: NavSection) -> SiteContext<'static> {
+    SiteContext {
         section,
         assets: &Plain,
-        look: Look::default(),
+        look: DisplayOptions::default(),
         origin: None,
     }
 }
 
-pub(crate) fn site_with(settings: &str, section: Section) -> Site<'static> {
-    let look = Look::new(Settings::read(settings), Drawing::Book, Language::English);
-    Site {
+pub(crate) fn site_with(settings: &str, section: NavSection) -> SiteContext<'static> {
+    let look = DisplayOptions::new(
+        UserPreferences::read(settings),
+        BoardDrawing::Book,
+        Language::English,
+    );
+    SiteContext {
         look,
         ..site(section)
     }
 }
 
-pub(crate) fn text() -> &'static Text {
+pub(crate) fn text() -> &'static Translations {
     text_in(Language::English)
 }
 
-pub(crate) fn text_in(language: Language) -> &'static Text {
+pub(crate) fn text_in(language: Language) -> &'static Translations {
     static GAMES: LazyLock<Registry> = LazyLock::new(Registry::house);
     GAMES.text(language)
 }
 
-fn asked(headline: Said, sub: Said, back: Option<(&str, &'static str)>) -> Prompt {
-    Prompt::Move(Asked {
+fn asked(
+    headline: LocalizedMessage,
+    sub: LocalizedMessage,
+    back: Option<(&str, &'static str)>,
+) -> Prompt {
+    Prompt::Move(MovePrompt {
         headline,
         sub,
         sub_without_odds: None,
-        back: back.map(|(href, key)| Back {
+        back: back.map(|(href, key)| BackLink {
             href: href.to_owned(),
             key,
         }),

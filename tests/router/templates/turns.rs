@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice_of_doom::controls::{AttackView, Confirm};
+use dice_of_doom::templates::dice_of_doom::controls::{AttackConfirmation, AttackView};
 use dice_of_doom::templates::game_page;
-use dice_of_doom::templates::view::{GameView, Section};
+use dice_of_doom::templates::view::{GameView, NavSection};
 
 use crate::templates::samples::dice::{confirm, plain};
 use crate::templates::samples::pages::page;
@@ -35,11 +35,11 @@ fn where_no_dice_are_rolled_nothing_speaks_of_chances() {
     };
     let confirm = GameView {
         prompt: confirm(attack, (3, 1)),
-        corner: Some(Arc::new(Confirm(attack))),
+        corner: Some(Arc::new(AttackConfirmation(attack))),
         buttons: None,
         ..plain()
     };
-    let confirm = game_page(&site(Section::Play), text(), &confirm).into_string();
+    let confirm = game_page(&site(NavSection::Play), text(), &confirm).into_string();
     assert!(confirm.contains("3 dice against 1: it will be yours."));
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::templates::view::{GameView, Prompt, Section};
+use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
 use dice_of_doom::templates::{Language, game_page};
 
 use crate::templates::samples::boards::resting;
@@ -108,7 +108,7 @@ fn watchers_have_the_words_of_their_number() {
             watchers,
             ..game(Prompt::Waiting { player: 2 }, resting())
         };
-        game_page(&site(Section::Play), text_in(language), &view).into_string()
+        game_page(&site(NavSection::Play), text_in(language), &view).into_string()
     };
     let russian = page(Language::Russian, 2);
     assert!(russian.contains("<b>2</b> зрителя"), "{russian}");

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::TrainError;
-use dice_of_doom_core::level::{Strength, UnknownStrength};
+use dice_of_doom_core::level::{LevelSpec, LevelSpecError};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
-use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
-use dice_of_doom_games::dice_of_doom::nnue::trained::Weights;
-use dice_of_doom_games::dice_of_doom::nnue::training::Opponent;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::trained::TrainedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
 /// Who does not learn, as people write it.
 ///
@@ -23,9 +23,9 @@ use dice_of_doom_games::dice_of_doom::nnue::training::Opponent;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Frozen {
+pub enum FixedOpponentSpec {
     /// `LEVEL` or `LEVEL:SIMULATIONS`.
-    Level(Strength),
+    Level(LevelSpec),
     /// A file of weights, whose name ends in `.net`: its network one ply ahead.
     File(PathBuf),
 }
@@ -33,45 +33,45 @@ pub enum Frozen {
 /// Why a text names nobody.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}; a file of weights ends in .net")]
-pub struct UnknownFrozen(#[from] UnknownStrength);
+pub struct FixedOpponentParseError(#[from] LevelSpecError);
 
-impl FromStr for Frozen {
-    type Err = UnknownFrozen;
-    fn from_str(text: &str) -> Result<Self, UnknownFrozen> {
+impl FromStr for FixedOpponentSpec {
+    type Err = FixedOpponentParseError;
+    fn from_str(text: &str) -> Result<Self, FixedOpponentParseError> {
         match text.ends_with(".net") {
-            true => Ok(Frozen::File(text.into())),
-            false => Ok(Frozen::Level(text.parse()?)),
+            true => Ok(FixedOpponentSpec::File(text.into())),
+            false => Ok(FixedOpponentSpec::Level(text.parse()?)),
         }
     }
 }
 
-impl fmt::Display for Frozen {
+impl fmt::Display for FixedOpponentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Frozen::Level(strength) => strength.fmt(f),
-            Frozen::File(file) => file.display().fmt(f),
+            FixedOpponentSpec::Level(strength) => strength.fmt(f),
+            FixedOpponentSpec::File(file) => file.display().fmt(f),
         }
     }
 }
 
-impl Frozen {
+impl FixedOpponentSpec {
     /// Who plays on these boards.
-    pub(super) fn opponent(&self, boards: &[DiceOfDoom]) -> Result<Opponent, TrainError> {
+    pub(super) fn opponent(&self, boards: &[DiceOfDoom]) -> Result<FixedOpponent, TrainError> {
         match self {
-            Frozen::Level(strength) => Ok(Opponent::Level(*strength)),
-            Frozen::File(file) => net_of(file, boards).map(Opponent::from),
+            FixedOpponentSpec::Level(strength) => Ok(FixedOpponent::Level(*strength)),
+            FixedOpponentSpec::File(file) => net_of(file, boards).map(FixedOpponent::from),
         }
     }
 }
 
 /// The network of a file of weights that knows all of these boards.
-pub(super) fn net_of(file: &Path, boards: &[DiceOfDoom]) -> Result<Net, TrainError> {
+pub(super) fn net_of(file: &Path, boards: &[DiceOfDoom]) -> Result<QuantizedNetwork, TrainError> {
     let file = file.to_owned();
     let bytes = match std::fs::read(&file) {
         Ok(bytes) => bytes,
         Err(error) => return Err(TrainError::File { file, error }),
     };
-    let weights = match Weights::from_bytes(&bytes) {
+    let weights = match TrainedNetwork::from_bytes(&bytes) {
         Ok(weights) => weights,
         Err(error) => return Err(TrainError::Content { file, error }),
     };

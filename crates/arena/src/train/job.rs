@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{SIDES, fixed_opponent};
-use dice_of_doom_games::dice_of_doom::nnue::codec::FileError;
-use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
-use dice_of_doom_games::dice_of_doom::nnue::training::{Company, Course, Progress, Training};
+use dice_of_doom_games::dice_of_doom::nnue::codec::NnueFileError;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::training::{
+    Training, TrainingConfig, TrainingOpponents, TrainingProgress,
+};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 /// The rules that a network can be trained for.
@@ -20,7 +22,7 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(60);
 
 /// What is trained, for how long, and where it is kept.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Drill {
+pub struct TrainingJob {
     /// One of [`RULES`].
     pub rules: String,
     /// Players of every game, of [`PLAYERS`](super::PLAYERS).
@@ -60,7 +62,7 @@ pub enum TrainError {
         /// Its name.
         file: PathBuf,
         /// What is wrong with it.
-        error: FileError,
+        error: NnueFileError,
     },
     /// Weights are for other games than those of the training.
     #[error("{file}: these weights are for {games}")]
@@ -80,7 +82,7 @@ pub enum TrainError {
     },
 }
 
-impl Drill {
+impl TrainingJob {
     /// What is played on.
     pub(super) fn boards(&self) -> Result<Vec<DiceOfDoom>, TrainError> {
         let rules = RULES
@@ -117,22 +119,22 @@ impl Drill {
     pub(super) fn run(
         &self,
         boards: Vec<DiceOfDoom>,
-        company: Company,
-        measured: impl Fn(&DiceOfDoom, &Net) -> String,
+        company: TrainingOpponents,
+        measured: impl Fn(&DiceOfDoom, &QuantizedNetwork) -> String,
         report: &mut impl FnMut(&str),
-    ) -> Result<Net, TrainError> {
+    ) -> Result<QuantizedNetwork, TrainError> {
         let board = boards[0];
         let start = match &self.start {
             Some(file) => Some(Box::new(fixed_opponent::net_of(file, &boards)?)),
             None => None,
         };
-        let course = Course {
+        let course = TrainingConfig {
             company,
             start,
             simulations: self.simulations,
             rate: self.rate,
             batch: self.batch.get(),
-            ..Course::new(boards, self.games, self.seed)
+            ..TrainingConfig::new(boards, self.games, self.seed)
         };
         let mut training = self.begin(course)?;
         let mut told = Instant::now();
@@ -156,7 +158,7 @@ impl Drill {
         Ok(training.net())
     }
 
-    fn begin(&self, course: Course) -> Result<Training, TrainError> {
+    fn begin(&self, course: TrainingConfig) -> Result<Training, TrainError> {
         let Some(file) = self.checkpoint.clone().filter(|file| file.exists()) else {
             return Ok(Training::new(course));
         };
@@ -179,9 +181,9 @@ impl Drill {
 }
 
 /// How far a training has come.
-fn line(games: u64, progress: Option<Progress>, measured: &str) -> String {
+fn line(games: u64, progress: Option<TrainingProgress>, measured: &str) -> String {
     let progress = progress.map_or(String::new(), |progress| {
-        let Progress {
+        let TrainingProgress {
             loss, positions, ..
         } = progress;
         format!(", {positions:.0} positions each, error {loss:.4}")

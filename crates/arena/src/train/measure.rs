@@ -6,27 +6,29 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::super::{Adjustment, BoardResult, Entrant, Estimate, Sitter, Thinker, play_board};
-use dice_of_doom_core::level::{Effort, Strategy};
+use super::super::{
+    AgentPlayer, BoardResult, Estimate, LuckAdjustment, MatchPlayer, PlayerFactory, play_board,
+};
+use dice_of_doom_core::level::{Agent, SearchLimit};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
-use dice_of_doom_games::dice_of_doom::nnue::training::Opponent;
+use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
 /// Somebody at a board.
-pub(super) struct Seated {
-    strategy: Box<dyn Strategy<DiceOfDoom>>,
-    effort: Effort,
+pub(super) struct MeasuredPlayer {
+    strategy: Box<dyn Agent<DiceOfDoom>>,
+    effort: SearchLimit,
 }
 
-impl Seated {
+impl MeasuredPlayer {
     /// With the effort that it usually makes.
-    pub(super) fn usual(strategy: Box<dyn Strategy<DiceOfDoom>>) -> Self {
-        let effort = Effort::Usual;
-        Seated { strategy, effort }
+    pub(super) fn usual(strategy: Box<dyn Agent<DiceOfDoom>>) -> Self {
+        let effort = SearchLimit::Usual;
+        MeasuredPlayer { strategy, effort }
     }
 
     /// An opponent.
-    pub(super) fn of(opponent: &Opponent) -> Self {
-        Seated {
+    pub(super) fn of(opponent: &FixedOpponent) -> Self {
+        MeasuredPlayer {
             strategy: opponent.strategy(),
             effort: opponent.effort(),
         }
@@ -34,7 +36,7 @@ impl Seated {
 }
 
 /// Boards, each played in all rotations.
-pub(super) struct Measure<'g> {
+pub(super) struct StrengthMeasurement<'g> {
     game: &'g DiceOfDoom,
     seed: u64,
     boards: u32,
@@ -43,26 +45,26 @@ pub(super) struct Measure<'g> {
 }
 
 /// A share of wins, adjusted for luck, in per cent with half the width of its interval.
-pub(super) struct Share {
+pub(super) struct MeasuredShare {
     pub(super) estimate: Estimate,
     pub(super) boards: usize,
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for MeasuredShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mean, half) = (self.estimate.mean, self.estimate.half_width());
         write!(f, "{:.1} ± {:.1} %", 100.0 * mean, 100.0 * half)
     }
 }
 
-impl<'g> Measure<'g> {
+impl<'g> StrengthMeasurement<'g> {
     pub(super) const fn new(
         game: &'g DiceOfDoom,
         seed: u64,
         boards: u32,
         threads: NonZeroUsize,
     ) -> Self {
-        Measure {
+        StrengthMeasurement {
             game,
             seed,
             boards,
@@ -81,12 +83,12 @@ impl<'g> Measure<'g> {
     /// networks train for there is none.
     pub(super) fn share(
         &self,
-        one: impl Fn() -> Seated + Sync,
-        others: impl Fn() -> Seated + Sync,
-    ) -> Share {
+        one: impl Fn() -> MeasuredPlayer + Sync,
+        others: impl Fn() -> MeasuredPlayer + Sync,
+    ) -> MeasuredShare {
         let began = Instant::now();
-        let (one, others) = (Seat(one), Seat(others));
-        let mut seats: Vec<&(dyn Entrant<DiceOfDoom> + Sync)> = vec![&one];
+        let (one, others) = (MeasuredSeat(one), MeasuredSeat(others));
+        let mut seats: Vec<&(dyn PlayerFactory<DiceOfDoom> + Sync)> = vec![&one];
         let players = self.game.players();
         seats.resize(usize::from(players), &others);
         let play = |board| play_board(self.game, self.seed, board, &seats).ok();
@@ -111,19 +113,19 @@ impl<'g> Measure<'g> {
             // The system has no threads left but this one.
             Err(_) => play_all(),
         };
-        Share {
-            estimate: Adjustment::of(&played).estimate(&played, &[0]),
+        MeasuredShare {
+            estimate: LuckAdjustment::of(&played).estimate(&played, &[0]),
             boards: played.len(),
         }
     }
 }
 
 /// Whoever sits down anew for each game.
-struct Seat<F>(F);
+struct MeasuredSeat<F>(F);
 
-impl<F: Fn() -> Seated> Entrant<DiceOfDoom> for Seat<F> {
-    fn sit(&self) -> Box<dyn Sitter<DiceOfDoom> + '_> {
-        let Seated { strategy, effort } = self.0();
-        Box::new(Thinker::with(strategy, effort))
+impl<F: Fn() -> MeasuredPlayer> PlayerFactory<DiceOfDoom> for MeasuredSeat<F> {
+    fn sit(&self) -> Box<dyn MatchPlayer<DiceOfDoom> + '_> {
+        let MeasuredPlayer { strategy, effort } = self.0();
+        Box::new(AgentPlayer::with(strategy, effort))
     }
 }

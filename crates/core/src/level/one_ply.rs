@@ -2,52 +2,57 @@
 
 use rand::RngExt;
 
-use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use super::{Agent, AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
 use crate::game::{ByPlayer, Game, Player};
 use crate::search::{
-    Forecast, Foretold, Leaves, OpponentModel, Seen, SeenAction, Shares, Stop, uniform,
+    ActionProbability, ActionProgress, LeafBatch, OpponentModel, PositionEvaluator, SearchProgress,
+    StopToken, WinShares, uniform,
 };
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
-pub struct OnePly<F>(pub F);
+pub struct OnePlyAgent<F>(pub F);
 
-impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
+impl<G: Game, F: PositionEvaluator<G>> Agent<G> for OnePlyAgent<F> {
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> ChoiceOf<G> {
-        let outlook = Outlook::of(&self.0, game, position);
+        _: SearchLimit,
+        rng: &mut AgentRng,
+        stop: &StopToken,
+    ) -> ChosenActionOf<G> {
+        let outlook = OnePlyValues::of(&self.0, game, position);
         let best: Vec<usize> = outlook.best().collect();
         outlook.choice(best[rng.random_range(0..best.len())], stop)
     }
 }
 
-impl<G: Game, F: Forecast<G>> OpponentModel<G> for OnePly<F> {
-    fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
-        let outlook = Outlook::of(&self.0, game, position);
+impl<G: Game, F: PositionEvaluator<G>> OpponentModel<G> for OnePlyAgent<F> {
+    fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
+        let outlook = OnePlyValues::of(&self.0, game, position);
         uniform(outlook.best().map(|at| outlook.actions[at].0))
     }
 }
 
 /// What each action of a position promises one ply ahead.
-pub(super) struct Outlook<G: Game> {
+pub(super) struct OnePlyValues<G: Game> {
     mover: Player,
     /// Each action in the order of the game, with what everybody may expect of it.
-    pub(super) actions: Vec<(G::Action, Shares)>,
+    pub(super) actions: Vec<(G::Action, WinShares)>,
     /// Positions looked at.
     nodes: u64,
 }
 
-impl<G: Game> Outlook<G> {
-    pub(super) fn of(forecast: &impl Forecast<G>, game: &G, position: &G::Position) -> Self {
+impl<G: Game> OnePlyValues<G> {
+    pub(super) fn of(
+        forecast: &impl PositionEvaluator<G>,
+        game: &G,
+        position: &G::Position,
+    ) -> Self {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
-        let mut leaves = Leaves::default();
+        let mut leaves = LeafBatch::default();
         let mut probabilities = Vec::new();
         let actions = game.actions(position).map(|action| {
             let before = probabilities.len();
@@ -61,12 +66,12 @@ impl<G: Game> Outlook<G> {
         let mut outcomes = probabilities.iter().zip(leaves.shares());
         let actions = actions.into_iter().map(|(action, count)| {
             let outcomes = outcomes.by_ref().take(count);
-            let expected = outcomes.fold(Shares::default(), |sum, (probability, shares)| {
+            let expected = outcomes.fold(WinShares::default(), |sum, (probability, shares)| {
                 ByPlayer::from_fn(|player| sum[player] + probability * shares[player])
             });
             (action, expected)
         });
-        Outlook {
+        OnePlyValues {
             mover,
             actions: actions.collect(),
             nodes: probabilities.len() as u64,
@@ -91,20 +96,20 @@ impl<G: Game> Outlook<G> {
     }
 
     /// The choice of the action with this number, shown to whoever watches.
-    fn choice(&self, at: usize, stop: &Stop) -> ChoiceOf<G> {
+    fn choice(&self, at: usize, stop: &StopToken) -> ChosenActionOf<G> {
         let (action, shares) = self.actions[at];
         if let Some(watch) = stop.watch() {
             let actions = self
                 .actions
                 .iter()
-                .map(|&(_, shares)| SeenAction { visits: 1, shares });
-            watch.show(Seen {
+                .map(|&(_, shares)| ActionProgress { visits: 1, shares });
+            watch.show(SearchProgress {
                 simulations: self.nodes,
                 shares,
                 actions: actions.collect(),
             });
         }
-        Choice {
+        ChosenAction {
             action,
             shares: Some(shares),
             nodes: self.nodes,

@@ -7,20 +7,20 @@
 
 use std::sync::Arc;
 
-use super::one_ply::Outlook;
+use super::one_ply::OnePlyValues;
 use crate::game::{ByPlayer, Game, Player};
-use crate::search::{Forecast, OpponentModel, Opponents};
+use crate::search::{OpponentModel, OpponentModels, PositionEvaluator};
 
 /// A decision of somebody in a game.
 #[derive(Clone, Debug)]
-pub struct Decision<G: Game> {
+pub struct ObservedAction<G: Game> {
     /// Where it was made.
     pub position: G::Position,
     /// What was chosen.
     pub action: G::Action,
 }
 
-impl<G: Game> PartialEq for Decision<G> {
+impl<G: Game> PartialEq for ObservedAction<G> {
     fn eq(&self, other: &Self) -> bool {
         self.position == other.position && self.action == other.action
     }
@@ -51,31 +51,31 @@ const MOST_BEHIND: f32 = 8.0;
 const MOST_READ: usize = 600;
 
 /// What is known of the opponents in one game.
-pub struct Readings<G: Game> {
+pub struct OpponentBeliefs<G: Game> {
     models: Vec<Arc<dyn OpponentModel<G>>>,
     /// The decisions that were read, oldest first.
-    read: Vec<Read<G>>,
+    read: Vec<OpponentObservation<G>>,
 }
 
-struct Read<G: Game> {
-    decision: Decision<G>,
+struct OpponentObservation<G: Game> {
+    decision: ObservedAction<G>,
     mover: Player,
     /// For each model the logarithm of how much likelier it makes the decision.
     evidence: Vec<f32>,
 }
 
-impl<G: Game> Readings<G> {
+impl<G: Game> OpponentBeliefs<G> {
     /// Nothing is known yet; these ways of playing are looked for.
     #[must_use]
     pub fn new(models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
         let read = Vec::new();
-        Readings { models, read }
+        OpponentBeliefs { models, read }
     }
 
     /// How many bytes it may come to remember.
     #[must_use]
     pub fn most_bytes(&self) -> usize {
-        let each = size_of::<Read<G>>() + size_of::<f32>() * self.models.len();
+        let each = size_of::<OpponentObservation<G>>() + size_of::<f32>() * self.models.len();
         // A list that grows takes up to twice what is in it.
         2 * MOST_READ * each
     }
@@ -84,8 +84,8 @@ impl<G: Game> Readings<G> {
     pub fn read(
         &mut self,
         game: &G,
-        line: impl Iterator<Item = Decision<G>>,
-        forecast: &impl Forecast<G>,
+        line: impl Iterator<Item = ObservedAction<G>>,
+        forecast: &impl PositionEvaluator<G>,
     ) {
         let mut length = 0;
         for decision in line.take(MOST_READ) {
@@ -103,21 +103,26 @@ impl<G: Game> Readings<G> {
     }
 
     /// What a decision says of each model.
-    fn judge(&self, game: &G, decision: Decision<G>, forecast: &impl Forecast<G>) -> Read<G> {
-        let Decision { position, action } = &decision;
+    fn judge(
+        &self,
+        game: &G,
+        decision: ObservedAction<G>,
+        forecast: &impl PositionEvaluator<G>,
+    ) -> OpponentObservation<G> {
+        let ObservedAction { position, action } = &decision;
         let models = self.models.iter();
         let foretold: Vec<_> = models.map(|model| model.foretell(game, position)).collect();
         let mover = game.status(position).mover();
         let mover = mover.expect("the game went on, so somebody was on turn");
         let mut evidence = vec![0.0; foretold.len()];
         if foretold.iter().all(Vec::is_empty) {
-            return Read {
+            return OpponentObservation {
                 decision,
                 mover,
                 evidence,
             };
         }
-        let outlook = Outlook::of(forecast, game, position);
+        let outlook = OnePlyValues::of(forecast, game, position);
         let choices = outlook.actions.len() as f32;
         let most = outlook.most();
         let weight = |share: f32| ((share - most) / TEMPERATURE).exp();
@@ -136,7 +141,7 @@ impl<G: Game> Readings<G> {
             let under = (1.0 - LAPSE) * likely + LAPSE / choices;
             *evidence = (under / unknown).ln();
         }
-        Read {
+        OpponentObservation {
             decision,
             mover,
             evidence,
@@ -151,7 +156,7 @@ impl<G: Game> Readings<G> {
     /// - together: u + Σ m · Π L(player, model), the sum over models, the product over opponents
     /// - each alone: Π (u + Σ m · L(player, model))
     #[must_use]
-    pub fn opponents_of(&self, game: &G, viewer: Player) -> Opponents<G> {
+    pub fn opponents_of(&self, game: &G, viewer: Player) -> OpponentModels<G> {
         let evidence = self.evidence();
         let others = Player::all(game.players()).filter(|&player| player != viewer);
         let likely: Vec<(Player, Vec<f32>)> = others
@@ -172,7 +177,7 @@ impl<G: Game> Readings<G> {
         };
         let together = 1.0 - FOLLOWS + models.clone().map(alike).sum::<f32>();
         let all = ALIKE * together + (1.0 - ALIKE) * each;
-        Opponents::from_fn(|player| {
+        OpponentModels::from_fn(|player| {
             let (_, theirs) = likely.iter().find(|(other, _)| *other == player)?;
             let rest = each / alone(theirs);
             let probability = |model: usize| {
@@ -186,7 +191,7 @@ impl<G: Game> Readings<G> {
 
     /// For each player and model the logarithm of how much likelier the model makes what that player did.
     fn evidence(&self) -> ByPlayer<Vec<f32>> {
-        let mut standings = ByPlayer::from_fn(|_| Standing {
+        let mut standings = ByPlayer::from_fn(|_| ModelPosterior {
             models: vec![0.0; self.models.len()],
             unknown: 0.0,
         });
@@ -194,19 +199,19 @@ impl<G: Game> Readings<G> {
             standings[read.mover].count(&read.evidence);
         }
         ByPlayer::from_fn(|player| {
-            let Standing { models, unknown } = &standings[player];
+            let ModelPosterior { models, unknown } = &standings[player];
             models.iter().map(|model| model - unknown).collect()
         })
     }
 }
 
 /// How likely it is that a player follows each of the models, or is not known, as logarithms; the likeliest has 0.
-struct Standing {
+struct ModelPosterior {
     models: Vec<f32>,
     unknown: f32,
 }
 
-impl Standing {
+impl ModelPosterior {
     /// Takes a decision into account.
     fn count(&mut self, evidence: &[f32]) {
         for (model, evidence) in self.models.iter_mut().zip(evidence) {

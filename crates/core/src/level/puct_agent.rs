@@ -5,31 +5,38 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::opponent_inference::Readings;
-use super::{Choice, ChoiceOf, Decision, Effort, SearchRng, Strategy};
+use super::opponent_inference::OpponentBeliefs;
+use super::{Agent, AgentRng, ChosenAction, ChosenActionOf, ObservedAction, SearchLimit};
 use crate::game::{Game, Player};
-use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning, room_for};
-use crate::search::{Forecast, OpponentModel, Stop};
+use crate::search::puct::{
+    ActionStats, PuctParameters, PuctResult, PuctSearch, SearchBudget, room_for,
+};
+use crate::search::{OpponentModel, PositionEvaluator, StopToken};
 
 /// Plays the best action that a search finds.
-pub struct Searching<G: Game, F> {
-    puct: Puct<G, F>,
+pub struct PuctAgent<G: Game, F> {
+    puct: PuctSearch<G, F>,
     usual: fn(&G) -> u64,
     trees: NonZeroUsize,
     breadth: Option<fn(&G) -> u64>,
     /// How searches weigh in a game, where that is not the same in all.
-    tuning: Option<fn(&G) -> Tuning>,
+    tuning: Option<fn(&G) -> PuctParameters>,
     /// By how much less in win share an action may promise and still count as equally good.
     tolerance: Option<f32>,
     /// What is known of opponents, where anything is looked for.
-    readings: Option<Readings<G>>,
+    readings: Option<OpponentBeliefs<G>>,
 }
 
-impl<G: Game, F: Forecast<G>> Searching<G, F> {
+impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
     /// A search with the game's usual number of simulations, over so many trees.
-    pub fn new(forecast: F, tuning: Tuning, usual: fn(&G) -> u64, trees: NonZeroUsize) -> Self {
-        Searching {
-            puct: Puct::new(forecast, tuning),
+    pub fn new(
+        forecast: F,
+        tuning: PuctParameters,
+        usual: fn(&G) -> u64,
+        trees: NonZeroUsize,
+    ) -> Self {
+        PuctAgent {
+            puct: PuctSearch::new(forecast, tuning),
             usual,
             trees,
             breadth: None,
@@ -49,7 +56,7 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
 
     /// Lets searches weigh differently in different games.
     #[must_use]
-    pub fn with_tuning(mut self, tuning: fn(&G) -> Tuning) -> Self {
+    pub fn with_tuning(mut self, tuning: fn(&G) -> PuctParameters) -> Self {
         self.tuning = Some(tuning);
         self
     }
@@ -57,16 +64,16 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
     /// Looks whether opponents play in one of these ways, and reckons with it where they do.
     #[must_use]
     pub fn with_models(mut self, models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
-        self.readings = Some(Readings::new(models));
+        self.readings = Some(OpponentBeliefs::new(models));
         self
     }
 
     /// How many simulations an effort is.
-    fn simulations(&self, game: &G, effort: Effort) -> u64 {
+    fn simulations(&self, game: &G, effort: SearchLimit) -> u64 {
         match effort {
-            Effort::Usual => (self.usual)(game),
-            Effort::Simulations(simulations) => simulations.get(),
-            Effort::UntilStopped => u64::MAX,
+            SearchLimit::Usual => (self.usual)(game),
+            SearchLimit::Simulations(simulations) => simulations.get(),
+            SearchLimit::UntilStopped => u64::MAX,
         }
     }
 
@@ -90,20 +97,20 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
     }
 }
 
-impl<G, F> Strategy<G> for Searching<G, F>
+impl<G, F> Agent<G> for PuctAgent<G, F>
 where
     G: Game + Sync,
     G::Position: Send,
-    F: Forecast<G>,
+    F: PositionEvaluator<G>,
 {
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
-        effort: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> ChoiceOf<G> {
+        effort: SearchLimit,
+        rng: &mut AgentRng,
+        stop: &StopToken,
+    ) -> ChosenActionOf<G> {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let simulations = self.simulations(game, effort);
@@ -123,14 +130,14 @@ where
         if let Some(tolerance) = self.tolerance {
             best = as_good(&findings, &best, mover, tolerance, rng);
         }
-        Choice {
+        ChosenAction {
             action: best.action,
             shares: Some(findings.shares),
             nodes: findings.nodes,
         }
     }
 
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         if let Some(readings) = &mut self.readings {
             readings.read(game, line, self.puct.forecast());
         }
@@ -140,10 +147,13 @@ where
         self.trees
     }
 
-    fn most_bytes(&self, game: &G, effort: Effort) -> usize {
+    fn most_bytes(&self, game: &G, effort: SearchLimit) -> usize {
         let parts = self.parts(game, self.simulations(game, effort));
-        let trees = Puct::<G, F>::most_bytes(parts).saturating_mul(self.trees.get());
-        let readings = self.readings.as_ref().map_or(0, Readings::most_bytes);
+        let trees = PuctSearch::<G, F>::most_bytes(parts).saturating_mul(self.trees.get());
+        let readings = self
+            .readings
+            .as_ref()
+            .map_or(0, OpponentBeliefs::most_bytes);
         trees.saturating_add(readings)
     }
 }
@@ -151,18 +161,18 @@ where
 /// One of the actions that a search tried at least half as often as the best and found as good within
 /// the tolerance; the best itself where the position is solved.
 fn as_good<A: Copy>(
-    findings: &Findings<A>,
-    best: &Rated<A>,
+    findings: &PuctResult<A>,
+    best: &ActionStats<A>,
     mover: Player,
     tolerance: f32,
-    rng: &mut SearchRng,
-) -> Rated<A> {
+    rng: &mut AgentRng,
+) -> ActionStats<A> {
     if findings.is_solved {
         return *best;
     }
-    let is_as_good = |rated: &&Rated<A>| {
+    let is_as_good = |rated: &&ActionStats<A>| {
         2 * rated.visits >= best.visits && rated.shares[mover] + tolerance >= best.shares[mover]
     };
-    let equals: Vec<&Rated<A>> = findings.rated.iter().filter(is_as_good).collect();
+    let equals: Vec<&ActionStats<A>> = findings.rated.iter().filter(is_as_good).collect();
     *equals[rng.random_range(0..equals.len())]
 }

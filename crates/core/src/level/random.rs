@@ -2,15 +2,15 @@
 
 use rand::Rng;
 
-use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use super::{Agent, AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
 use crate::game::Game;
-use crate::search::{Foretold, OpponentModel, Stop, uniform};
+use crate::search::{ActionProbability, OpponentModel, StopToken, uniform};
 
 /// Plays random legal actions, all equally likely, in any game.
 #[derive(Clone, Copy, Debug)]
-pub struct RandomPlayer;
+pub struct RandomAgent;
 
-impl RandomPlayer {
+impl RandomAgent {
     /// A random legal action of a position that is not over.
     ///
     /// # Panics
@@ -25,25 +25,25 @@ impl RandomPlayer {
     }
 }
 
-impl<G: Game> Strategy<G> for RandomPlayer {
+impl<G: Game> Agent<G> for RandomAgent {
     fn choose(
         &mut self,
         game: &G,
         position: &G::Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        _: &Stop,
-    ) -> ChoiceOf<G> {
-        Choice {
-            action: RandomPlayer::pick(game, position, rng),
+        _: SearchLimit,
+        rng: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenActionOf<G> {
+        ChosenAction {
+            action: RandomAgent::pick(game, position, rng),
             shares: None,
             nodes: 0,
         }
     }
 }
 
-impl<G: Game> OpponentModel<G> for RandomPlayer {
-    fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
+impl<G: Game> OpponentModel<G> for RandomAgent {
+    fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
         uniform(game.actions(position))
     }
 }

@@ -2,12 +2,12 @@
 
 use thiserror::Error;
 
-use super::{Fingerprint, NotHex};
+use super::{HexParseError, Sha256Digest};
 use crate::game::Player;
 
 /// Words that somebody at the table added to the dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entropy<'a> {
+pub struct EntropyInput<'a> {
     /// Their number among the entries of the record.
     pub entry: u32,
     /// Who added them.
@@ -43,7 +43,7 @@ pub enum WordsRefused {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Said {
     /// 64 lower-case hexadecimal digits: the SHA-256 of words that the player tells later.
-    Fixes(Fingerprint),
+    Fixes(Sha256Digest),
     /// `-`: the player adds no words.
     Nothing,
     /// Any other words go into the dice.
@@ -54,8 +54,8 @@ impl Said {
     fn by(words: &str) -> Self {
         match words.parse() {
             Ok(fixed) => Said::Fixes(fixed),
-            Err(NotHex) if words == NO_WORDS => Said::Nothing,
-            Err(NotHex) => Said::Tells,
+            Err(HexParseError) if words == NO_WORDS => Said::Nothing,
+            Err(HexParseError) => Said::Tells,
         }
     }
 }
@@ -86,7 +86,7 @@ pub fn is_fixing(words: &str) -> bool {
 /// # Errors
 /// Why they are not taken.
 pub fn admit_words(
-    before: &[Entropy<'_>],
+    before: &[EntropyInput<'_>],
     was_rolled: bool,
     people: &[Player],
     player: Player,
@@ -112,7 +112,7 @@ pub fn admit_words(
         (Said::Fixes(_) | Said::Nothing, Some(_)) => Err(WordsRefused::Again),
         (Said::Fixes(_), None) if is_known => Err(WordsRefused::Known),
         (Said::Fixes(_) | Said::Nothing, None) => Ok(()),
-        (Said::Tells, Some(fixed)) if fixed != Fingerprint::of(words.as_bytes()) => {
+        (Said::Tells, Some(fixed)) if fixed != Sha256Digest::of(words.as_bytes()) => {
             Err(WordsRefused::Differ)
         }
         (Said::Tells, Some(_)) if others.any(|other| of(*other).next().is_none()) => {
@@ -128,7 +128,7 @@ pub fn admit_words(
 /// Whether the game waits for words: somebody who plays has fixed some, and not everybody has fixed and told
 /// theirs, or said that they add none.
 #[must_use]
-pub fn awaits_words(before: &[Entropy<'_>], people: &[Player]) -> bool {
+pub fn awaits_words(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
     let of = |player: &Player| {
         let given = before.iter().filter(|given| given.player == *player);
         given.map(|given| Said::by(given.words)).next_back()
@@ -152,7 +152,7 @@ mod tests {
     fn words_are_chosen_before_a_roll_and_without_knowing_those_of_others() {
         use WordsRefused::{Again, Awaited, Differ, Known, Rolled, Unfixed};
 
-        let fixing = Fingerprint::of("чай".as_bytes()).to_string();
+        let fixing = Sha256Digest::of("чай".as_bytes()).to_string();
         let fixing = fixing.as_str();
         let [one, two] = [0, 1].map(Player::new);
         let both = [one, two];
@@ -168,7 +168,7 @@ mod tests {
                 let given = given(said);
                 let before: Vec<_> = given
                     .iter()
-                    .map(|(player, words)| Entropy {
+                    .map(|(player, words)| EntropyInput {
                         entry: 0,
                         player: *player,
                         words,
@@ -219,12 +219,12 @@ mod tests {
 
     #[test]
     fn a_game_waits_until_all_words_are_told() {
-        let fixing = Fingerprint::of(b"tea").to_string();
+        let fixing = Sha256Digest::of(b"tea").to_string();
         let both = [0, 1].map(Player::new);
         let awaits = |said: &[(u8, &str)], people: &[Player]| {
             let before: Vec<_> = said
                 .iter()
-                .map(|(who, said)| Entropy {
+                .map(|(who, said)| EntropyInput {
                     entry: 0,
                     player: Player::new(*who),
                     words: said,

@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Between 1 and [`Words::LONGEST`] characters that can be seen, without blanks at either end.
+/// Between 1 and [`EntropyText::LONGEST`] characters that can be seen, without blanks at either end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Words(String);
+pub struct EntropyText(String);
 
 /// Why a text is no words for the dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum WordsError {
+pub enum EntropyTextError {
     /// Nothing is written.
     #[error("at least one character is needed")]
     Empty,
@@ -19,18 +19,18 @@ pub enum WordsError {
     #[error("a character cannot be seen")]
     Invisible,
     /// It is too long.
-    #[error("at most {} characters are taken", Words::LONGEST)]
+    #[error("at most {} characters are taken", EntropyText::LONGEST)]
     TooLong,
 }
 
-impl Words {
+impl EntropyText {
     /// How many characters there can be.
     pub const LONGEST: usize = 64;
 
     /// The words that this text is, to the letter; `None` where it is none.
     #[must_use]
     pub fn exactly(text: &str) -> Option<Self> {
-        text.parse().ok().filter(|Words(words)| words == text)
+        text.parse().ok().filter(|EntropyText(words)| words == text)
     }
 
     /// The text.
@@ -40,26 +40,26 @@ impl Words {
     }
 }
 
-impl fmt::Display for Words {
+impl fmt::Display for EntropyText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl FromStr for Words {
-    type Err = WordsError;
+impl FromStr for EntropyText {
+    type Err = EntropyTextError;
 
     /// Blanks at the ends are left out.
-    fn from_str(text: &str) -> Result<Self, WordsError> {
+    fn from_str(text: &str) -> Result<Self, EntropyTextError> {
         let text = text.trim();
         if text.is_empty() {
-            Err(WordsError::Empty)
+            Err(EntropyTextError::Empty)
         } else if text.chars().any(is_unseen) {
-            Err(WordsError::Invisible)
-        } else if text.chars().count() > Words::LONGEST {
-            Err(WordsError::TooLong)
+            Err(EntropyTextError::Invisible)
+        } else if text.chars().count() > EntropyText::LONGEST {
+            Err(EntropyTextError::TooLong)
         } else {
-            Ok(Words(text.to_owned()))
+            Ok(EntropyText(text.to_owned()))
         }
     }
 }
@@ -94,21 +94,21 @@ mod tests {
 
     #[test]
     fn words_are_trimmed_and_counted_in_characters() {
-        let words = |text: &str| text.parse::<Words>().map(|words| words.0);
+        let words = |text: &str| text.parse::<EntropyText>().map(|words| words.0);
         assert_eq!(
             words(" my cat walked here\n"),
             Ok("my cat walked here".to_owned())
         );
         assert_eq!(words(&"猫".repeat(64)), Ok("猫".repeat(64)));
-        assert_eq!(words(&"猫".repeat(65)), Err(WordsError::TooLong));
-        assert_eq!(words("  "), Err(WordsError::Empty));
-        assert_eq!(words("a\u{202e}b"), Err(WordsError::Invisible));
+        assert_eq!(words(&"猫".repeat(65)), Err(EntropyTextError::TooLong));
+        assert_eq!(words("  "), Err(EntropyTextError::Empty));
+        assert_eq!(words("a\u{202e}b"), Err(EntropyTextError::Invisible));
     }
 
     #[test]
     fn kept_words_are_read_to_the_letter() {
-        assert_eq!(Words::exactly("a b").unwrap().as_str(), "a b");
-        assert_eq!(Words::exactly(" a b"), None);
-        assert_eq!(Words::exactly(""), None);
+        assert_eq!(EntropyText::exactly("a b").unwrap().as_str(), "a b");
+        assert_eq!(EntropyText::exactly(" a b"), None);
+        assert_eq!(EntropyText::exactly(""), None);
     }
 }

@@ -1,11 +1,11 @@
 //! What takes a number in a record: a ply, a takeback, or words that go into the dice.
 
-use crate::game::{Player, Roll};
-use crate::record::Words;
+use crate::game::{Player, RecordableGame};
+use crate::record::EntropyText;
 
 /// One action with what was rolled for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ply<G: Roll> {
+pub struct Ply<G: RecordableGame> {
     /// Who acted.
     pub player: Player,
     /// What was chosen.
@@ -30,27 +30,27 @@ pub struct Takeback {
 
 /// Words of a player that go into all rolls after them. They cost no turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Contribution {
+pub struct EntropyContribution {
     /// Whose words.
     pub player: Player,
     /// The words.
-    pub words: Words,
+    pub words: EntropyText,
     /// When, in milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
 /// One entry of a record; its number is its place, counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Entry<G: Roll> {
+pub enum Entry<G: RecordableGame> {
     /// A ply.
     Ply(Ply<G>),
     /// Plies are taken back.
     Takeback(Takeback),
     /// Words for the dice.
-    Contribution(Contribution),
+    Contribution(EntropyContribution),
 }
 
-impl<G: Roll> Entry<G> {
+impl<G: RecordableGame> Entry<G> {
     /// Whose entry it is.
     #[must_use]
     pub const fn player(&self) -> Player {
@@ -81,7 +81,7 @@ impl<G: Roll> Entry<G> {
     }
 }
 
-impl<G: Roll> From<Ply<G>> for Entry<G> {
+impl<G: RecordableGame> From<Ply<G>> for Entry<G> {
     fn from(ply: Ply<G>) -> Self {
         Entry::Ply(ply)
     }

@@ -3,8 +3,10 @@
 
 use thiserror::Error;
 
-use super::{Contribution, Entry, MOST_CONTRIBUTIONS, MOST_TAKEBACKS, Ply, Record, Takeback};
-use crate::game::{Player, Roll, Status};
+use super::{
+    EntropyContribution, Entry, MOST_CONTRIBUTIONS, MOST_TAKEBACKS, Ply, Record, Takeback,
+};
+use crate::game::{Player, RecordableGame, Status};
 
 /// Why a record cannot have happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -13,12 +15,12 @@ pub struct ReplayError {
     /// The first entry that does not fit, counted from 0.
     pub ply: u32,
     /// What is wrong with it.
-    pub why: ReplayFault,
+    pub why: ReplayErrorKind,
 }
 
 /// What is wrong with an entry of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum ReplayFault {
+pub enum ReplayErrorKind {
     /// The rules had ended the game before.
     #[error("the game was over")]
     AfterTheEnd,
@@ -44,7 +46,7 @@ pub enum ReplayFault {
 
 /// One ply of a record with its surroundings.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step<'r, G: Roll> {
+pub struct ReplayedPly<'r, G: RecordableGame> {
     /// The number of the entry, counted from 0.
     pub number: u32,
     /// The position at which it was played.
@@ -61,9 +63,9 @@ pub struct Step<'r, G: Roll> {
 
 /// One entry of a record with its surroundings.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Moment<'r, G: Roll> {
+pub enum ReplayedEntry<'r, G: RecordableGame> {
     /// A ply.
-    Ply(Step<'r, G>),
+    Ply(ReplayedPly<'r, G>),
     /// Plies were taken back.
     Takeback {
         /// The number of the entry, counted from 0.
@@ -78,19 +80,21 @@ pub enum Moment<'r, G: Roll> {
         /// The number of the entry, counted from 0.
         number: u32,
         /// Whose words, and which.
-        contribution: &'r Contribution,
+        contribution: &'r EntropyContribution,
         /// The position that stood and stands.
         after: G::Position,
     },
 }
 
-impl<'r, G: Roll> Moment<'r, G> {
+impl<'r, G: RecordableGame> ReplayedEntry<'r, G> {
     /// The number of the entry, counted from 0.
     #[must_use]
     pub const fn number(&self) -> u32 {
         match self {
-            Moment::Ply(step) => step.number,
-            Moment::Takeback { number, .. } | Moment::Contribution { number, .. } => *number,
+            ReplayedEntry::Ply(step) => step.number,
+            ReplayedEntry::Takeback { number, .. } | ReplayedEntry::Contribution { number, .. } => {
+                *number
+            }
         }
     }
 
@@ -98,8 +102,10 @@ impl<'r, G: Roll> Moment<'r, G> {
     #[must_use]
     pub const fn after(&self) -> &G::Position {
         match self {
-            Moment::Ply(step) => &step.after,
-            Moment::Takeback { after, .. } | Moment::Contribution { after, .. } => after,
+            ReplayedEntry::Ply(step) => &step.after,
+            ReplayedEntry::Takeback { after, .. } | ReplayedEntry::Contribution { after, .. } => {
+                after
+            }
         }
     }
 
@@ -107,24 +113,26 @@ impl<'r, G: Roll> Moment<'r, G> {
     #[must_use]
     pub fn into_after(self) -> G::Position {
         match self {
-            Moment::Ply(step) => step.after,
-            Moment::Takeback { after, .. } | Moment::Contribution { after, .. } => after,
+            ReplayedEntry::Ply(step) => step.after,
+            ReplayedEntry::Takeback { after, .. } | ReplayedEntry::Contribution { after, .. } => {
+                after
+            }
         }
     }
 
     /// The ply with its surroundings, if it is one.
     #[must_use]
-    pub fn into_step(self) -> Option<Step<'r, G>> {
+    pub fn into_step(self) -> Option<ReplayedPly<'r, G>> {
         match self {
-            Moment::Ply(step) => Some(step),
-            Moment::Takeback { .. } | Moment::Contribution { .. } => None,
+            ReplayedEntry::Ply(step) => Some(step),
+            ReplayedEntry::Takeback { .. } | ReplayedEntry::Contribution { .. } => None,
         }
     }
 }
 
 /// How closely a record is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
+pub(super) enum ReplayValidation {
     /// Every entry is checked.
     Checked,
     /// The record was checked before: no action is looked for among the legal ones.
@@ -132,9 +140,9 @@ pub(super) enum Care {
 }
 
 /// A record on its way from the start to its newest entry.
-pub(super) struct Replay<'r, G: Roll> {
+pub(super) struct Replay<'r, G: RecordableGame> {
     record: &'r Record<G>,
-    care: Care,
+    care: ReplayValidation,
     /// The number of the next entry; none after one that cannot have happened.
     next: Option<u32>,
     position: G::Position,
@@ -145,8 +153,8 @@ pub(super) struct Replay<'r, G: Roll> {
     stands: Vec<bool>,
 }
 
-impl<'r, G: Roll> Replay<'r, G> {
-    pub(super) fn of(record: &'r Record<G>, care: Care) -> Self {
+impl<'r, G: RecordableGame> Replay<'r, G> {
+    pub(super) fn of(record: &'r Record<G>, care: ReplayValidation) -> Self {
         let mut stands = vec![false; record.entries.len()];
         for number in record.line_at(record.len()) {
             stands[number as usize] = true;
@@ -161,17 +169,21 @@ impl<'r, G: Roll> Replay<'r, G> {
         }
     }
 
-    fn follow(&mut self, number: u32, entry: &'r Entry<G>) -> Result<Moment<'r, G>, ReplayFault> {
+    fn follow(
+        &mut self,
+        number: u32,
+        entry: &'r Entry<G>,
+    ) -> Result<ReplayedEntry<'r, G>, ReplayErrorKind> {
         match entry {
-            Entry::Ply(ply) => self.play(number, ply).map(Moment::Ply),
+            Entry::Ply(ply) => self.play(number, ply).map(ReplayedEntry::Ply),
             Entry::Takeback(takeback) => self.take_back(number, *takeback),
             Entry::Contribution(contribution) => {
-                if self.care == Care::Checked {
+                if self.care == ReplayValidation::Checked {
                     let is_over = self.record.game.status(&self.position).is_over();
                     self.record
                         .check_contribution(number, is_over, contribution.player)?;
                 }
-                Ok(Moment::Contribution {
+                Ok(ReplayedEntry::Contribution {
                     number,
                     contribution,
                     after: self.position.clone(),
@@ -180,20 +192,24 @@ impl<'r, G: Roll> Replay<'r, G> {
         }
     }
 
-    fn play(&mut self, number: u32, ply: &'r Ply<G>) -> Result<Step<'r, G>, ReplayFault> {
+    fn play(
+        &mut self,
+        number: u32,
+        ply: &'r Ply<G>,
+    ) -> Result<ReplayedPly<'r, G>, ReplayErrorKind> {
         let game = &self.record.game;
         let outcome = match self.care {
-            Care::Checked => check(game, &self.position, ply)?,
-            Care::Trusted => game
+            ReplayValidation::Checked => check(game, &self.position, ply)?,
+            ReplayValidation::Trusted => game
                 .outcome(&self.position, ply.action, &ply.roll)
-                .ok_or(ReplayFault::WrongDice)?,
+                .ok_or(ReplayErrorKind::WrongDice)?,
         };
         let after = game.play(&self.position, ply.action, outcome);
         let before = std::mem::replace(&mut self.position, after.clone());
         if let Some(line) = &mut self.line {
             line.push((number, before.clone()));
         }
-        Ok(Step {
+        Ok(ReplayedPly {
             number,
             before,
             ply,
@@ -203,17 +219,21 @@ impl<'r, G: Roll> Replay<'r, G> {
         })
     }
 
-    fn take_back(&mut self, number: u32, takeback: Takeback) -> Result<Moment<'r, G>, ReplayFault> {
-        if self.care == Care::Checked {
+    fn take_back(
+        &mut self,
+        number: u32,
+        takeback: Takeback,
+    ) -> Result<ReplayedEntry<'r, G>, ReplayErrorKind> {
+        if self.care == ReplayValidation::Checked {
             let is_over = self.record.game.status(&self.position).is_over();
             self.record.check_takeback(number, is_over, &takeback)?;
         }
         let line = self.line.get_or_insert_default();
         let at = line.partition_point(|(standing, _)| *standing < takeback.to);
-        let (_, before) = line.get(at).ok_or(ReplayFault::NothingToTakeBack)?;
+        let (_, before) = line.get(at).ok_or(ReplayErrorKind::NothingToTakeBack)?;
         self.position = before.clone();
         line.truncate(at);
-        Ok(Moment::Takeback {
+        Ok(ReplayedEntry::Takeback {
             number,
             takeback,
             after: self.position.clone(),
@@ -221,8 +241,8 @@ impl<'r, G: Roll> Replay<'r, G> {
     }
 }
 
-impl<'r, G: Roll> Iterator for Replay<'r, G> {
-    type Item = Result<Moment<'r, G>, ReplayError>;
+impl<'r, G: RecordableGame> Iterator for Replay<'r, G> {
+    type Item = Result<ReplayedEntry<'r, G>, ReplayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let number = self.next?;
@@ -234,26 +254,26 @@ impl<'r, G: Roll> Iterator for Replay<'r, G> {
     }
 }
 
-impl<G: Roll> Record<G> {
+impl<G: RecordableGame> Record<G> {
     /// Whether a takeback can take this number, where the game before it is over or goes on.
     pub(crate) fn check_takeback(
         &self,
         number: u32,
         is_over: bool,
         takeback: &Takeback,
-    ) -> Result<(), ReplayFault> {
+    ) -> Result<(), ReplayErrorKind> {
         let before = &self.entries[..number as usize];
         let made = before
             .iter()
             .filter(|entry| matches!(entry, Entry::Takeback(_)));
         if is_over {
-            Err(ReplayFault::AfterTheEnd)
+            Err(ReplayErrorKind::AfterTheEnd)
         } else if made.count() >= MOST_TAKEBACKS as usize {
-            Err(ReplayFault::TooManyTakebacks)
+            Err(ReplayErrorKind::TooManyTakebacks)
         } else if self.line_at(number).binary_search(&takeback.to).is_err()
             || self.entries[takeback.to as usize].player() != takeback.player
         {
-            Err(ReplayFault::NothingToTakeBack)
+            Err(ReplayErrorKind::NothingToTakeBack)
         } else {
             Ok(())
         }
@@ -265,13 +285,13 @@ impl<G: Roll> Record<G> {
         number: u32,
         is_over: bool,
         player: Player,
-    ) -> Result<(), ReplayFault> {
+    ) -> Result<(), ReplayErrorKind> {
         let made = self.entropy_before(number);
         if is_over {
-            Err(ReplayFault::AfterTheEnd)
+            Err(ReplayErrorKind::AfterTheEnd)
         } else if made.filter(|words| words.player == player).count() >= MOST_CONTRIBUTIONS as usize
         {
-            Err(ReplayFault::TooManyContributions)
+            Err(ReplayErrorKind::TooManyContributions)
         } else {
             Ok(())
         }
@@ -282,19 +302,19 @@ impl<G: Roll> Record<G> {
 ///
 /// # Errors
 /// When the ply cannot follow this position.
-pub fn check<G: Roll>(
+pub fn check<G: RecordableGame>(
     game: &G,
     position: &G::Position,
     ply: &Ply<G>,
-) -> Result<G::Outcome, ReplayFault> {
+) -> Result<G::Outcome, ReplayErrorKind> {
     match game.status(position) {
-        Status::Over(_) => return Err(ReplayFault::AfterTheEnd),
-        Status::Turn(mover) if mover != ply.player => return Err(ReplayFault::WrongPlayer),
+        Status::Over(_) => return Err(ReplayErrorKind::AfterTheEnd),
+        Status::Turn(mover) if mover != ply.player => return Err(ReplayErrorKind::WrongPlayer),
         Status::Turn(_) => {}
     }
     if !game.actions(position).any(|action| action == ply.action) {
-        return Err(ReplayFault::IllegalAction);
+        return Err(ReplayErrorKind::IllegalAction);
     }
     game.outcome(position, ply.action, &ply.roll)
-        .ok_or(ReplayFault::WrongDice)
+        .ok_or(ReplayErrorKind::WrongDice)
 }

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::{Contribution, Ending, Entry, Ply, Takeback, Words};
-use crate::game::{Player, Roll};
+use super::{Ending, EntropyContribution, EntropyText, Entry, Ply, Takeback};
+use crate::game::{Player, RecordableGame};
 
 /// One ply as it is kept; its number is its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub struct TakebackRow {
 
 /// Words for the dice as they are kept; their number is their place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ContributionRow {
+pub struct EntropyContributionRow {
     /// Whose words.
     pub player: u8,
     /// The words.
@@ -48,7 +48,7 @@ pub enum EntryRow {
     /// Plies are taken back.
     Takeback(TakebackRow),
     /// Words for the dice.
-    Contribution(ContributionRow),
+    Contribution(EntropyContributionRow),
 }
 
 /// An ending as it is kept; it takes the next number after the last entry.
@@ -80,7 +80,7 @@ pub enum RowError {
 impl PlyRow {
     /// The row that keeps this ply.
     #[must_use]
-    pub fn of<G: Roll>(ply: &Ply<G>) -> Self {
+    pub fn of<G: RecordableGame>(ply: &Ply<G>) -> Self {
         PlyRow {
             player: ply.player.number(),
             action: ply.action.to_string(),
@@ -94,7 +94,7 @@ impl PlyRow {
     ///
     /// # Errors
     /// When the row is not in the notation of this game.
-    pub fn read<G: Roll>(&self, players: u8) -> Result<Ply<G>, RowError> {
+    pub fn read<G: RecordableGame>(&self, players: u8) -> Result<Ply<G>, RowError> {
         let no_action = |_| RowError::NoSuchAction(self.action.clone());
         let no_roll = |_| RowError::NoSuchRoll(self.roll.clone());
         Ok(Ply {
@@ -115,11 +115,11 @@ impl From<PlyRow> for EntryRow {
 impl EntryRow {
     /// The row that keeps this entry.
     #[must_use]
-    pub fn of<G: Roll>(entry: &Entry<G>) -> Self {
+    pub fn of<G: RecordableGame>(entry: &Entry<G>) -> Self {
         match entry {
             Entry::Ply(ply) => EntryRow::Ply(PlyRow::of(ply)),
             Entry::Takeback(takeback) => EntryRow::Takeback(TakebackRow::of(takeback)),
-            Entry::Contribution(words) => EntryRow::Contribution(ContributionRow::of(words)),
+            Entry::Contribution(words) => EntryRow::Contribution(EntropyContributionRow::of(words)),
         }
     }
 
@@ -148,7 +148,7 @@ impl EntryRow {
     ///
     /// # Errors
     /// When the row is not in the notation of this game.
-    pub fn read<G: Roll>(&self, players: u8) -> Result<Entry<G>, RowError> {
+    pub fn read<G: RecordableGame>(&self, players: u8) -> Result<Entry<G>, RowError> {
         Ok(match self {
             EntryRow::Ply(row) => Entry::Ply(row.read(players)?),
             EntryRow::Takeback(row) => Entry::Takeback(Takeback {
@@ -156,9 +156,9 @@ impl EntryRow {
                 to: row.to,
                 at_ms: row.at_ms,
             }),
-            EntryRow::Contribution(row) => Entry::Contribution(Contribution {
+            EntryRow::Contribution(row) => Entry::Contribution(EntropyContribution {
                 player: player(row.player, players)?,
-                words: Words::exactly(&row.words)
+                words: EntropyText::exactly(&row.words)
                     .ok_or_else(|| RowError::NoSuchWords(row.words.clone()))?,
                 at_ms: row.at_ms,
             }),
@@ -178,11 +178,11 @@ impl TakebackRow {
     }
 }
 
-impl ContributionRow {
+impl EntropyContributionRow {
     /// The row that keeps these words.
     #[must_use]
-    pub fn of(contribution: &Contribution) -> Self {
-        ContributionRow {
+    pub fn of(contribution: &EntropyContribution) -> Self {
+        EntropyContributionRow {
             player: contribution.player.number(),
             words: contribution.words.as_str().to_owned(),
             at_ms: contribution.at_ms,

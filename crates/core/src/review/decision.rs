@@ -10,43 +10,43 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{NOISE, Review, Values};
-use crate::game::{ByPlayer, MOST_PLAYERS, Player, Roll};
-use crate::move_analysis::{Weighed, WeighedOutcome};
-use crate::record::Step;
-use crate::search::Shares;
+use super::{NOISE, Review, ShareVector};
+use crate::game::{ByPlayer, MOST_PLAYERS, Player, RecordableGame};
+use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
+use crate::record::ReplayedPly;
+use crate::search::WinShares;
 
 /// One decision of a game with what the evaluator says of it, before it is known what came later.
 ///
 /// Of all actions it keeps the one that was played and its best rivals: between these a [closer
-/// look](Judged::looked_at) decides.
+/// look](EvaluatedDecision::looked_at) decides.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct EvaluatedDecision {
     pub(super) player: Player,
     /// Who would choose another action: somebody else where the player gave up.
     pub(super) mover: Player,
     pub(super) choices: usize,
     /// What was played.
-    pub(super) played: Worth,
+    pub(super) played: ActionValue,
     /// Which of its outcomes came.
     pub(super) came: usize,
     /// Other actions, the best first, with their notation.
-    pub(super) rivals: Vec<(String, Worth)>,
+    pub(super) rivals: Vec<(String, ActionValue)>,
 }
 
 /// What an action is worth.
 #[derive(Clone, Debug)]
-pub(super) struct Worth {
+pub(super) struct ActionValue {
     /// What chance could answer to the action, with each player's shares after it.
-    pub(super) outcomes: Vec<(f64, Values)>,
-    pub(super) shares: Values,
+    pub(super) outcomes: Vec<(f64, ShareVector)>,
+    pub(super) shares: ShareVector,
     pub(super) is_exact: bool,
 }
 
-impl Worth {
-    pub(super) fn of<A>(weighed: &Weighed<A>) -> Self {
-        let outcome = |one: &WeighedOutcome| (one.probability, values(one.shares));
-        Worth {
+impl ActionValue {
+    pub(super) fn of<A>(weighed: &ActionAnalysis<A>) -> Self {
+        let outcome = |one: &OutcomeAnalysis| (one.probability, values(one.shares));
+        ActionValue {
             outcomes: weighed.outcomes.iter().map(outcome).collect(),
             shares: values(weighed.shares),
             is_exact: weighed.is_exact,
@@ -56,24 +56,24 @@ impl Worth {
 
 /// An action that promised more than the one that was played.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Better<'a> {
+pub(super) struct BetterAction<'a> {
     /// In the game's notation.
     pub(super) action: &'a str,
     /// By how much it promised more, for each player.
-    pub(super) gain: Values,
+    pub(super) gain: ShareVector,
 }
 
 /// So many other actions may turn out to be the best one.
 const RIVALS: usize = 3;
 
-impl Judged {
+impl EvaluatedDecision {
     /// A ply, by what was said of every action of its position; `None` where they are not those of this
     /// ply.
     #[must_use]
-    pub fn of<G: Roll>(
+    pub fn of<G: RecordableGame>(
         game: &G,
-        step: &Step<'_, G>,
-        weighed: &[Weighed<G::Action>],
+        step: &ReplayedPly<'_, G>,
+        weighed: &[ActionAnalysis<G::Action>],
     ) -> Option<Self> {
         let player = step.ply.player;
         let action = step.ply.action;
@@ -83,11 +83,11 @@ impl Judged {
         if came >= played.outcomes.len() {
             return None;
         }
-        Some(Judged {
+        Some(EvaluatedDecision {
             player,
             mover: player,
             choices: weighed.len(),
-            played: Worth::of(played),
+            played: ActionValue::of(played),
             came,
             rivals: rivals(weighed, player, |one| one.action != action),
         })
@@ -98,15 +98,15 @@ impl Judged {
     pub fn resigned<A: Display>(
         player: Player,
         mover: Player,
-        result: Shares,
-        weighed: &[Weighed<A>],
+        result: WinShares,
+        weighed: &[ActionAnalysis<A>],
     ) -> Self {
         let shares = values(result);
-        Judged {
+        EvaluatedDecision {
             player,
             mover,
             choices: weighed.len() + 1,
-            played: Worth {
+            played: ActionValue {
                 outcomes: vec![(1.0, shares)],
                 shares,
                 is_exact: true,
@@ -121,9 +121,9 @@ impl Judged {
     #[must_use]
     pub fn looked_at<A: FromStr>(
         &self,
-        look: CloserLook,
+        look: ReanalysisTarget,
         played: Option<A>,
-        weigh: impl FnOnce(A) -> Option<Weighed<A>>,
+        weigh: impl FnOnce(A) -> Option<ActionAnalysis<A>>,
     ) -> Option<Self> {
         let mut judged = self.clone();
         let (action, worth) = match look.rival {
@@ -133,16 +133,16 @@ impl Judged {
                 (action.parse().ok()?, worth)
             }
         };
-        let found = Worth::of(&weigh(action)?);
+        let found = ActionValue::of(&weigh(action)?);
         // What came is one of the outcomes, and they are the same for the same action.
         (found.outcomes.len() == worth.outcomes.len()).then(|| *worth = found)?;
         Some(judged)
     }
 
     /// The best rival, and by how much more it promises each player than what was played.
-    fn best_rival(&self) -> Option<(&str, &Worth, Values)> {
-        let share = |worth: &Worth| worth.shares[self.mover];
-        let mut best: Option<&(String, Worth)> = None;
+    fn best_rival(&self) -> Option<(&str, &ActionValue, ShareVector)> {
+        let share = |worth: &ActionValue| worth.shares[self.mover];
+        let mut best: Option<&(String, ActionValue)> = None;
         for one in &self.rivals {
             if best.is_none_or(|best| share(&one.1) > share(&best.1)) {
                 best = Some(one);
@@ -153,33 +153,33 @@ impl Judged {
     }
 
     /// The best action, if it is better than the played one for certain, or by more than the noise.
-    pub(super) fn better(&self) -> Option<Better<'_>> {
+    pub(super) fn better(&self) -> Option<BetterAction<'_>> {
         let (action, worth, gain) = self.best_rival()?;
         let least = if self.played.is_exact && worth.is_exact {
             0.0
         } else {
             NOISE
         };
-        (gain[self.player] > least).then_some(Better { action, gain })
+        (gain[self.player] > least).then_some(BetterAction { action, gain })
     }
 }
 
 /// The best of these actions for whoever chooses.
 pub(super) fn rivals<A: Display>(
-    weighed: &[Weighed<A>],
+    weighed: &[ActionAnalysis<A>],
     mover: Player,
-    is_other: impl Fn(&Weighed<A>) -> bool,
-) -> Vec<(String, Worth)> {
-    let mut others: Vec<&Weighed<A>> = weighed.iter().filter(|one| is_other(one)).collect();
+    is_other: impl Fn(&ActionAnalysis<A>) -> bool,
+) -> Vec<(String, ActionValue)> {
+    let mut others: Vec<&ActionAnalysis<A>> = weighed.iter().filter(|one| is_other(one)).collect();
     others.sort_by(|a, b| b.shares[mover].total_cmp(&a.shares[mover]));
     others.truncate(RIVALS);
-    let rival = |one: &Weighed<A>| (one.action.to_string(), Worth::of(one));
+    let rival = |one: &ActionAnalysis<A>| (one.action.to_string(), ActionValue::of(one));
     others.into_iter().map(rival).collect()
 }
 
 /// What of a decision is looked at more closely: the number of the decision, and an action of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CloserLook {
+pub struct ReanalysisTarget {
     /// Counted from 0.
     pub number: u32,
     /// `None` is the action that was played, others are counted from the best one.
@@ -198,7 +198,7 @@ const HARDLY_ANYTHING: f64 = NOISE / 2.0;
 /// What deserves a closer look after the first one: the decisions that seem to cost most, each with what was
 /// played and with its rivals, but for what is proven.
 #[must_use]
-pub fn closer_looks(first: &Review, judged: &[Judged]) -> Vec<CloserLook> {
+pub fn closer_looks(first: &Review, judged: &[EvaluatedDecision]) -> Vec<ReanalysisTarget> {
     let mut decisions: Vec<(f64, usize)> = Vec::new();
     for (number, one) in judged.iter().enumerate() {
         // What is within the noise costs nothing yet, and may turn out to cost more.
@@ -214,35 +214,35 @@ pub fn closer_looks(first: &Review, judged: &[Judged]) -> Vec<CloserLook> {
     for (_, number) in decisions {
         let one = &judged[number];
         // Nothing is better than a win that is proven.
-        let is_won = |worth: &Worth| worth.is_exact && worth.shares[one.mover] >= 1.0;
+        let is_won = |worth: &ActionValue| worth.is_exact && worth.shares[one.mover] >= 1.0;
         let is_settled = one.rivals.iter().any(|(_, worth)| is_won(worth));
         let rivals = one.rivals.iter().enumerate().filter(|_| !is_settled);
         let rivals = rivals.map(|(rival, (_, worth))| (Some(rival), worth));
         for (rival, worth) in std::iter::once((None, &one.played)).chain(rivals) {
             if !worth.is_exact {
                 let number = number as u32;
-                looks.push(CloserLook { number, rival });
+                looks.push(ReanalysisTarget { number, rival });
             }
         }
     }
     looks
 }
 
-impl Judged {
+impl EvaluatedDecision {
     /// The value before this ply, and what its action promised, from the value after it.
-    pub(super) fn backwards(&self, after: Values) -> (Values, Values) {
+    pub(super) fn backwards(&self, after: ShareVector) -> (ShareVector, ShareVector) {
         let outcomes = self.played.outcomes.iter().enumerate();
         let outcomes = outcomes.map(|(number, (probability, shares))| {
             let shares = if number == self.came { &after } else { shares };
             (*probability, shares)
         });
-        let expected: Values = ByPlayer::from_fn(|player| {
+        let expected: ShareVector = ByPlayer::from_fn(|player| {
             let parts = outcomes.clone();
             parts
                 .map(|(probability, shares)| probability * shares[player])
                 .sum()
         });
-        let Some(Better { gain, .. }) = self.better() else {
+        let Some(BetterAction { gain, .. }) = self.better() else {
             return (expected, expected);
         };
         let part = possible(&expected, &gain);
@@ -253,7 +253,7 @@ impl Judged {
 
 /// How much of a gain there is room for: a share is 0 at least and 1 at most. What turned out to be won
 /// all the same was not worth more before.
-fn possible(expected: &Values, gain: &Values) -> f64 {
+fn possible(expected: &ShareVector, gain: &ShareVector) -> f64 {
     let mut part = 1.0_f64;
     for player in Player::all(MOST_PLAYERS as u8) {
         let (share, more) = (expected[player], gain[player]);
@@ -265,10 +265,10 @@ fn possible(expected: &Values, gain: &Values) -> f64 {
     part
 }
 
-pub(super) fn values(shares: Shares) -> Values {
+pub(super) fn values(shares: WinShares) -> ShareVector {
     ByPlayer::from_fn(|player| f64::from(shares[player]))
 }
 
-fn less(one: Values, other: Values) -> Values {
+fn less(one: ShareVector, other: ShareVector) -> ShareVector {
     ByPlayer::from_fn(|player| one[player] - other[player])
 }

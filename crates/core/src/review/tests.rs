@@ -1,30 +1,30 @@
-use super::decision::{Worth, rivals};
+use super::decision::{ActionValue, rivals};
 use super::*;
-use crate::move_analysis::{Weighed, WeighedOutcome};
+use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 
-const BY: Maker = Maker {
+const BY: EvaluatorInfo = EvaluatorInfo {
     level: Level::Master,
     version: 1,
     simulations: 100,
 };
 
-fn two(first: f64) -> Values {
-    let mut values = Values::default();
+fn two(first: f64) -> ShareVector {
+    let mut values = ShareVector::default();
     (values[Player::new(0)], values[Player::new(1)]) = (first, 1.0 - first);
     values
 }
 
 /// A ply of player `player`: what chance could answer, which came, and by how much another action was
 /// better for the first player.
-fn ply(player: u8, outcomes: &[(f64, f64)], came: usize, better: Option<f64>) -> Judged {
+fn ply(player: u8, outcomes: &[(f64, f64)], came: usize, better: Option<f64>) -> EvaluatedDecision {
     let gain = |more: f64| {
-        let mut gain = Values::default();
+        let mut gain = ShareVector::default();
         (gain[Player::new(0)], gain[Player::new(1)]) = (more, -more);
         gain
     };
     let outcomes: Vec<_> = outcomes.iter().map(|&(p, share)| (p, two(share))).collect();
     let shares = ByPlayer::from_fn(|of| outcomes.iter().map(|(p, shares)| p * shares[of]).sum());
-    let worth = |shares: Values, outcomes| Worth {
+    let worth = |shares: ShareVector, outcomes| ActionValue {
         outcomes,
         shares,
         is_exact: false,
@@ -34,7 +34,7 @@ fn ply(player: u8, outcomes: &[(f64, f64)], came: usize, better: Option<f64>) ->
         let action = format!("instead of {player}");
         (action, worth(shares, vec![(1.0, shares)]))
     });
-    Judged {
+    EvaluatedDecision {
         player: Player::new(player),
         mover: Player::new(player),
         choices: 2,
@@ -44,8 +44,8 @@ fn ply(player: u8, outcomes: &[(f64, f64)], came: usize, better: Option<f64>) ->
     }
 }
 
-fn shares(first: f32) -> Shares {
-    let mut shares = Shares::default();
+fn shares(first: f32) -> WinShares {
+    let mut shares = WinShares::default();
     (shares[Player::new(0)], shares[Player::new(1)]) = (first, 1.0 - first);
     shares
 }
@@ -102,23 +102,23 @@ fn nothing_is_worth_more_than_a_won_game() {
 
 #[test]
 fn what_is_within_the_noise_is_no_mistake() {
-    let weighed = |action: u8, share: f32, is_exact| Weighed {
+    let weighed = |action: u8, share: f32, is_exact| ActionAnalysis {
         is_exact,
-        ..Weighed::of(
+        ..ActionAnalysis::of(
             action,
-            vec![WeighedOutcome {
+            vec![OutcomeAnalysis {
                 probability: 1.0,
                 shares: shares(share),
             }],
         )
     };
     let first = Player::FIRST;
-    let judge = |actions: &[Weighed<u8>], played: usize| {
-        let judged = Judged {
+    let judge = |actions: &[ActionAnalysis<u8>], played: usize| {
+        let judged = EvaluatedDecision {
             player: first,
             mover: first,
             choices: 2,
-            played: Worth::of(&actions[played]),
+            played: ActionValue::of(&actions[played]),
             came: 0,
             rivals: rivals(actions, first, |one| one.action != actions[played].action),
         };
@@ -135,10 +135,10 @@ fn what_is_within_the_noise_is_no_mistake() {
     assert_eq!(judge(&far, 1), None);
 }
 
-fn sure(action: u8, share: f32) -> Weighed<u8> {
-    Weighed::of(
+fn sure(action: u8, share: f32) -> ActionAnalysis<u8> {
+    ActionAnalysis::of(
         action,
-        vec![WeighedOutcome {
+        vec![OutcomeAnalysis {
             probability: 1.0,
             shares: shares(share),
         }],
@@ -154,7 +154,7 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
     ];
     let first = Review::new(BY, 2, shares(0.5), &seemed);
     let looks = closer_looks(&first, &seemed);
-    let of = |number, rival| CloserLook { number, rival };
+    let of = |number, rival| ReanalysisTarget { number, rival };
     assert_eq!(
         looks,
         [of(2, None), of(2, Some(0)), of(0, None), of(0, Some(0))],
@@ -163,7 +163,7 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
     // The first decision turns out to have been as good as the other; the notation of actions is a number.
     let mut judged = seemed[0].clone();
     judged.rivals[0].0 = "8".to_owned();
-    let look = |judged: &Judged, look, share| {
+    let look = |judged: &EvaluatedDecision, look, share| {
         judged.looked_at(look, Some(7_u8), |action| Some(sure(action, share)))
     };
     let once = look(&judged, looks[2], 0.55).expect("it was played");
@@ -177,7 +177,8 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
     let stopped = judged.looked_at(looks[2], Some(7_u8), |_| None);
     assert!(stopped.is_none());
     // What gave up played nothing, and what is proven needs no look.
-    let gave_up = Judged::resigned(Player::FIRST, Player::FIRST, shares(0.0), &[sure(8, 0.5)]);
+    let gave_up =
+        EvaluatedDecision::resigned(Player::FIRST, Player::FIRST, shares(0.0), &[sure(8, 0.5)]);
     let review = Review::new(BY, 2, shares(0.0), std::slice::from_ref(&gave_up));
     assert_eq!(closer_looks(&review, &[gave_up]), [of(0, Some(0))]);
 }

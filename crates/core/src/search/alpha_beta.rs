@@ -6,18 +6,18 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Analysis, Evaluate, Goal};
+use super::{Goal, SearchResult, StaticEvaluation};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
 /// Finds the value of the best action of the root as [`expectimax`](fn@super::expectimax) would, with fewer nodes.
 pub fn alpha_beta<T: GameTree>(
     tree: &T,
-    evaluate: &impl Evaluate<T::Game>,
+    evaluate: &impl StaticEvaluation<T::Game>,
     player: Player,
-) -> Analysis<ActionOf<T>> {
+) -> SearchResult<ActionOf<T>> {
     let bounds = evaluate.bounds(tree.game());
-    let mut search = Search {
+    let mut search = AlphaBetaSearch {
         evaluate,
         player,
         bounds,
@@ -37,7 +37,7 @@ pub fn alpha_beta<T: GameTree>(
         window = window.narrowed(goal, value);
         ratings.push((action, value));
     }
-    Analysis::best_first(ratings, goal, search.nodes)
+    SearchResult::best_first(ratings, goal, search.nodes)
 }
 
 /// Values outside do not matter to the root.
@@ -69,17 +69,17 @@ impl Window {
     }
 }
 
-struct Search<'e, E> {
+struct AlphaBetaSearch<'e, E> {
     evaluate: &'e E,
     player: Player,
     bounds: RangeInclusive<f64>,
     nodes: u64,
 }
 
-impl<E> Search<'_, E> {
+impl<E> AlphaBetaSearch<'_, E> {
     fn value<T: GameTree>(&mut self, tree: &T, mut window: Window) -> f64
     where
-        E: Evaluate<T::Game>,
+        E: StaticEvaluation<T::Game>,
     {
         self.nodes += 1;
         let mut best: Option<(f64, Goal)> = None;
@@ -119,7 +119,7 @@ impl<E> Search<'_, E> {
         window: Window,
     ) -> f64
     where
-        E: Evaluate<T::Game>,
+        E: StaticEvaluation<T::Game>,
     {
         let (worst, best) = (*self.bounds.start(), *self.bounds.end());
         let Some(mut chance) = chances.next() else {

@@ -1,12 +1,12 @@
 //! A forecast between two others.
 
-use super::evaluator::{Forecast, Shares};
+use super::evaluator::{PositionEvaluator, WinShares};
 use crate::game::{ByPlayer, Game};
 
 /// The weighted mean of two forecasts: it plays worse than the better of them by as much as it listens to the
 /// other, and always finds the same best action.
 #[derive(Clone, Copy, Debug)]
-pub struct Blend<F, H> {
+pub struct BlendedEvaluator<F, H> {
     /// The one.
     pub first: F,
     /// How much the first weighs, 0..=1.
@@ -15,14 +15,16 @@ pub struct Blend<F, H> {
     pub second: H,
 }
 
-impl<F, H> Blend<F, H> {
-    fn mean(&self, first: Shares, second: Shares) -> Shares {
+impl<F, H> BlendedEvaluator<F, H> {
+    fn mean(&self, first: WinShares, second: WinShares) -> WinShares {
         ByPlayer::from_fn(|player| self.part * first[player] + (1.0 - self.part) * second[player])
     }
 }
 
-impl<G: Game, F: Forecast<G>, H: Forecast<G>> Forecast<G> for Blend<F, H> {
-    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+impl<G: Game, F: PositionEvaluator<G>, H: PositionEvaluator<G>> PositionEvaluator<G>
+    for BlendedEvaluator<F, H>
+{
+    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
         let first = self.first.shares(game, position);
         self.mean(first, self.second.shares(game, position))
     }
@@ -32,7 +34,7 @@ impl<G: Game, F: Forecast<G>, H: Forecast<G>> Forecast<G> for Blend<F, H> {
         game: &G,
         position: &G::Position,
         after: &[G::Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         let before = shares.len();
         self.first.shares_after(game, position, after, shares);

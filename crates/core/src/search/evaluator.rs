@@ -3,15 +3,15 @@
 use crate::game::{ByPlayer, Game, Payoffs, Player, Status};
 
 /// Each player's expected part of one won game, 0..=1; together 1.
-pub type Shares = ByPlayer<f32>;
+pub type WinShares = ByPlayer<f32>;
 
 /// A guess at how a game will end, for all players at once.
 ///
 /// An [`Evaluate`](super::Evaluate) scores a position for one player on any scale; a forecast is on the
 /// scale of results, so that it can be averaged with them.
-pub trait Forecast<G: Game>: Send + Sync {
+pub trait PositionEvaluator<G: Game>: Send + Sync {
     /// What each player may expect of a position that is not over.
-    fn shares(&self, game: &G, position: &G::Position) -> Shares;
+    fn shares(&self, game: &G, position: &G::Position) -> WinShares;
 
     /// Appends the shares of positions that are one ply after another one and not over, for each the same as
     /// [`Self::shares`]: together they may be found more quickly than each alone.
@@ -20,13 +20,13 @@ pub trait Forecast<G: Game>: Send + Sync {
         game: &G,
         _position: &G::Position,
         after: &[G::Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         shares.extend(after.iter().map(|after| self.shares(game, after)));
     }
 
     /// What each player may expect of any position: where the game is over, what they got.
-    fn expectation(&self, game: &G, position: &G::Position) -> Shares {
+    fn expectation(&self, game: &G, position: &G::Position) -> WinShares {
         match game.status(position) {
             Status::Turn(_) => self.shares(game, position),
             Status::Over(payoffs) => results(payoffs, game.players()),
@@ -40,7 +40,7 @@ pub trait Forecast<G: Game>: Send + Sync {
 /// What each player at the table got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for
 /// two.
 #[must_use]
-pub fn results(payoffs: Payoffs, players: u8) -> Shares {
+pub fn results(payoffs: Payoffs, players: u8) -> WinShares {
     ByPlayer::from_fn(|player: Player| {
         if player.number() < players {
             (payoffs.payoff(player) as f32 + 1.0) / 2.0

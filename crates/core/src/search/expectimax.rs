@@ -1,7 +1,7 @@
 //! Plain expectiminimax: every node is visited, none is pruned (Donald Michie, 1966). It is the
 //! reference that every cleverer search must equal.
 
-use super::{Analysis, Evaluate, Goal};
+use super::{Goal, SearchResult, StaticEvaluation};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
@@ -54,9 +54,9 @@ impl Scalar for f32 {
 /// ```
 pub fn expectimax<T: GameTree>(
     tree: &T,
-    evaluate: &impl Evaluate<T::Game>,
+    evaluate: &impl StaticEvaluation<T::Game>,
     player: Player,
-) -> Analysis<ActionOf<T>> {
+) -> SearchResult<ActionOf<T>> {
     expectimax_in::<f64, T>(tree, evaluate, player)
 }
 
@@ -66,10 +66,10 @@ pub fn expectimax<T: GameTree>(
 /// so single precision gives the book's values bit for bit.
 pub fn expectimax_in<N: Scalar, T: GameTree>(
     tree: &T,
-    evaluate: &impl Evaluate<T::Game>,
+    evaluate: &impl StaticEvaluation<T::Game>,
     player: Player,
-) -> Analysis<ActionOf<T>> {
-    let mut search = Search {
+) -> SearchResult<ActionOf<T>> {
+    let mut search = ExpectimaxSearch {
         evaluate,
         player,
         nodes: 1,
@@ -82,21 +82,21 @@ pub fn expectimax_in<N: Scalar, T: GameTree>(
         })
         .collect();
     let goal = Goal::of(tree.game(), tree.position(), player);
-    Analysis::best_first(ratings, goal, search.nodes)
+    SearchResult::best_first(ratings, goal, search.nodes)
 }
 
-struct Search<'e, E> {
+struct ExpectimaxSearch<'e, E> {
     evaluate: &'e E,
     player: Player,
     nodes: u64,
 }
 
-impl<E> Search<'_, E> {
+impl<E> ExpectimaxSearch<'_, E> {
     /// The value of a lottery over trees.
     #[inline]
     fn expected<N: Scalar, T: GameTree>(&mut self, mut chances: impl Iterator<Item = (f64, T)>) -> N
     where
-        E: Evaluate<T::Game>,
+        E: StaticEvaluation<T::Game>,
     {
         let Some(mut chance) = chances.next() else {
             return N::ZERO;
@@ -119,7 +119,7 @@ impl<E> Search<'_, E> {
 
     fn value<N: Scalar, T: GameTree>(&mut self, tree: &T) -> N
     where
-        E: Evaluate<T::Game>,
+        E: StaticEvaluation<T::Game>,
     {
         self.nodes += 1;
         let mut best: Option<(N, Goal)> = None;

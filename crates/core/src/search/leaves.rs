@@ -1,17 +1,17 @@
 //! Positions one ply further, collected so that a forecast sees them together, and once where actions listed in a
 //! row fail to the same position.
 
-use super::evaluator::{Forecast, Shares, results};
+use super::evaluator::{PositionEvaluator, WinShares, results};
 use crate::game::{Game, Player, Status};
 
 /// The outcomes of one action or of several from the same position.
-pub(crate) struct Leaves<G: Game> {
+pub(crate) struct LeafBatch<G: Game> {
     /// Those that are not over; see [`Self::add`] for which are there once.
     positions: Vec<G::Position>,
     /// What was forecast for each of them.
-    shares: Vec<Shares>,
+    shares: Vec<WinShares>,
     /// How those ended that are over.
-    results: Vec<Shares>,
+    results: Vec<WinShares>,
     /// What each outcome is, in the order in which they were added.
     outcomes: Vec<Leaf>,
     /// Where the last position is that was not the first outcome of its action.
@@ -27,9 +27,9 @@ enum Leaf {
     Result(usize),
 }
 
-impl<G: Game> Default for Leaves<G> {
+impl<G: Game> Default for LeafBatch<G> {
     fn default() -> Self {
-        Leaves {
+        LeafBatch {
             positions: Vec::new(),
             shares: Vec::new(),
             results: Vec::new(),
@@ -39,7 +39,7 @@ impl<G: Game> Default for Leaves<G> {
     }
 }
 
-impl<G: Game> Leaves<G> {
+impl<G: Game> LeafBatch<G> {
     /// Forgets all outcomes; the memory is used again.
     pub(crate) fn clear(&mut self) {
         self.positions.clear();
@@ -95,7 +95,7 @@ impl<G: Game> Leaves<G> {
     /// Forecasts them, as positions that follow this one.
     pub(crate) fn forecast(
         &mut self,
-        forecast: &impl Forecast<G>,
+        forecast: &impl PositionEvaluator<G>,
         game: &G,
         position: &G::Position,
     ) {
@@ -107,7 +107,7 @@ impl<G: Game> Leaves<G> {
     }
 
     /// What everybody may expect of each outcome that was added, once they are forecast.
-    pub(crate) fn shares(&self) -> impl Iterator<Item = Shares> {
+    pub(crate) fn shares(&self) -> impl Iterator<Item = WinShares> {
         self.outcomes.iter().map(|&leaf| match leaf {
             Leaf::Position(at) => self.shares[at],
             Leaf::Result(at) => self.results[at],

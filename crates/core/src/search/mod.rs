@@ -23,15 +23,15 @@ pub mod puct;
 mod stop;
 
 pub use alpha_beta::alpha_beta;
-pub use blend::Blend;
-pub use evaluator::{Forecast, Shares, results};
+pub use blend::BlendedEvaluator;
+pub use evaluator::{PositionEvaluator, WinShares, results};
 pub use expectimax::{Scalar, expectimax, expectimax_in};
-pub(crate) use leaves::Leaves;
-pub use opponent_model::{Foretold, OpponentModel, Opponents, uniform};
-pub use stop::{Seen, SeenAction, Stop, Watch};
+pub(crate) use leaves::LeafBatch;
+pub use opponent_model::{ActionProbability, OpponentModel, OpponentModels, uniform};
+pub use stop::{ActionProgress, ProgressChannel, SearchProgress, StopToken};
 
 /// A guess at what a position is worth where a search stops.
-pub trait Evaluate<G: Game> {
+pub trait StaticEvaluation<G: Game> {
     /// Between which values every evaluation lies, as tight as known; pruning at chance relies on it.
     fn bounds(&self, game: &G) -> RangeInclusive<f64>;
 
@@ -41,7 +41,7 @@ pub trait Evaluate<G: Game> {
 
 /// What a search found at its root.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Analysis<A> {
+pub struct SearchResult<A> {
     /// A value for every action, in listed order; a pruning search gives bounds for actions that are no better.
     pub ratings: Vec<(A, f64)>,
     /// The index of the first best rating; `None` where there is no action.
@@ -50,7 +50,7 @@ pub struct Analysis<A> {
     pub nodes: u64,
 }
 
-impl<A: Copy> Analysis<A> {
+impl<A: Copy> SearchResult<A> {
     fn best_first(ratings: Vec<(A, f64)>, goal: Goal, nodes: u64) -> Self {
         let mut chosen: Option<usize> = None;
         for (index, &(_, value)) in ratings.iter().enumerate() {
@@ -58,7 +58,7 @@ impl<A: Copy> Analysis<A> {
                 chosen = Some(index);
             }
         }
-        Analysis {
+        SearchResult {
             ratings,
             chosen,
             nodes,

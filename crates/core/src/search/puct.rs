@@ -6,11 +6,11 @@
 //! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
 //!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
 //! - A simulation ends by evaluating all outcomes of one action of a new node, or of all its actions
-//!   ([`Tuning::thorough_from`]). A node that is visited more often has all its actions evaluated, and how they compare
+//!   ([`PuctParameters::thorough_from`]). A node that is visited more often has all its actions evaluated, and how they compare
 //!   is their prior from then on.
 //! - Attacks commute, so a position that is reached on several ways within a turn is one node.
 //! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
-//! - Where it is known what a player does ([`Opponents`]), a simulation follows that, and ends where somebody is to
+//! - Where it is known what a player does ([`OpponentModels`]), a simulation follows that, and ends where somebody is to
 //!   choose again, or where it is drawn between several actions.
 //! - Later results are discounted a little; otherwise a search that sees a win would not hurry.
 //!
@@ -18,18 +18,20 @@
 //! the priors of the root. So the answer depends on how many trees there are, not on how threads are
 //! scheduled.
 //!
-//! Not here: clocks (see [`Stop`]), what a position looks like (see [`Forecast`]).
+//! Not here: clocks (see [`StopToken`]), what a position looks like (see [`PositionEvaluator`]).
 
 use std::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 
-use super::{Forecast, Opponents, Seen, SeenAction, Shares, Stop};
+use super::{
+    ActionProgress, OpponentModels, PositionEvaluator, SearchProgress, StopToken, WinShares,
+};
 use crate::game::{Game, Player};
 
 mod tree;
 
-use tree::{MOST_PARTS, Tree};
+use tree::{MOST_PARTS, SearchTree};
 
 /// How much a search may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +44,7 @@ pub struct SearchBudget {
 
 /// The constants of the formula.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Tuning {
+pub struct PuctParameters {
     /// How much the prior weighs against what was found: the c of PUCT.
     pub exploration: f32,
     /// How many visits a node has had when all its actions are evaluated, 1 or more, its own forecast counted
@@ -55,7 +57,7 @@ pub struct Tuning {
     pub discount: f32,
 }
 
-impl Tuning {
+impl PuctParameters {
     /// Whether all actions of a node are evaluated when it has had two visits, so that the priors of the
     /// forecast decide at most which action is tried first.
     const fn evaluates_early(&self) -> bool {
@@ -71,7 +73,7 @@ impl Tuning {
 /// Every tree may have so many actions and outcomes: a few positions of the broadest game.
 const LEAST_ROOM: usize = 1 << 12;
 
-/// The most actions and outcomes of a tree of so many simulations, for [`Puct::limit_to`], where each lists so many on
+/// The most actions and outcomes of a tree of so many simulations, for [`PuctSearch::limit_to`], where each lists so many on
 /// average at most. It is never below what a few positions take.
 #[must_use]
 pub fn room_for(simulations: u64, each: u64) -> usize {
@@ -81,24 +83,24 @@ pub fn room_for(simulations: u64, each: u64) -> usize {
 
 /// What a search found about one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Rated<A> {
+pub struct ActionStats<A> {
     /// The action.
     pub action: A,
     /// How often it was tried.
     pub visits: u64,
     /// What each player may expect after it.
-    pub shares: Shares,
+    pub shares: WinShares,
     /// Whether the shares are exact.
     pub is_solved: bool,
 }
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Findings<A> {
+pub struct PuctResult<A> {
     /// Every action of the root, in listed order.
-    pub rated: Vec<Rated<A>>,
+    pub rated: Vec<ActionStats<A>>,
     /// What each player may expect of the root.
-    pub shares: Shares,
+    pub shares: WinShares,
     /// Whether the root's shares are exact: a solved action is as good as any other can be.
     pub is_solved: bool,
     /// Simulations done in this search.
@@ -107,15 +109,15 @@ pub struct Findings<A> {
     pub nodes: u64,
 }
 
-impl<A: Copy> Findings<A> {
+impl<A: Copy> PuctResult<A> {
     /// The same, for whoever looks on.
     #[must_use]
-    pub fn seen(&self) -> Seen {
-        let actions = self.rated.iter().map(|rated| SeenAction {
+    pub fn seen(&self) -> SearchProgress {
+        let actions = self.rated.iter().map(|rated| ActionProgress {
             visits: rated.visits,
             shares: rated.shares,
         });
-        Seen {
+        SearchProgress {
             simulations: self.simulations,
             shares: self.shares,
             actions: actions.collect(),
@@ -127,8 +129,8 @@ impl<A: Copy> Findings<A> {
     ///
     /// # Panics
     /// When there is no action, which is when the game is over.
-    pub fn best(&self, mover: Player, rng: &mut impl Rng) -> Rated<A> {
-        let rank = |rated: &Rated<A>| match (self.is_solved, rated.is_solved) {
+    pub fn best(&self, mover: Player, rng: &mut impl Rng) -> ActionStats<A> {
+        let rank = |rated: &ActionStats<A>| match (self.is_solved, rated.is_solved) {
             (false, _) => (rated.visits, rated.shares[mover]),
             (true, false) => (0, 0.0),
             (true, true) => (1, rated.shares[mover]),
@@ -140,7 +142,7 @@ impl<A: Copy> Findings<A> {
             .map(rank)
             .max_by(|&a, &b| better(a, b))
             .expect("the game goes on, so there is an action");
-        let equals: Vec<&Rated<A>> = self
+        let equals: Vec<&ActionStats<A>> = self
             .rated
             .iter()
             .filter(|rated| better(rank(rated), best).is_eq())
@@ -150,35 +152,35 @@ impl<A: Copy> Findings<A> {
 }
 
 /// A search that keeps its trees, so that the next ply of the same turn goes on from what was found.
-pub struct Puct<G: Game, F> {
+pub struct PuctSearch<G: Game, F> {
     forecast: F,
-    tuning: Tuning,
-    opponents: Opponents<G>,
-    trees: Vec<Tree<G>>,
+    tuning: PuctParameters,
+    opponents: OpponentModels<G>,
+    trees: Vec<SearchTree<G>>,
     /// The most actions and outcomes of each tree.
     room: usize,
 }
 
-impl<G: Game, F: Forecast<G>> Puct<G, F> {
+impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
     /// A search without any tree yet.
-    pub fn new(forecast: F, tuning: Tuning) -> Self {
-        Puct {
+    pub fn new(forecast: F, tuning: PuctParameters) -> Self {
+        PuctSearch {
             forecast,
             tuning,
-            opponents: Opponents::default(),
+            opponents: OpponentModels::default(),
             trees: Vec::new(),
             room: MOST_PARTS,
         }
     }
 
     /// From now on searches weigh differently; what was found before stays.
-    pub fn tune(&mut self, tuning: Tuning) {
+    pub fn tune(&mut self, tuning: PuctParameters) {
         self.tuning = tuning;
     }
 
     /// From now on searches reckon with these opponents, among whom the player who searches is not known; what was
     /// found with others is forgotten.
-    pub fn reckon_with(&mut self, opponents: Opponents<G>) {
+    pub fn reckon_with(&mut self, opponents: OpponentModels<G>) {
         if self.opponents != opponents {
             self.opponents = opponents;
             self.trees.clear();
@@ -199,7 +201,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
     /// How many bytes each tree takes at most that is limited to so many actions and outcomes.
     #[must_use]
     pub fn most_bytes(parts: usize) -> usize {
-        Tree::<G>::most_bytes(parts.min(MOST_PARTS))
+        SearchTree::<G>::most_bytes(parts.min(MOST_PARTS))
     }
 
     /// Searches a position that is not over.
@@ -212,8 +214,8 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         position: &G::Position,
         budget: SearchBudget,
         rng: &mut impl Rng,
-        stop: &Stop,
-    ) -> Findings<G::Action>
+        stop: &StopToken,
+    ) -> PuctResult<G::Action>
     where
         G: Sync,
     {
@@ -231,7 +233,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         while self.trees.len() < trees {
             let opponents = self.opponents.clone();
             self.trees
-                .push(Tree::new(game, position, forecast, opponents));
+                .push(SearchTree::new(game, position, forecast, opponents));
         }
         for tree in &mut self.trees {
             tree.most_parts = self.room;
@@ -244,7 +246,8 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
                 tree.perturb_root_priors(game, forecast, tuning, rng);
             }
             std::thread::scope(|scope| {
-                let grow = |tree| move || Tree::grow(tree, game, forecast, tuning, each, stop);
+                let grow =
+                    |tree| move || SearchTree::grow(tree, game, forecast, tuning, each, stop);
                 let threads: Vec<_> = self
                     .trees
                     .iter_mut()
@@ -255,7 +258,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
                         .join()
                         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 });
-                done.fold(tree::Done::default(), std::ops::Add::add)
+                done.fold(tree::SearchCost::default(), std::ops::Add::add)
             })
         };
         let findings = tree::findings(&self.trees, done);

@@ -3,38 +3,38 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Shares;
+use super::WinShares;
 use crate::tree::Budget;
 
 /// A flag that a search looks at now and then; whoever owns the clock raises it.
 ///
 /// Cloning shares the flag, and the watch where there is one.
 #[derive(Clone, Debug, Default)]
-pub struct Stop {
+pub struct StopToken {
     flag: Arc<AtomicBool>,
-    watch: Option<Arc<Watch>>,
+    watch: Option<Arc<ProgressChannel>>,
 }
 
-impl Stop {
+impl StopToken {
     /// A flag that is not raised.
     #[must_use]
     pub fn new() -> Self {
-        Stop::default()
+        StopToken::default()
     }
 
     /// A flag that is not raised, of a search that is looked at while it goes on.
     #[must_use]
     pub fn watched() -> Self {
-        Stop {
+        StopToken {
             watch: Some(Arc::default()),
-            ..Stop::default()
+            ..StopToken::default()
         }
     }
 
     /// The same flag, of a search that is looked at while it goes on.
     #[must_use]
     pub fn looked_at(&self) -> Self {
-        Stop {
+        StopToken {
             flag: Arc::clone(&self.flag),
             watch: Some(Arc::default()),
         }
@@ -59,39 +59,39 @@ impl Stop {
 
     /// Where a search shows how far it has come, if anybody looks.
     #[must_use]
-    pub fn watch(&self) -> Option<&Watch> {
+    pub fn watch(&self) -> Option<&ProgressChannel> {
         self.watch.as_deref()
     }
 }
 
 /// Between a search and whoever looks at it.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct ProgressChannel {
     is_asked: AtomicBool,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<SearchProgress>>,
 }
 
 /// How far a search has come.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Seen {
+pub struct SearchProgress {
     /// Simulations so far, over all trees at the end of a search, and of one tree before.
     pub simulations: u64,
     /// What each player may expect.
-    pub shares: Shares,
+    pub shares: WinShares,
     /// Every action, in listed order.
-    pub actions: Vec<SeenAction>,
+    pub actions: Vec<ActionProgress>,
 }
 
 /// How far a search has come with an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SeenAction {
+pub struct ActionProgress {
     /// How often it was tried.
     pub visits: u64,
     /// What each player may expect after it.
-    pub shares: Shares,
+    pub shares: WinShares,
 }
 
-impl Watch {
+impl ProgressChannel {
     /// Asks the search to show itself soon.
     pub fn ask(&self) {
         self.is_asked.store(true, Ordering::Relaxed);
@@ -103,13 +103,13 @@ impl Watch {
     }
 
     /// Shows how far a search has come.
-    pub fn show(&self, seen: Seen) {
+    pub fn show(&self, seen: SearchProgress) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
     }
 
     /// What was shown last, once.
     #[must_use]
-    pub fn take(&self) -> Option<Seen> {
+    pub fn take(&self) -> Option<SearchProgress> {
         self.seen
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

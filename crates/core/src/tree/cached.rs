@@ -1,8 +1,8 @@
 //! A tree that remembers the nodes that were visited, shared by everyone who visits them.
 //!
-//! A [`Node`] keeps its position and, after the first visit, its children; each child is made on its
+//! A [`CachedNode`] keeps its position and, after the first visit, its children; each child is made on its
 //! own first visit. Nodes live behind `Arc`, so a root can be shared with readers on other threads
-//! and [`Node::advance`] keeps one branch without copying it. Use it for what people look at; deep
+//! and [`CachedNode::advance`] keeps one branch without copying it. Use it for what people look at; deep
 //! searches belong on [`Unfold`](super::Unfold).
 //!
 //! The method is the book's lazy list of moves (Land of Lisp, chapter 18), with `OnceLock` as the
@@ -11,28 +11,28 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Chance, GameTree};
+use super::{ChanceBranch, GameTree};
 use crate::game::Game;
 
 /// One remembered position.
-pub struct Node<G: Game> {
+pub struct CachedNode<G: Game> {
     position: G::Position,
     /// All outcomes of all actions in order; the outcomes of one action are adjacent.
-    edges: OnceLock<Box<[Edge<G>]>>,
+    edges: OnceLock<Box<[CachedEdge<G>]>>,
 }
 
 /// One outcome of one action, with the node that follows once it was visited.
-struct Edge<G: Game> {
+struct CachedEdge<G: Game> {
     action: G::Action,
     outcome: G::Outcome,
     probability: f64,
-    child: OnceLock<Arc<Node<G>>>,
+    child: OnceLock<Arc<CachedNode<G>>>,
 }
 
-impl<G: Game> Node<G> {
+impl<G: Game> CachedNode<G> {
     /// The root of a new tree; nothing below it is made.
     pub fn root(position: G::Position) -> Arc<Self> {
-        Arc::new(Node {
+        Arc::new(CachedNode {
             position,
             edges: OnceLock::new(),
         })
@@ -44,10 +44,10 @@ impl<G: Game> Node<G> {
     }
 
     /// This node as a tree that remembers every node that is visited.
-    pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> View<'t, G> {
-        View {
+    pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> CachedTree<'t, G> {
+        CachedTree {
             game,
-            node: Viewed::Remembered(self),
+            node: CachedNodeRef::Remembered(self),
             budget: None,
         }
     }
@@ -58,10 +58,10 @@ impl<G: Game> Node<G> {
         self: &'t Arc<Self>,
         game: &'t G,
         budget: &'t NodeBudget,
-    ) -> View<'t, G> {
-        View {
+    ) -> CachedTree<'t, G> {
+        CachedTree {
             game,
-            node: Viewed::Remembered(self),
+            node: CachedNodeRef::Remembered(self),
             budget: Some(budget),
         }
     }
@@ -82,7 +82,7 @@ impl<G: Game> Node<G> {
             .next()
             .and_then(|edge| edge.child.get())
             .map(Arc::clone);
-        remembered.unwrap_or_else(|| Node::root(game.play(&self.position, action, outcome)))
+        remembered.unwrap_or_else(|| CachedNode::root(game.play(&self.position, action, outcome)))
     }
 
     /// How many nodes this tree remembers, this one included.
@@ -120,12 +120,12 @@ impl<G: Game> Node<G> {
     }
 
     /// The outcomes of every action; makes the list on the first look, but no child.
-    fn edges(&self, game: &G) -> &[Edge<G>] {
+    fn edges(&self, game: &G) -> &[CachedEdge<G>] {
         self.edges.get_or_init(|| {
             let mut edges = Vec::new();
             for action in game.actions(&self.position) {
                 for (outcome, probability) in game.lottery(&self.position, action) {
-                    edges.push(Edge {
+                    edges.push(CachedEdge {
                         action,
                         outcome,
                         probability,
@@ -138,7 +138,7 @@ impl<G: Game> Node<G> {
     }
 }
 
-impl<G: Game> std::fmt::Debug for Node<G> {
+impl<G: Game> std::fmt::Debug for CachedNode<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Node")
             .field("position", &self.position)
@@ -146,7 +146,7 @@ impl<G: Game> std::fmt::Debug for Node<G> {
     }
 }
 
-impl<G: Game> Drop for Node<G> {
+impl<G: Game> Drop for CachedNode<G> {
     /// Uses a work list, because a recursive drop overflows the stack on a long game.
     fn drop(&mut self) {
         let mut orphans = Vec::new();
@@ -160,7 +160,7 @@ impl<G: Game> Drop for Node<G> {
     }
 }
 
-fn take_children<G: Game>(node: &mut Node<G>, into: &mut Vec<Arc<Node<G>>>) {
+fn take_children<G: Game>(node: &mut CachedNode<G>, into: &mut Vec<Arc<CachedNode<G>>>) {
     let edges = node.edges.take().unwrap_or_default();
     into.extend(edges.into_iter().filter_map(|edge| edge.child.into_inner()));
 }
@@ -192,40 +192,40 @@ impl NodeBudget {
 }
 
 /// A remembered tree as a [`GameTree`], seen from one of its nodes.
-pub struct View<'t, G: Game> {
+pub struct CachedTree<'t, G: Game> {
     game: &'t G,
-    node: Viewed<'t, G>,
+    node: CachedNodeRef<'t, G>,
     budget: Option<&'t NodeBudget>,
 }
 
 /// The node that a view shows: one that the tree remembers, or one computed beyond the budget.
-enum Viewed<'t, G: Game> {
-    Remembered(&'t Arc<Node<G>>),
+enum CachedNodeRef<'t, G: Game> {
+    Remembered(&'t Arc<CachedNode<G>>),
     Computed(G::Position),
 }
 
-impl<G: Game> Clone for View<'_, G> {
+impl<G: Game> Clone for CachedTree<'_, G> {
     fn clone(&self) -> Self {
         let node = match &self.node {
-            Viewed::Remembered(node) => Viewed::Remembered(node),
-            Viewed::Computed(position) => Viewed::Computed(position.clone()),
+            CachedNodeRef::Remembered(node) => CachedNodeRef::Remembered(node),
+            CachedNodeRef::Computed(position) => CachedNodeRef::Computed(position.clone()),
         };
-        View { node, ..*self }
+        CachedTree { node, ..*self }
     }
 }
 
-impl<'t, G: Game> View<'t, G> {
+impl<'t, G: Game> CachedTree<'t, G> {
     /// The node that this view shows, if it is remembered: to share, or to advance from.
-    pub const fn node(&self) -> Option<&'t Arc<Node<G>>> {
+    pub const fn node(&self) -> Option<&'t Arc<CachedNode<G>>> {
         match self.node {
-            Viewed::Remembered(node) => Some(node),
-            Viewed::Computed(_) => None,
+            CachedNodeRef::Remembered(node) => Some(node),
+            CachedNodeRef::Computed(_) => None,
         }
     }
 
     /// The remembered edges of this node; `None` where it has none and the budget is spent.
-    fn edges(&self) -> Option<(&'t Node<G>, &'t [Edge<G>])> {
-        let node: &'t Node<G> = self.node()?;
+    fn edges(&self) -> Option<(&'t CachedNode<G>, &'t [CachedEdge<G>])> {
+        let node: &'t CachedNode<G> = self.node()?;
         let is_spent = self.budget.is_some_and(|budget| budget.left() == 0);
         (!is_spent || node.edges.get().is_some()).then(|| (node, node.edges(self.game)))
     }
@@ -234,23 +234,23 @@ impl<'t, G: Game> View<'t, G> {
     fn chances(
         &self,
         action: G::Action,
-        edges: Option<(&'t Node<G>, &'t [Edge<G>])>,
-    ) -> impl Iterator<Item = Chance<Self>> + Clone {
+        edges: Option<(&'t CachedNode<G>, &'t [CachedEdge<G>])>,
+    ) -> impl Iterator<Item = ChanceBranch<Self>> + Clone {
         let position = edges.is_none().then(|| self.position());
         let computed = position.into_iter().flat_map(move |position| {
             self.game
                 .lottery(position, action)
                 .map(move |(outcome, probability)| {
-                    let node = Viewed::Computed(self.game.play(position, action, outcome));
-                    Chance {
+                    let node = CachedNodeRef::Computed(self.game.play(position, action, outcome));
+                    ChanceBranch {
                         outcome,
                         probability,
-                        tree: View { node, ..*self },
+                        tree: CachedTree { node, ..*self },
                     }
                 })
         });
         let kept = edges.into_iter().flat_map(move |(node, edges)| {
-            edges.iter().map(move |edge| Chance {
+            edges.iter().map(move |edge| ChanceBranch {
                 outcome: edge.outcome,
                 probability: edge.probability,
                 tree: self.child(node, edge),
@@ -260,20 +260,20 @@ impl<'t, G: Game> View<'t, G> {
     }
 
     /// The view of an edge's child.
-    fn child(&self, node: &'t Node<G>, edge: &'t Edge<G>) -> View<'t, G> {
+    fn child(&self, node: &'t CachedNode<G>, edge: &'t CachedEdge<G>) -> CachedTree<'t, G> {
         let play = || self.game.play(&node.position, edge.action, edge.outcome);
         let is_affordable =
             || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::take_one);
         let node = if is_affordable() {
-            Viewed::Remembered(edge.child.get_or_init(|| Node::root(play())))
+            CachedNodeRef::Remembered(edge.child.get_or_init(|| CachedNode::root(play())))
         } else {
-            Viewed::Computed(play())
+            CachedNodeRef::Computed(play())
         };
-        View { node, ..*self }
+        CachedTree { node, ..*self }
     }
 }
 
-impl<G: Game> GameTree for View<'_, G> {
+impl<G: Game> GameTree for CachedTree<'_, G> {
     type Game = G;
 
     fn game(&self) -> &G {
@@ -282,14 +282,14 @@ impl<G: Game> GameTree for View<'_, G> {
 
     fn position(&self) -> &G::Position {
         match &self.node {
-            Viewed::Remembered(node) => &node.position,
-            Viewed::Computed(position) => position,
+            CachedNodeRef::Remembered(node) => &node.position,
+            CachedNodeRef::Computed(position) => position,
         }
     }
 
     fn branches(
         &self,
-    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = Chance<Self>> + Clone)> {
+    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
         let (kept, computed) = match self.edges() {
             Some((node, edges)) => (Some((node, edges)), None),
             None => (None, Some(self.game.actions(self.position()))),

@@ -31,11 +31,11 @@ impl fmt::Display for Action {
 /// The text is no action.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no move; a move is pass or two hexes such as 12-13")]
-pub struct NoAction(pub String);
+pub struct ActionParseError(pub String);
 
 impl FromStr for Action {
-    type Err = NoAction;
-    fn from_str(text: &str) -> Result<Self, NoAction> {
+    type Err = ActionParseError;
+    fn from_str(text: &str) -> Result<Self, ActionParseError> {
         if text == "pass" {
             return Ok(Action::EndTurn);
         }
@@ -45,7 +45,7 @@ impl FromStr for Action {
                 to: hex_in(to)?,
             })
         });
-        attack.ok_or_else(|| NoAction(text.to_owned()))
+        attack.ok_or_else(|| ActionParseError(text.to_owned()))
     }
 }
 

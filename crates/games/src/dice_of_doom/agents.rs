@@ -5,23 +5,25 @@ use std::num::NonZeroUsize;
 use rand::RngExt;
 use rand::seq::IteratorRandom;
 
-use super::handcrafted::ByHand;
+use super::handcrafted::HandcraftedEvaluator;
 use super::land_of_lisp::score::BookScore;
-use super::nnue::builtin::{ByNet, net_of};
+use super::nnue::builtin::{NnueEvaluator, net_of};
 use super::opponent_models::models;
 use super::{Action, DiceOfDoom, Outcome, Position, land_of_lisp};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
+    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PuctAgent, RandomAgent,
+    SearchLimit,
 };
-use dice_of_doom_core::move_analysis::{Judge, Weigh};
-use dice_of_doom_core::search::puct::Tuning;
+use dice_of_doom_core::move_analysis::{MoveAnalyser, SearchAnalyser};
+use dice_of_doom_core::search::puct::PuctParameters;
 use dice_of_doom_core::search::{
-    Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, uniform,
+    ActionProbability, BlendedEvaluator, OpponentModel, PositionEvaluator, StaticEvaluation,
+    StopToken, uniform,
 };
 
 /// These values played strongest in the arena.
-const TUNING: Tuning = Tuning {
+const TUNING: PuctParameters = PuctParameters {
     exploration: 0.2,
     thorough_from: 2,
     temperature: 0.03,
@@ -29,26 +31,26 @@ const TUNING: Tuning = Tuning {
 };
 
 /// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
-pub(super) const TUNING_OF_NET: Tuning = Tuning {
+pub(super) const TUNING_OF_NET: PuctParameters = PuctParameters {
     exploration: 0.1,
     thorough_from: 1,
     ..TUNING
 };
 
-impl Levelled for DiceOfDoom {
-    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+impl AgentProvider for DiceOfDoom {
+    fn strategy(level: Level) -> Box<dyn Agent<Self>> {
         match level {
             Level::Novice => Box::new(Novice),
-            Level::Random => Box::new(RandomPlayer),
-            Level::Book => Box::new(ByTheBook),
-            Level::Greedy => Box::new(Greedy),
-            Level::Steady => Box::new(OnePly(ByHand)),
-            Level::Advanced => Box::new(NetOrSearch {
+            Level::Random => Box::new(RandomAgent),
+            Level::Book => Box::new(DiceBookAgent),
+            Level::Greedy => Box::new(DiceGreedyAgent),
+            Level::Steady => Box::new(OnePlyAgent(HandcraftedEvaluator)),
+            Level::Advanced => Box::new(NnueOrSearchAgent {
                 net: softened(),
                 search: searching(hexes),
             }),
-            Level::Expert => Box::new(NetOrSearch {
-                net: OnePly(ByNet),
+            Level::Expert => Box::new(NnueOrSearchAgent {
+                net: OnePlyAgent(NnueEvaluator),
                 search: searching(|game| 4 * hexes(game)),
             }),
             // With two players more simulations make it stronger and no step too high.
@@ -64,13 +66,13 @@ impl Levelled for DiceOfDoom {
         }
     }
 
-    fn forecast() -> Option<Box<dyn Forecast<Self>>> {
-        Some(Box::new(ByNet))
+    fn forecast() -> Option<Box<dyn PositionEvaluator<Self>>> {
+        Some(Box::new(NnueEvaluator))
     }
 
-    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
-        Some(Box::new(Judge {
-            forecast: ByHand,
+    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
+        Some(Box::new(SearchAnalyser {
+            forecast: HandcraftedEvaluator,
             tuning: TUNING,
             usual: |_: &Self| 60_000,
             breadth: hexes,
@@ -81,15 +83,15 @@ impl Levelled for DiceOfDoom {
 /// Attacks without a look at the odds, and soon stops: of five decisions two end the turn, where it may be ended.
 struct Novice;
 
-impl Strategy<DiceOfDoom> for Novice {
+impl Agent<DiceOfDoom> for Novice {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Action> {
+        _: SearchLimit,
+        rng: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Action> {
         let may_end = game
             .actions(position)
             .any(|action| action == Action::EndTurn);
@@ -98,7 +100,7 @@ impl Strategy<DiceOfDoom> for Novice {
             .filter(|action| *action != Action::EndTurn);
         let stops = may_end && rng.random_range(0..5) < 2;
         let attack = attacks.choose(rng).filter(|_| !stops);
-        Choice {
+        ChosenAction {
             action: attack.unwrap_or(Action::EndTurn),
             shares: None,
             nodes: 0,
@@ -107,34 +109,34 @@ impl Strategy<DiceOfDoom> for Novice {
 }
 
 /// The network one ply ahead, softened: it weighs a quarter, the forecast by hand the rest.
-pub(super) fn softened() -> OnePly<Blend<ByNet, ByHand>> {
-    OnePly(Blend {
-        first: ByNet,
+pub(super) fn softened() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, HandcraftedEvaluator>> {
+    OnePlyAgent(BlendedEvaluator {
+        first: NnueEvaluator,
         part: 0.25,
-        second: ByHand,
+        second: HandcraftedEvaluator,
     })
 }
 
 /// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
-struct NetOrSearch<N> {
+struct NnueOrSearchAgent<N> {
     net: N,
-    search: Searching<DiceOfDoom, ByNet>,
+    search: PuctAgent<DiceOfDoom, NnueEvaluator>,
 }
 
 /// Whether the network chooses in this game with this effort, and nobody searches.
-fn is_by_net_alone(game: &DiceOfDoom, effort: Effort) -> bool {
-    effort == Effort::Usual && net_of(game).is_some()
+fn is_by_net_alone(game: &DiceOfDoom, effort: SearchLimit) -> bool {
+    effort == SearchLimit::Usual && net_of(game).is_some()
 }
 
-impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
+impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        effort: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> Choice<Action> {
+        effort: SearchLimit,
+        rng: &mut AgentRng,
+        stop: &StopToken,
+    ) -> ChosenAction<Action> {
         match is_by_net_alone(game, effort) {
             true => self.net.choose(game, position, effort, rng, stop),
             false => self.search.choose(game, position, effort, rng, stop),
@@ -145,7 +147,7 @@ impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
         self.net.threads().max(self.search.threads())
     }
 
-    fn most_bytes(&self, game: &DiceOfDoom, effort: Effort) -> usize {
+    fn most_bytes(&self, game: &DiceOfDoom, effort: SearchLimit) -> usize {
         match is_by_net_alone(game, effort) {
             true => self.net.most_bytes(game, effort),
             false => self.search.most_bytes(game, effort),
@@ -155,9 +157,9 @@ impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
 
 /// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
 /// cores are left to other games.
-fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
+fn searching(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     let trees = NonZeroUsize::MIN;
-    Searching::new(ByNet, TUNING, simulations, trees)
+    PuctAgent::new(NnueEvaluator, TUNING, simulations, trees)
         .with_breadth(hexes)
         .with_tuning(|game| match net_of(game) {
             Some(_) => TUNING_OF_NET,
@@ -166,7 +168,7 @@ fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet
 }
 
 /// A search that finds out whether others play as weaker levels do.
-fn observing(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
+fn observing(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     searching(simulations).with_models(models())
 }
 
@@ -176,24 +178,28 @@ fn hexes(game: &DiceOfDoom) -> u64 {
 
 /// Plays what the computer player of the book plays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ByTheBook;
+pub(super) struct DiceBookAgent;
 
-impl Strategy<DiceOfDoom> for ByTheBook {
+impl Agent<DiceOfDoom> for DiceBookAgent {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        _: Effort,
-        _: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Action> {
-        Choice::of(&land_of_lisp::analyse(game, position))
+        _: SearchLimit,
+        _: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Action> {
+        ChosenAction::of(&land_of_lisp::analyse(game, position))
     }
 }
 
-impl OpponentModel<DiceOfDoom> for ByTheBook {
-    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
-        let choice: Choice<Action> = Choice::of(&land_of_lisp::analyse(game, position));
+impl OpponentModel<DiceOfDoom> for DiceBookAgent {
+    fn foretell(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+    ) -> Vec<ActionProbability<DiceOfDoom>> {
+        let choice: ChosenAction<Action> = ChosenAction::of(&land_of_lisp::analyse(game, position));
         uniform([choice.action])
     }
 }
@@ -204,19 +210,19 @@ impl OpponentModel<DiceOfDoom> for ByTheBook {
 /// Where more dice win, every attack is sure: it takes the most dice, and of several such attacks the
 /// one after which the book's score is best.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Greedy;
+pub(super) struct DiceGreedyAgent;
 
-impl Strategy<DiceOfDoom> for Greedy {
+impl Agent<DiceOfDoom> for DiceGreedyAgent {
     fn choose(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Action> {
-        let equals = Greedy::preferred(game, position);
-        Choice {
+        _: SearchLimit,
+        rng: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Action> {
+        let equals = DiceGreedyAgent::preferred(game, position);
+        ChosenAction {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
             nodes: game.actions(position).count() as u64,
@@ -224,13 +230,17 @@ impl Strategy<DiceOfDoom> for Greedy {
     }
 }
 
-impl OpponentModel<DiceOfDoom> for Greedy {
-    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
-        uniform(Greedy::preferred(game, position))
+impl OpponentModel<DiceOfDoom> for DiceGreedyAgent {
+    fn foretell(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+    ) -> Vec<ActionProbability<DiceOfDoom>> {
+        uniform(DiceGreedyAgent::preferred(game, position))
     }
 }
 
-impl Greedy {
+impl DiceGreedyAgent {
     /// The actions that are preferred to all others, and to each other as much.
     fn preferred(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
         let preferences: Vec<(Action, (f64, f64))> = game

@@ -1,7 +1,7 @@
 //! The map and the cells on it: which hexes touch, and sets of hexes as machine words.
 //!
 //! The book's rhombus is the only map today (Land of Lisp, chapter 15, `neighbors`). All code asks
-//! [`Map`], so another map can be added here without changing rules, searches or pages.
+//! [`HexAdjacency`], so another map can be added here without changing rules, searches or pages.
 //!
 //! A set of hexes is a word in which hex h is bit h, and the neighbours of a set are six shifts of it,
 //! as on the bitboards of chess programs. Owners and dice are kept in such words, too ([`Cells`]); no
@@ -81,7 +81,7 @@ pub(super) fn lowest(count: u32, set: u64) -> u64 {
 }
 
 /// Which hexes touch which.
-pub(super) struct Map {
+pub(super) struct HexAdjacency {
     /// The neighbours of each hex in the book's order, and behind them the hex itself.
     lists: [[Hex; 6]; MOST_HEXES],
     counts: [u8; MOST_HEXES],
@@ -95,25 +95,25 @@ pub(super) struct Map {
 }
 
 /// One map for each side from 2 to 8.
-static MAPS: [Map; 7] = [
-    Map::rhombus(2),
-    Map::rhombus(3),
-    Map::rhombus(4),
-    Map::rhombus(5),
-    Map::rhombus(6),
-    Map::rhombus(7),
-    Map::rhombus(8),
+static MAPS: [HexAdjacency; 7] = [
+    HexAdjacency::rhombus(2),
+    HexAdjacency::rhombus(3),
+    HexAdjacency::rhombus(4),
+    HexAdjacency::rhombus(5),
+    HexAdjacency::rhombus(6),
+    HexAdjacency::rhombus(7),
+    HexAdjacency::rhombus(8),
 ];
 
-impl Map {
+impl HexAdjacency {
     /// The book's board with this side, 2 to 8.
-    pub(super) fn of_side(side: u8) -> &'static Map {
+    pub(super) fn of_side(side: u8) -> &'static HexAdjacency {
         &MAPS[usize::from(side) - 2]
     }
 
-    const fn rhombus(side: u8) -> Map {
+    const fn rhombus(side: u8) -> HexAdjacency {
         let n = side as i16;
-        let mut map = Map {
+        let mut map = HexAdjacency {
             lists: [[Hex(0); 6]; MOST_HEXES],
             counts: [0; MOST_HEXES],
             around: [0; MOST_HEXES],
@@ -224,7 +224,7 @@ impl Map {
     }
 }
 
-/// As [`Map`], for inner loops: the side is known when the program is built, so that each shift is one
+/// As [`HexAdjacency`], for inner loops: the side is known when the program is built, so that each shift is one
 /// instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Rhombus<const SIDE: u32>;
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn sets_touch_what_their_hexes_touch() {
         for side in 2..=8 {
-            let map = Map::of_side(side);
+            let map = HexAdjacency::of_side(side);
             for hex in hexes_of(map.all) {
                 let listed = map
                     .neighbours(hex)
@@ -435,7 +435,7 @@ mod tests {
     }
 
     fn check_rhombus<const SIDE: u32>() {
-        let map = Map::of_side(SIDE as u8);
+        let map = HexAdjacency::of_side(SIDE as u8);
         assert_eq!(Rhombus::<SIDE>::ALL, map.all);
         let mut listed = Vec::new();
         Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
@@ -471,7 +471,7 @@ mod tests {
     fn the_books_order() {
         //  0 1 2      each row lies half a hex further left than the row above
         // 3 4 5
-        let of_four = Map::of_side(3).neighbours(Hex(4));
+        let of_four = HexAdjacency::of_side(3).neighbours(Hex(4));
         assert_eq!(of_four, [1, 7, 0, 3, 5, 8].map(Hex));
     }
 }

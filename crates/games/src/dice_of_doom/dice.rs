@@ -180,16 +180,16 @@ impl Throw {
 
 /// The faces of one ply: a throw for an attack by dice, nothing for everything else.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Rolled(Option<Throw>);
+pub struct AttackRoll(Option<Throw>);
 
-impl Rolled {
+impl AttackRoll {
     /// Nothing is rolled.
-    pub const NONE: Rolled = Rolled(None);
+    pub const NONE: AttackRoll = AttackRoll(None);
 
     /// The throw of an attack.
     #[must_use]
-    pub const fn of(throw: Throw) -> Rolled {
-        Rolled(Some(throw))
+    pub const fn of(throw: Throw) -> AttackRoll {
+        AttackRoll(Some(throw))
     }
 
     /// The throw, if there was one.
@@ -199,7 +199,7 @@ impl Rolled {
     }
 }
 
-impl fmt::Display for Rolled {
+impl fmt::Display for AttackRoll {
     /// `6 2 5/1 4`, attacker first; empty where nothing is rolled.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -212,13 +212,13 @@ impl fmt::Display for Rolled {
 /// The text is no roll.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no roll such as 6 2 5/1 4")]
-pub struct NoRoll(pub String);
+pub struct RollParseError(pub String);
 
-impl FromStr for Rolled {
-    type Err = NoRoll;
-    fn from_str(text: &str) -> Result<Rolled, NoRoll> {
+impl FromStr for AttackRoll {
+    type Err = RollParseError;
+    fn from_str(text: &str) -> Result<AttackRoll, RollParseError> {
         if text.is_empty() {
-            return Ok(Rolled::NONE);
+            return Ok(AttackRoll::NONE);
         }
         let throw = text.split_once('/').and_then(|(attack, defend)| {
             Some(Throw {
@@ -226,7 +226,9 @@ impl FromStr for Rolled {
                 defend: faces_in(defend)?,
             })
         });
-        throw.map(Rolled::of).ok_or_else(|| NoRoll(text.to_owned()))
+        throw
+            .map(AttackRoll::of)
+            .ok_or_else(|| RollParseError(text.to_owned()))
     }
 }
 
@@ -269,7 +271,7 @@ mod tests {
     #[test]
     fn text_of_rolls() {
         for text in ["", "6 2 5/1 4", "1/6", "1 1 1 1 1 1 1 1/6"] {
-            assert_eq!(text.parse::<Rolled>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<AttackRoll>().unwrap().to_string(), text);
         }
         for text in [
             "/",
@@ -282,7 +284,7 @@ mod tests {
             "+1/2",
             "1 1 1 1 1 1 1 1 1/6",
         ] {
-            assert!(text.parse::<Rolled>().is_err(), "{text:?}");
+            assert!(text.parse::<AttackRoll>().is_err(), "{text:?}");
         }
     }
 }

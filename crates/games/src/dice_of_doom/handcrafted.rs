@@ -8,44 +8,44 @@ use super::action::Action;
 use super::position::Position;
 use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
-use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 pub mod features;
 pub mod weights;
 
-use features::{Change, Counted, Standing, THREATENED};
-use weights::{Lanes, Weights};
+use features::{CountedFeatures, FeatureChange, PlayerStandings, THREATENED};
+use weights::{HandcraftedWeights, Lanes};
 
 /// The forecast with the weights of the game that is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ByHand;
+pub struct HandcraftedEvaluator;
 
 /// The forecast with weights of one's own.
 #[derive(Clone, Copy, Debug)]
-pub struct Weighed<'w>(pub &'w Weights);
+pub struct WeightedEvaluator<'w>(pub &'w HandcraftedWeights);
 
 /// What was counted on a board, and its weighed sums.
 #[derive(Clone)]
-struct Basis {
-    counted: Counted,
+struct FeatureSums {
+    counted: CountedFeatures,
     mover: Player,
     /// The weighed sums of each player's own features.
     alone: [Lanes; MOST_PLAYERS],
 }
 
-impl Forecast<DiceOfDoom> for ByHand {
+impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
     fn shares_after(
         &self,
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
-        Weighed(Weights::of(game)).shares_after(game, position, after, shares);
+        WeightedEvaluator(HandcraftedWeights::of(game)).shares_after(game, position, after, shares);
     }
 
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        Weighed(Weights::of(game)).shares(game, position)
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        WeightedEvaluator(HandcraftedWeights::of(game)).shares(game, position)
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -53,8 +53,8 @@ impl Forecast<DiceOfDoom> for ByHand {
     }
 }
 
-impl Forecast<DiceOfDoom> for Weighed<'_> {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
         let basis = self.basis(game, position);
         self.finish(game, position, &basis.alone, &basis.counted.standing)
     }
@@ -64,7 +64,7 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         let basis = self.basis(game, position);
         let after = after.iter().map(|after| self.after(game, &basis, after));
@@ -85,11 +85,11 @@ pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f
     }
 }
 
-impl Weighed<'_> {
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        let counted = Counted::of(game, position);
+impl WeightedEvaluator<'_> {
+    fn basis(&self, game: &DiceOfDoom, position: &Position) -> FeatureSums {
+        let counted = CountedFeatures::of(game, position);
         let mover = position.player();
-        Basis {
+        FeatureSums {
             alone: self.0.weigh_alone(&counted.alone, mover, game.players()),
             counted,
             mover,
@@ -97,7 +97,7 @@ impl Weighed<'_> {
     }
 
     /// The shares of a position one ply after that of the basis.
-    fn after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
+    fn after(&self, game: &DiceOfDoom, basis: &FeatureSums, position: &Position) -> WinShares {
         let (mover, players) = (position.player(), game.players());
         let mut standing = basis.counted.standing;
         let mut alone = if mover == basis.mover {
@@ -110,11 +110,11 @@ impl Weighed<'_> {
             let row = self.0.row(player, mover, players);
             let alone = &mut alone[usize::from(player.number())];
             match change {
-                Change::Holding(holding) => {
+                FeatureChange::Holding(holding) => {
                     standing.tell(player, &holding);
                     *alone = Lanes::alone(row, &holding.numbers);
                 }
-                Change::Threatened(threatened) => alone.put(row, THREATENED, threatened),
+                FeatureChange::Threatened(threatened) => alone.put(row, THREATENED, threatened),
             }
         });
         self.finish(game, position, &alone, &standing)
@@ -126,8 +126,8 @@ impl Weighed<'_> {
         game: &DiceOfDoom,
         position: &Position,
         alone: &[Lanes; MOST_PLAYERS],
-        standing: &Standing,
-    ) -> Shares {
+        standing: &PlayerStandings,
+    ) -> WinShares {
         let mover = position.player();
         let comparison = standing.compare(game, mover);
         let compared = |player| comparison.of(player);

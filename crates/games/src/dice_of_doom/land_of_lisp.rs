@@ -13,9 +13,11 @@ use super::dice::counted_odds;
 use super::position::Position;
 use super::preset::Rules;
 use super::rules::{DiceOfDoom, lottery};
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
-use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
-use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
+use dice_of_doom_core::search::{
+    SearchResult, StaticEvaluation, alpha_beta, expectimax, expectimax_in,
+};
+use dice_of_doom_core::tree::{Budget, GameTree, LazyTree};
 use score::BookScore;
 
 mod deterministic;
@@ -41,7 +43,7 @@ pub fn choose(game: &DiceOfDoom, position: &Position) -> Action {
 
 /// How the book's player rates the actions of the mover, at the depth of its preset.
 #[must_use]
-pub fn analyse(game: &DiceOfDoom, position: &Position) -> Analysis<Action> {
+pub fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Action> {
     let whole = if game.rules() == Rules::V1 {
         whole_tree(game, position)
     } else {
@@ -65,7 +67,7 @@ pub const fn depth(rules: Rules) -> u32 {
 /// It equals [`pruned`] and [`single_precision`] bit for bit and node for node, but is faster at the
 /// book's depths.
 #[must_use]
-pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
+pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     match (game.rules().is_rolled(), plies) {
         (true, 2) => two_ply::analyse(game, position),
         (true, _) => single_precision(game, position, plies),
@@ -75,7 +77,7 @@ pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Acti
 
 /// The searches on the book's odds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Search {
+pub enum BookSearch {
     /// [`rate`]
     Book,
     /// [`double_precision`]
@@ -89,57 +91,65 @@ pub enum Search {
 pub fn within(
     game: &DiceOfDoom,
     position: &Position,
-    search: Search,
+    search: BookSearch,
     plies: u32,
     budget: impl Into<Budget>,
-) -> Option<Analysis<Action>> {
+) -> Option<SearchResult<Action>> {
     let rolled = game.rules().is_rolled();
     let player = position.player();
-    let game = BookOdds(*game);
+    let game = BookOddsGame(*game);
     let budget = budget.into();
-    let whole = budget.meter(Unfold::new(&game, *position));
+    let whole = budget.meter(LazyTree::new(&game, *position));
     let tree = whole.clone().limit(plies);
     let analysis = match search {
-        Search::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
-        Search::Book | Search::AlphaBeta => alpha_beta(&tree, &BookScore, player),
-        Search::Expectimax => expectimax(&tree, &BookScore, player),
+        BookSearch::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
+        BookSearch::Book | BookSearch::AlphaBeta => alpha_beta(&tree, &BookScore, player),
+        BookSearch::Expectimax => expectimax(&tree, &BookScore, player),
     };
     (!whole.is_exhausted()).then_some(analysis)
 }
 
 /// Expectimax in single precision on the book's odds.
 #[must_use]
-pub fn single_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
-    let game = BookOdds(*game);
-    let tree = Unfold::new(&game, *position).limit(plies);
+pub fn single_precision(
+    game: &DiceOfDoom,
+    position: &Position,
+    plies: u32,
+) -> SearchResult<Action> {
+    let game = BookOddsGame(*game);
+    let tree = LazyTree::new(&game, *position).limit(plies);
     expectimax_in::<f32, _>(&tree, &BookScore, position.player())
 }
 
 /// Expectimax in doubles on the book's odds: plain minimax where nothing is rolled.
 #[must_use]
-pub fn double_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
-    let game = BookOdds(*game);
-    let tree = Unfold::new(&game, *position).limit(plies);
+pub fn double_precision(
+    game: &DiceOfDoom,
+    position: &Position,
+    plies: u32,
+) -> SearchResult<Action> {
+    let game = BookOddsGame(*game);
+    let tree = LazyTree::new(&game, *position).limit(plies);
     expectimax(&tree, &BookScore, position.player())
 }
 
 /// Alpha-beta on the book's odds; pruned actions are rated with bounds.
 #[must_use]
-pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
-    let game = BookOdds(*game);
-    let tree = Unfold::new(&game, *position).limit(plies);
+pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
+    let game = BookOddsGame(*game);
+    let tree = LazyTree::new(&game, *position).limit(plies);
     alpha_beta(&tree, &BookScore, position.player())
 }
 
 /// Minimax to the end of the game, `None` when the tree is too large for it.
 #[must_use]
-pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<Analysis<Action>> {
+pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<SearchResult<Action>> {
     if game.side() > WHOLE_TREE_SIDE {
         return None;
     }
-    let game = BookOdds(*game);
+    let game = BookOddsGame(*game);
     let budget = Budget::new(WHOLE_TREE_NODES);
-    let tree = budget.meter(Unfold::new(&game, *position));
+    let tree = budget.meter(LazyTree::new(&game, *position));
     let analysis = expectimax(&tree, &BookShare, position.player());
     (!tree.is_exhausted()).then_some(analysis)
 }
@@ -188,9 +198,9 @@ fn rounded_odds_single(attack: u8, defend: u8) -> f32 {
 
 /// The same game by the odds that the book's player believes in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BookOdds<G>(pub G);
+pub struct BookOddsGame<G>(pub G);
 
-impl Game for BookOdds<DiceOfDoom> {
+impl Game for BookOddsGame<DiceOfDoom> {
     type Position = Position;
     type Action = Action;
     type Outcome = Outcome;
@@ -203,7 +213,7 @@ impl Game for BookOdds<DiceOfDoom> {
         self.0.status(position)
     }
 
-    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+    fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
         self.0.adjudicate(position, gave_up)
     }
 
@@ -229,13 +239,18 @@ impl Game for BookOdds<DiceOfDoom> {
     }
 }
 
-impl Evaluate<BookOdds<DiceOfDoom>> for BookScore {
-    fn bounds(&self, game: &BookOdds<DiceOfDoom>) -> RangeInclusive<f64> {
+impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookScore {
+    fn bounds(&self, game: &BookOddsGame<DiceOfDoom>) -> RangeInclusive<f64> {
         self.bounds(&game.0)
     }
 
     #[inline]
-    fn evaluate(&self, game: &BookOdds<DiceOfDoom>, position: &Position, player: Player) -> f64 {
+    fn evaluate(
+        &self,
+        game: &BookOddsGame<DiceOfDoom>,
+        position: &Position,
+        player: Player,
+    ) -> f64 {
         self.evaluate(&game.0, position, player)
     }
 }
@@ -244,12 +259,17 @@ impl Evaluate<BookOdds<DiceOfDoom>> for BookScore {
 /// most hexes are the winners.
 struct BookShare;
 
-impl Evaluate<BookOdds<DiceOfDoom>> for BookShare {
-    fn bounds(&self, _: &BookOdds<DiceOfDoom>) -> RangeInclusive<f64> {
+impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookShare {
+    fn bounds(&self, _: &BookOddsGame<DiceOfDoom>) -> RangeInclusive<f64> {
         0.0..=1.0
     }
 
-    fn evaluate(&self, game: &BookOdds<DiceOfDoom>, position: &Position, player: Player) -> f64 {
+    fn evaluate(
+        &self,
+        game: &BookOddsGame<DiceOfDoom>,
+        position: &Position,
+        player: Player,
+    ) -> f64 {
         match game.status(position) {
             Status::Over(payoffs) => payoffs.share(player),
             // This happens only past the node budget, where the whole analysis is discarded.

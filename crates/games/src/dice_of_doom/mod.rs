@@ -33,9 +33,9 @@ mod preset;
 pub mod rules;
 mod serialization;
 
-pub use action::{Action, NoAction, Outcome};
+pub use action::{Action, ActionParseError, Outcome};
 pub use board::Hex;
-pub use dice::{Faces, NoRoll, Rolled, Throw, exact_odds};
+pub use dice::{AttackRoll, Faces, RollParseError, Throw, exact_odds};
 pub use position::{Parameters, Position, Setup, SetupError};
-pub use preset::{Combat, EndCondition, Reinforcement, Rules, UnknownRules};
-pub use rules::{DiceOfDoom, Refusal};
+pub use preset::{Combat, EndCondition, Reinforcement, Rules, UnknownRulesError};
+pub use rules::{DiceOfDoom, IllegalActionError};

@@ -3,32 +3,36 @@
 
 use std::sync::Arc;
 
-use super::agents::{ByTheBook, Greedy, softened};
-use super::handcrafted::ByHand;
-use super::nnue::builtin::{ByNet, net_of};
+use super::agents::{DiceBookAgent, DiceGreedyAgent, softened};
+use super::handcrafted::HandcraftedEvaluator;
+use super::nnue::builtin::{NnueEvaluator, net_of};
 use super::{DiceOfDoom, Position};
-use dice_of_doom_core::level::{OnePly, RandomPlayer};
-use dice_of_doom_core::search::{Foretold, OpponentModel};
+use dice_of_doom_core::level::{OnePlyAgent, RandomAgent};
+use dice_of_doom_core::search::{ActionProbability, OpponentModel};
 
 /// All of them, weakest first: random, book, greedy, steady, advanced and expert.
 #[must_use]
 pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
     vec![
-        Arc::new(WhereNetKnows(RandomPlayer)),
-        Arc::new(WhereNetKnows(ByTheBook)),
-        Arc::new(WhereNetKnows(Greedy)),
-        Arc::new(WhereNetKnows(OnePly(ByHand))),
-        Arc::new(WhereNetKnows(softened())),
-        Arc::new(WhereNetKnows(OnePly(ByNet))),
+        Arc::new(NnueCoveredModel(RandomAgent)),
+        Arc::new(NnueCoveredModel(DiceBookAgent)),
+        Arc::new(NnueCoveredModel(DiceGreedyAgent)),
+        Arc::new(NnueCoveredModel(OnePlyAgent(HandcraftedEvaluator))),
+        Arc::new(NnueCoveredModel(softened())),
+        Arc::new(NnueCoveredModel(OnePlyAgent(NnueEvaluator))),
     ]
 }
 
 /// A model in the games that a network knows. Elsewhere `advanced` and `expert` search, the book looks further ahead, and
 /// `master` and `champion` have more simulations: to foretell what others do would take them seconds.
-struct WhereNetKnows<M>(M);
+struct NnueCoveredModel<M>(M);
 
-impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for WhereNetKnows<M> {
-    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for NnueCoveredModel<M> {
+    fn foretell(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+    ) -> Vec<ActionProbability<DiceOfDoom>> {
         match net_of(game) {
             Some(_) => self.0.foretell(game, position),
             None => Vec::new(),

@@ -135,12 +135,12 @@ impl fmt::Display for Rules {
 /// No rules have this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there are no rules called {0:?}; there are {rules}", rules = Rules::listed("and"))]
-pub struct UnknownRules(pub String);
+pub struct UnknownRulesError(pub String);
 
 impl FromStr for Rules {
-    type Err = UnknownRules;
-    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+    type Err = UnknownRulesError;
+    fn from_str(name: &str) -> Result<Self, UnknownRulesError> {
         let named = Rules::ALL.into_iter().find(|rules| rules.name() == name);
-        named.ok_or_else(|| UnknownRules(name.to_owned()))
+        named.ok_or_else(|| UnknownRulesError(name.to_owned()))
     }
 }

@@ -5,18 +5,18 @@
 use rand::Rng;
 
 use super::action::{Action, Outcome};
-use super::board::{Hex, Map, hexes_of, lowest};
-use super::dice::{Faces, Rolled, Throw, exact_odds};
+use super::board::{Hex, HexAdjacency, hexes_of, lowest};
+use super::dice::{AttackRoll, Faces, Throw, exact_odds};
 use super::position::{Position, SetupError};
 use super::preset::{Combat, EndCondition, Reinforcement, Rules};
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
 /// Turns without an attack after which `conquest` ends, for each player who still owns hexes.
 const QUIET_TURNS_A_PLAYER: u32 = 8;
 
 /// Why an action cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum IllegalActionError {
     /// Nobody is to move any more.
     #[error("the game is over")]
     GameOver,
@@ -164,8 +164,8 @@ impl DiceOfDoom {
         self.players
     }
 
-    pub(super) fn map(&self) -> &'static Map {
-        Map::of_side(self.side)
+    pub(super) fn map(&self) -> &'static HexAdjacency {
+        HexAdjacency::of_side(self.side)
     }
 }
 
@@ -175,11 +175,11 @@ impl DiceOfDoom {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+    pub fn judge(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
         match action {
-            _ if self.status(position).is_over() => Err(Refusal::GameOver),
+            _ if self.status(position).is_over() => Err(IllegalActionError::GameOver),
             Action::EndTurn if self.may_pass(position) => Ok(()),
-            Action::EndTurn => Err(Refusal::NothingToPass),
+            Action::EndTurn => Err(IllegalActionError::NothingToPass),
             Action::Attack { from, to } => self.can_attack(position, from, to),
         }
     }
@@ -188,27 +188,32 @@ impl DiceOfDoom {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn can_attack(&self, position: &Position, from: Hex, to: Hex) -> Result<(), Refusal> {
+    pub fn can_attack(
+        &self,
+        position: &Position,
+        from: Hex,
+        to: Hex,
+    ) -> Result<(), IllegalActionError> {
         if self.status(position).is_over() {
-            return Err(Refusal::GameOver);
+            return Err(IllegalActionError::GameOver);
         }
         if let Some(hex) = [from, to].into_iter().find(|hex| hex.0 >= self.hexes()) {
-            return Err(Refusal::NoSuchHex { hex });
+            return Err(IllegalActionError::NoSuchHex { hex });
         }
         if position.owner(from) != position.player {
-            return Err(Refusal::NotYourHex { hex: from });
+            return Err(IllegalActionError::NotYourHex { hex: from });
         }
         if position.dice(from) == 1 {
-            return Err(Refusal::OneDie { hex: from });
+            return Err(IllegalActionError::OneDie { hex: from });
         }
         if position.owner(to) == position.player {
-            return Err(Refusal::OwnTarget { to });
+            return Err(IllegalActionError::OwnTarget { to });
         }
         if !self.neighbours(from).contains(&to) {
-            return Err(Refusal::NotNeighbours { from, to });
+            return Err(IllegalActionError::NotNeighbours { from, to });
         }
         if !self.rules.is_rolled() && position.dice(from) <= position.dice(to) {
-            return Err(Refusal::TooFewDice { from, to });
+            return Err(IllegalActionError::TooFewDice { from, to });
         }
         Ok(())
     }
@@ -379,9 +384,9 @@ impl DiceOfDoom {
 
 /// The legal actions in the book's order; no allocation, as searches run through many.
 #[derive(Clone)]
-struct Actions<'p> {
+struct LegalActions<'p> {
     position: &'p Position,
-    map: &'static Map,
+    map: &'static HexAdjacency,
     combat: Combat,
     pass: bool,
     foreign: u64,
@@ -392,7 +397,7 @@ struct Actions<'p> {
     targets: u8,
 }
 
-impl Actions<'_> {
+impl LegalActions<'_> {
     fn targets_of(&self, source: Hex) -> u8 {
         let weaker = match self.combat {
             Combat::Rolled => self.foreign,
@@ -405,7 +410,7 @@ impl Actions<'_> {
     }
 }
 
-impl Iterator for Actions<'_> {
+impl Iterator for LegalActions<'_> {
     type Item = Action;
     #[inline]
     fn next(&mut self) -> Option<Action> {
@@ -456,7 +461,7 @@ impl Game for DiceOfDoom {
         }
     }
 
-    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+    fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
         let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
         let most = stayed().map(|player| self.count(position, player).0).max();
         let leads = |player: &Player| Some(self.count(position, *player).0) == most;
@@ -471,7 +476,7 @@ impl Game for DiceOfDoom {
         // By the book's rules a game that is over has no attacks and no pass anyway.
         let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
         let attackers = own & position.cells.at_least(2) & map.around(foreign);
-        Actions {
+        LegalActions {
             position,
             map,
             combat: self.rules.combat(),
@@ -515,20 +520,20 @@ pub(super) fn lottery(
     std::iter::once(first).chain(lost)
 }
 
-impl Roll for DiceOfDoom {
-    type Roll = Rolled;
+impl RecordableGame for DiceOfDoom {
+    type Roll = AttackRoll;
 
-    fn roll(&self, position: &Position, action: Action, rng: &mut impl Rng) -> Rolled {
+    fn roll(&self, position: &Position, action: Action, rng: &mut impl Rng) -> AttackRoll {
         match action {
-            Action::Attack { from, to } if self.rules.is_rolled() => Rolled::of(Throw {
+            Action::Attack { from, to } if self.rules.is_rolled() => AttackRoll::of(Throw {
                 attack: Faces::roll(position.dice(from), rng),
                 defend: Faces::roll(position.dice(to), rng),
             }),
-            _ => Rolled::NONE,
+            _ => AttackRoll::NONE,
         }
     }
 
-    fn outcome(&self, position: &Position, action: Action, roll: &Rolled) -> Option<Outcome> {
+    fn outcome(&self, position: &Position, action: Action, roll: &AttackRoll) -> Option<Outcome> {
         match (action, roll.throw()) {
             (Action::EndTurn, None) => Some(Outcome::Sure),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {

@@ -4,7 +4,9 @@ use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
-use super::{Action, DiceOfDoom, EndCondition, Parameters, Position, Refusal, Setup, SetupError};
+use super::{
+    Action, DiceOfDoom, EndCondition, IllegalActionError, Parameters, Position, Setup, SetupError,
+};
 
 impl SerializableGame for DiceOfDoom {
     const NAME: &'static str = "dice";
@@ -12,7 +14,7 @@ impl SerializableGame for DiceOfDoom {
     type Parameters = Parameters;
     type Setup = Setup;
     type SetupError = SetupError;
-    type Refusal = Refusal;
+    type IllegalActionError = IllegalActionError;
 
     fn build(parameters: &Parameters) -> Result<Self, SetupError> {
         let Parameters {
@@ -64,7 +66,7 @@ impl SerializableGame for DiceOfDoom {
         text
     }
 
-    fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+    fn judge(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
         DiceOfDoom::judge(self, position, action)
     }
 

@@ -4,20 +4,21 @@ use std::num::NonZeroUsize;
 
 use rand::RngExt;
 
-use super::evaluator::ByThreats;
-use super::exact_analysis::Proving;
+use super::evaluator::ThreatEvaluator;
+use super::exact_analysis::ExactAnalyser;
 use super::static_evaluation::grown_lines;
 use super::{Column, Position, Trilobite, land_of_lisp};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
+    Agent, AgentProvider, AgentRng, ChosenAction, Level, OnePlyAgent, PuctAgent, RandomAgent,
+    SearchLimit,
 };
-use dice_of_doom_core::move_analysis::{Judge, Weigh};
-use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::search::puct::Tuning;
+use dice_of_doom_core::move_analysis::{MoveAnalyser, SearchAnalyser};
+use dice_of_doom_core::search::StopToken;
+use dice_of_doom_core::search::puct::PuctParameters;
 
 /// These values played strongest in the arena.
-const TUNING: Tuning = Tuning {
+const TUNING: PuctParameters = PuctParameters {
     exploration: 0.5,
     thorough_from: 2,
     temperature: 0.15,
@@ -27,20 +28,20 @@ const TUNING: Tuning = Tuning {
 /// By how much less in win share an action may promise and still be played, so that games differ.
 const TOLERANCE: f32 = 0.01;
 
-impl Levelled for Trilobite {
-    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+impl AgentProvider for Trilobite {
+    fn strategy(level: Level) -> Box<dyn Agent<Self>> {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
-            let search = Searching::new(ByThreats, TUNING, simulations, trees);
+            let search = PuctAgent::new(ThreatEvaluator, TUNING, simulations, trees);
             let search = search.with_breadth(|game| u64::from(game.width()));
             Box::new(search.with_variety(TOLERANCE))
         };
         match level {
             // There is no turn to end early.
-            Level::Novice | Level::Random => Box::new(RandomPlayer),
-            Level::Book => Box::new(ByTheBook),
-            Level::Greedy => Box::new(Greedy),
-            Level::Steady => Box::new(OnePly(ByThreats)),
+            Level::Novice | Level::Random => Box::new(RandomAgent),
+            Level::Book => Box::new(TrilobiteBookAgent),
+            Level::Greedy => Box::new(TrilobiteGreedyAgent),
+            Level::Steady => Box::new(OnePlyAgent(ThreatEvaluator)),
             Level::Advanced => search(|_| 50, 1),
             Level::Expert => search(|_| 200, 1),
             Level::Master => search(|_| 2_000, 1),
@@ -50,9 +51,9 @@ impl Levelled for Trilobite {
 
     const EVALUATION: u32 = 3;
 
-    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
-        Some(Box::new(Proving(Judge {
-            forecast: ByThreats,
+    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
+        Some(Box::new(ExactAnalyser(SearchAnalyser {
+            forecast: ThreatEvaluator,
             tuning: TUNING,
             usual: |_: &Self| 160_000,
             breadth: |game: &Self| u64::from(game.width()),
@@ -62,35 +63,35 @@ impl Levelled for Trilobite {
 
 /// Plays what the computer player of the original plays.
 #[derive(Clone, Copy, Debug)]
-struct ByTheBook;
+struct TrilobiteBookAgent;
 
-impl Strategy<Trilobite> for ByTheBook {
+impl Agent<Trilobite> for TrilobiteBookAgent {
     fn choose(
         &mut self,
         game: &Trilobite,
         position: &Position,
-        _: Effort,
-        _: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Column> {
-        Choice::of(&land_of_lisp::analyse(game, position))
+        _: SearchLimit,
+        _: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Column> {
+        ChosenAction::of(&land_of_lisp::analyse(game, position))
     }
 }
 
 /// Completes a line, else stops the other's, else drops where the own lines grow most and the
 /// other's least; between equals as near to the middle as there is room. The book looks further and is mostly stronger.
 #[derive(Clone, Copy, Debug)]
-struct Greedy;
+struct TrilobiteGreedyAgent;
 
-impl Strategy<Trilobite> for Greedy {
+impl Agent<Trilobite> for TrilobiteGreedyAgent {
     fn choose(
         &mut self,
         game: &Trilobite,
         position: &Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        _: &Stop,
-    ) -> Choice<Column> {
+        _: SearchLimit,
+        rng: &mut AgentRng,
+        _: &StopToken,
+    ) -> ChosenAction<Column> {
         let mover = position.player();
         let other = mover.next(game.players());
         let preference = |column: Column| {
@@ -113,7 +114,7 @@ impl Strategy<Trilobite> for Greedy {
             .filter(|&&(_, preference)| Some(preference) == best)
             .map(|&(column, _)| column)
             .collect();
-        Choice {
+        ChosenAction {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
             nodes: preferences.len() as u64,

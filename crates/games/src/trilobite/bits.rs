@@ -10,7 +10,7 @@ use super::board::{Chips, steps};
 use super::rules::Trilobite;
 
 /// A set of bits.
-pub(super) trait Bits:
+pub(super) trait BitSet:
     Copy
     + Default
     + Ord
@@ -71,7 +71,7 @@ pub(super) trait Bits:
 /// 2⁶⁴ divided by the golden ratio, odd: multiplying by it spreads keys evenly (Knuth 1973, 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl Bits for u64 {
+impl BitSet for u64 {
     const BITS: u32 = u64::BITS;
     const ONE: u64 = 1;
 
@@ -101,7 +101,7 @@ impl Bits for u64 {
     }
 }
 
-impl Bits for u128 {
+impl BitSet for u128 {
     const BITS: u32 = u128::BITS;
     const ONE: u128 = 1;
 
@@ -136,7 +136,7 @@ impl Bits for u128 {
 
 /// The cells of a board as bits, and what can be asked of sets of them.
 #[derive(Clone, Copy)]
-pub(super) struct Field<B> {
+pub(super) struct BoardMasks<B> {
     height: u8,
     win: u8,
     /// All cells.
@@ -147,7 +147,7 @@ pub(super) struct Field<B> {
     is_plain: bool,
 }
 
-impl<B: Bits> Field<B> {
+impl<B: BitSet> BoardMasks<B> {
     #[inline]
     pub(super) const fn height(&self) -> u8 {
         self.height
@@ -157,7 +157,7 @@ impl<B: Bits> Field<B> {
     #[inline]
     pub(super) fn of(game: &Trilobite) -> Self {
         let (height, win) = (game.height(), game.win());
-        Field {
+        BoardMasks {
             height,
             win,
             board: B::of(game.board()),
@@ -228,7 +228,7 @@ impl<B: Bits> Field<B> {
 
 /// Upright lines are completed on top only.
 #[inline(always)]
-fn completing_four<B: Bits>(chips: B, height: u8) -> B {
+fn completing_four<B: BitSet>(chips: B, height: u8) -> B {
     let mut cells = chips << 1 & chips << 2 & chips << 3;
     for step in &steps(height)[1..] {
         let (before, after) = (chips << *step, chips >> *step);
@@ -240,7 +240,7 @@ fn completing_four<B: Bits>(chips: B, height: u8) -> B {
     cells
 }
 
-fn completing_any<B: Bits>(chips: B, height: u8, win: u8) -> B {
+fn completing_any<B: BitSet>(chips: B, height: u8, win: u8) -> B {
     let mut cells = B::default();
     for step in steps(height) {
         for before in 0..win {
@@ -261,7 +261,7 @@ fn completing_any<B: Bits>(chips: B, height: u8, win: u8) -> B {
 
 /// The first chips of all lines of this length in one direction.
 #[inline]
-pub(super) fn starts<B: Bits>(chips: B, step: u32, length: u8) -> B {
+pub(super) fn starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
     let length = u32::from(length);
     let mut starts = chips;
     let mut reached = 1;
@@ -274,7 +274,7 @@ pub(super) fn starts<B: Bits>(chips: B, step: u32, length: u8) -> B {
 
 /// Shifts right; a shift past the last bit gives nothing, where `>>` would wrap.
 #[inline(always)]
-fn lowered<B: Bits>(bits: B, by: u32) -> B {
+fn lowered<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
         bits >> by
     } else {
@@ -284,7 +284,7 @@ fn lowered<B: Bits>(bits: B, by: u32) -> B {
 
 /// The same to the left.
 #[inline(always)]
-fn raised<B: Bits>(bits: B, by: u32) -> B {
+fn raised<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
         bits << by
     } else {
@@ -313,7 +313,7 @@ mod tests {
         for (width, height) in [(8, 7), (7, 6), (4, 4), (10, 5), (1, 63), (32, 1)] {
             let win = 4;
             let game = Trilobite::new(width, height, win).expect("a possible game");
-            let (narrow, wide) = (Field::<u64>::of(&game), Field::<u128>::of(&game));
+            let (narrow, wide) = (BoardMasks::<u64>::of(&game), BoardMasks::<u128>::of(&game));
             for (own, all) in drawn(game.board()) {
                 let (few, empty) = (u64::of(own), wide.board & !all);
                 let expected = completing_any(own, height, win) & empty;
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_cells_that_complete_a_line_are_those_that_do() {
         let game = Trilobite::new(8, 7, 4).expect("a possible game");
-        let field = Field::<u128>::of(&game);
+        let field = BoardMasks::<u128>::of(&game);
         for (own, all) in drawn(game.board()) {
             let completing = field.completing(own);
             for chip in (field.board & !all).each() {

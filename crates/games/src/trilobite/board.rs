@@ -60,11 +60,11 @@ impl fmt::Display for Column {
 /// The text names no column of any board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no column; a column is a letter such as d")]
-pub struct NoColumn(pub String);
+pub struct ColumnParseError(pub String);
 
 impl FromStr for Column {
-    type Err = NoColumn;
-    fn from_str(text: &str) -> Result<Self, NoColumn> {
+    type Err = ColumnParseError;
+    fn from_str(text: &str) -> Result<Self, ColumnParseError> {
         let value = |letter: u8| letter.is_ascii_lowercase().then(|| letter - b'a');
         let number = match *text.as_bytes() {
             [only] => value(only),
@@ -77,7 +77,7 @@ impl FromStr for Column {
         number
             .filter(|&number| number < MOST_COLUMNS)
             .map(Column)
-            .ok_or_else(|| NoColumn(text.to_owned()))
+            .ok_or_else(|| ColumnParseError(text.to_owned()))
     }
 }
 
@@ -124,7 +124,10 @@ mod tests {
             .collect();
         assert_eq!(names, ["a", "z", "aa", "az", "ba", "bl"]);
         for text in ["", "A", "1", "bm", "zz", "aaa", "ä", " a"] {
-            assert_eq!(text.parse::<Column>(), Err(NoColumn(text.to_owned())));
+            assert_eq!(
+                text.parse::<Column>(),
+                Err(ColumnParseError(text.to_owned()))
+            );
         }
     }
 

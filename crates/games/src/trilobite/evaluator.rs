@@ -4,17 +4,17 @@
 //! can complete a line with the next chip, and the mover cannot make two threats at once. Not here:
 //! longer combinations; searches look for those.
 
-use super::bits::{Bits, Field};
+use super::bits::{BitSet, BoardMasks};
 use super::board::Column;
 use super::position::Position;
 use super::rules::Trilobite;
 use super::threats::zugzwang;
 use dice_of_doom_core::game::{ByPlayer, Player};
-use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 /// The forecast from threats and open lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ByThreats;
+pub struct ThreatEvaluator;
 
 /// What a win that no reply prevents is worth beyond a half.
 const SURE_LEAD: f32 = 0.49;
@@ -43,8 +43,8 @@ const THREAT: f32 = 0.55;
 /// To win by [`zugzwang`] on a full board; before that, times the part of the board that is filled.
 const ZUGZWANG: f32 = 3.2;
 
-impl Forecast<Trilobite> for ByThreats {
-    fn shares(&self, game: &Trilobite, position: &Position) -> Shares {
+impl PositionEvaluator<Trilobite> for ThreatEvaluator {
+    fn shares(&self, game: &Trilobite, position: &Position) -> WinShares {
         let mover = position.player();
         let share = if game.is_narrow() {
             share_of_mover::<u64>(game, position)
@@ -66,9 +66,9 @@ impl Forecast<Trilobite> for ByThreats {
 }
 
 /// What a position holds for its mover, when replies that leave no choice are played.
-fn share_of_mover<B: Bits>(game: &Trilobite, position: &Position) -> f32 {
-    let field = &Field::<B>::of(game);
-    let mut quiet = Quiet {
+fn share_of_mover<B: BitSet>(game: &Trilobite, position: &Position) -> f32 {
+    let field = &BoardMasks::<B>::of(game);
+    let mut quiet = QuietPosition {
         own: B::of(position.own),
         other: B::of(position.other),
     };
@@ -97,7 +97,7 @@ fn share_of_mover<B: Bits>(game: &Trilobite, position: &Position) -> f32 {
             }
             return 0.5 + sign * quiet.lead(field, mine, theirs);
         }
-        quiet = Quiet {
+        quiet = QuietPosition {
             own: quiet.other,
             other: quiet.own | safe,
         };
@@ -107,25 +107,25 @@ fn share_of_mover<B: Bits>(game: &Trilobite, position: &Position) -> f32 {
 
 /// The chips of the mover and of the other.
 #[derive(Clone, Copy)]
-struct Quiet<B> {
+struct QuietPosition<B> {
     own: B,
     other: B,
 }
 
-impl<B: Bits> Quiet<B> {
+impl<B: BitSet> QuietPosition<B> {
     fn all(self) -> B {
         self.own | self.other
     }
 
     /// The empty cells that complete a line of the mover, and of the other.
-    fn threats(self, field: &Field<B>) -> [B; 2] {
+    fn threats(self, field: &BoardMasks<B>) -> [B; 2] {
         let empty = field.board & !self.all();
         [self.own, self.other].map(|chips| field.completing(chips) & empty)
     }
 
     /// Whether one of these chips makes two threats that one reply cannot stop, where the other
     /// has none: two within reach, or one upon the other.
-    fn can_fork(self, field: &Field<B>, safe: B) -> bool {
+    fn can_fork(self, field: &BoardMasks<B>, safe: B) -> bool {
         safe.each().any(|chip| {
             let own = self.own | chip;
             let all = own | self.other;
@@ -136,7 +136,7 @@ impl<B: Bits> Quiet<B> {
     }
 
     /// What the mover may expect beyond a half where no chip decides.
-    fn lead(self, field: &Field<B>, mine: B, theirs: B) -> f32 {
+    fn lead(self, field: &BoardMasks<B>, mine: B, theirs: B) -> f32 {
         let ours = field.open_lines(self.own, self.other);
         let others = field.open_lines(self.other, self.own);
         let more = |ours: u32, others: u32| ours as f32 - others as f32;

@@ -6,13 +6,15 @@
 //! Not here: guesses. What stays open is estimated elsewhere.
 
 use super::board::Column;
-use super::evaluator::ByThreats;
+use super::evaluator::ThreatEvaluator;
 use super::position::Position;
 use super::rules::Trilobite;
-use super::solver::{Solver, Verdict};
+use super::solver::{SolvedValue, Solver};
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
-use dice_of_doom_core::move_analysis::{Judge, Weigh, Weighed, WeighedOutcome};
-use dice_of_doom_core::search::{Shares, Stop};
+use dice_of_doom_core::move_analysis::{
+    ActionAnalysis, MoveAnalyser, OutcomeAnalysis, SearchAnalyser,
+};
+use dice_of_doom_core::search::{StopToken, WinShares};
 
 /// So many more positions may be searched for each simulation; ten take as long as one.
 const A_SIMULATION: u64 = 1;
@@ -30,9 +32,9 @@ const WIDE_OPEN: u32 = 42;
 const WIDE_OPEN_PART: u64 = 8;
 
 /// Weighs by proof where there is one, and as a judge does elsewhere.
-pub(super) struct Proving(pub(super) Judge<Trilobite, ByThreats>);
+pub(super) struct ExactAnalyser(pub(super) SearchAnalyser<Trilobite, ThreatEvaluator>);
 
-impl Weigh<Trilobite> for Proving {
+impl MoveAnalyser<Trilobite> for ExactAnalyser {
     fn usual_simulations(&self, game: &Trilobite) -> u64 {
         self.0.usual_simulations(game)
     }
@@ -43,15 +45,16 @@ impl Weigh<Trilobite> for Proving {
         position: &Position,
         played: Option<Column>,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Vec<Weighed<Column>>> {
+        stop: &StopToken,
+    ) -> Option<Vec<ActionAnalysis<Column>>> {
         if game.status(position).is_over() {
             return Some(Vec::new());
         }
         let columns = game.actions(position);
         let nodes = nodes(FIRST, simulations);
         let proven = proofs(game, position, columns, nodes, stop)?;
-        let exact = |&(column, verdict): &(Column, Verdict)| exact(game, position, column, verdict);
+        let exact =
+            |&(column, verdict): &(Column, SolvedValue)| exact(game, position, column, verdict);
         let exact: Vec<_> = proven.iter().map(exact).collect();
         if exact.iter().all(Option::is_some) {
             return Some(exact.into_iter().flatten().collect());
@@ -70,8 +73,8 @@ impl Weigh<Trilobite> for Proving {
         position: &Position,
         column: Column,
         simulations: u64,
-        stop: &Stop,
-    ) -> Option<Weighed<Column>> {
+        stop: &StopToken,
+    ) -> Option<ActionAnalysis<Column>> {
         let alone = std::iter::once(column);
         let empty = u32::from(game.cells()) - game.chips(position);
         let part = if empty > WIDE_OPEN { WIDE_OPEN_PART } else { 1 };
@@ -107,29 +110,29 @@ fn exact(
     game: &Trilobite,
     position: &Position,
     column: Column,
-    verdict: Verdict,
-) -> Option<Weighed<Column>> {
+    verdict: SolvedValue,
+) -> Option<ActionAnalysis<Column>> {
     let empty = u32::from(game.cells()) - game.chips(position);
     let (share, ends_in) = match verdict {
-        Verdict::Won(plies) => (1.0, plies),
-        Verdict::Lost(plies) => (0.0, plies),
-        Verdict::Drawn => (0.5, Some(empty)),
-        Verdict::Open => return None,
+        SolvedValue::Won(plies) => (1.0, plies),
+        SolvedValue::Lost(plies) => (0.0, plies),
+        SolvedValue::Drawn => (0.5, Some(empty)),
+        SolvedValue::Open => return None,
     };
     let mover = position.player();
-    let shares: Shares = ByPlayer::from_fn(|player: Player| match player.number() {
+    let shares: WinShares = ByPlayer::from_fn(|player: Player| match player.number() {
         0 | 1 if player == mover => share,
         0 | 1 => 1.0 - share,
         _ => 0.0,
     });
-    let outcome = WeighedOutcome {
+    let outcome = OutcomeAnalysis {
         probability: 1.0,
         shares,
     };
-    Some(Weighed {
+    Some(ActionAnalysis {
         is_exact: true,
         ends_in,
-        ..Weighed::of(column, vec![outcome])
+        ..ActionAnalysis::of(column, vec![outcome])
     })
 }
 
@@ -142,13 +145,13 @@ fn proofs(
     position: &Position,
     columns: impl Iterator<Item = Column>,
     nodes: u64,
-    stop: &Stop,
-) -> Option<Vec<(Column, Verdict)>> {
+    stop: &StopToken,
+) -> Option<Vec<(Column, SolvedValue)>> {
     let mut solver = Solver::new(game, position, nodes, stop);
-    let mut found: Vec<_> = columns.map(|column| (column, Verdict::Open)).collect();
+    let mut found: Vec<_> = columns.map(|column| (column, SolvedValue::Open)).collect();
     let mut left = nodes;
     for part in ROUNDS {
-        let is_open = |(_, verdict): &&mut (Column, Verdict)| *verdict == Verdict::Open;
+        let is_open = |(_, verdict): &&mut (Column, SolvedValue)| *verdict == SolvedValue::Open;
         let open: Vec<_> = found.iter_mut().filter(is_open).collect();
         let mut budget = left / part;
         left -= budget;
@@ -157,7 +160,7 @@ fn proofs(
             let after = game.play(position, *column, ());
             let unused;
             (*verdict, unused) = if after.is_lost {
-                (Verdict::Won(Some(1)), share)
+                (SolvedValue::Won(Some(1)), share)
             } else {
                 let (verdict, unused) = solver.solve(&after, share);
                 (verdict.before(), unused)
@@ -177,29 +180,29 @@ mod tests {
     use super::*;
 
     /// What the plain search of the rules finds, without any table or shortcut.
-    fn plainly(game: &Trilobite, position: &Position) -> Verdict {
+    fn plainly(game: &Trilobite, position: &Position) -> SolvedValue {
         if position.is_lost {
-            return Verdict::Lost(Some(0));
+            return SolvedValue::Lost(Some(0));
         }
         let replies = game
             .actions(position)
             .map(|column| plainly(game, &game.play(position, column, ())).before());
-        let replies: Vec<Verdict> = replies.collect();
+        let replies: Vec<SolvedValue> = replies.collect();
         let won = replies.iter().filter_map(|verdict| match verdict {
-            Verdict::Won(plies) => Some(*plies),
+            SolvedValue::Won(plies) => Some(*plies),
             _ => None,
         });
         if let Some(plies) = won.min() {
-            return Verdict::Won(plies);
+            return SolvedValue::Won(plies);
         }
-        if replies.is_empty() || replies.contains(&Verdict::Drawn) {
-            return Verdict::Drawn;
+        if replies.is_empty() || replies.contains(&SolvedValue::Drawn) {
+            return SolvedValue::Drawn;
         }
         let lost = replies.iter().map(|verdict| match verdict {
-            Verdict::Lost(plies) => *plies,
+            SolvedValue::Lost(plies) => *plies,
             _ => None,
         });
-        Verdict::Lost(lost.max().flatten())
+        SolvedValue::Lost(lost.max().flatten())
     }
 
     #[test]
@@ -214,7 +217,7 @@ mod tests {
             let game = Trilobite::new(width, height, win).expect("a possible game");
             let position = game.from_columns(columns).expect("a possible position");
             let all = game.actions(&position);
-            let found = proofs(&game, &position, all, 10_000_000, &Stop::new());
+            let found = proofs(&game, &position, all, 10_000_000, &StopToken::new());
             for (column, verdict) in found.expect("nobody stops it") {
                 let after = game.play(&position, column, ());
                 let expected = plainly(&game, &after).before();

@@ -6,8 +6,8 @@ use super::position::Position;
 use super::rules::Trilobite;
 use super::static_evaluation::{FinalResult, OpenLines};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::search::{self, Analysis, expectimax};
-use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
+use dice_of_doom_core::search::{self, SearchResult, expectimax};
+use dice_of_doom_core::tree::{Budget, GameTree, LazyTree};
 
 /// With at most so many empty cells the book's player tries the whole tree.
 const WHOLE_TREE_CELLS: u32 = 12;
@@ -21,7 +21,7 @@ pub const DEPTH_PLIES: u32 = 4;
 /// The tree has more positions than were allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the whole tree has more than {budget} positions")]
-pub struct TreeTooLarge {
+pub struct TreeTooLargeError {
     /// How many were allowed.
     pub budget: u64,
 }
@@ -40,10 +40,10 @@ pub fn choose(game: &Trilobite, position: &Position) -> Column {
 /// How the book's player rates the columns for the mover: by their final results where the whole
 /// tree is small, else by [`alpha_beta`].
 #[must_use]
-pub fn analyse(game: &Trilobite, position: &Position) -> Analysis<Column> {
+pub fn analyse(game: &Trilobite, position: &Position) -> SearchResult<Column> {
     let empty = u32::from(game.cells()) - game.chips(position);
     let whole = (empty <= WHOLE_TREE_CELLS).then(|| {
-        let tree = Unfold::new(game, *position);
+        let tree = LazyTree::new(game, *position);
         whole_tree(tree, position.player(), &WHOLE_TREE_NODES.into()).ok()
     });
     whole
@@ -53,8 +53,8 @@ pub fn analyse(game: &Trilobite, position: &Position) -> Analysis<Column> {
 
 /// Alpha-beta with [`OpenLines`], for the mover: a higher rating is better for whoever is to move.
 #[must_use]
-pub fn alpha_beta(game: &Trilobite, position: &Position, plies: u32) -> Analysis<Column> {
-    let tree = Unfold::new(game, *position).limit(plies);
+pub fn alpha_beta(game: &Trilobite, position: &Position, plies: u32) -> SearchResult<Column> {
+    let tree = LazyTree::new(game, *position).limit(plies);
     search::alpha_beta(&tree, &OpenLines, position.player())
 }
 
@@ -65,9 +65,9 @@ pub fn alpha_beta_within(
     position: &Position,
     plies: u32,
     budget: impl Into<Budget>,
-) -> Option<Analysis<Column>> {
+) -> Option<SearchResult<Column>> {
     let budget = budget.into();
-    let whole = budget.meter(Unfold::new(game, *position));
+    let whole = budget.meter(LazyTree::new(game, *position));
     let tree = whole.clone().limit(plies);
     let analysis = search::alpha_beta(&tree, &OpenLines, position.player());
     (!whole.is_exhausted()).then_some(analysis)
@@ -95,8 +95,8 @@ pub fn minimax(
     game: &Trilobite,
     position: &Position,
     budget: impl Into<Budget>,
-) -> Result<Analysis<Column>, TreeTooLarge> {
-    minimax_of(Unfold::new(game, *position), budget)
+) -> Result<SearchResult<Column>, TreeTooLargeError> {
+    minimax_of(LazyTree::new(game, *position), budget)
 }
 
 /// As [`minimax`], over a given tree: a remembered one is computed only once.
@@ -106,7 +106,7 @@ pub fn minimax(
 pub fn minimax_of<T: GameTree<Game = Trilobite>>(
     tree: T,
     budget: impl Into<Budget>,
-) -> Result<Analysis<Column>, TreeTooLarge> {
+) -> Result<SearchResult<Column>, TreeTooLargeError> {
     let mut analysis = whole_tree(tree, Player::FIRST, &budget.into())?;
     analysis.chosen = first_maximum(&analysis.ratings);
     Ok(analysis)
@@ -117,12 +117,12 @@ fn whole_tree<T: GameTree<Game = Trilobite>>(
     tree: T,
     player: Player,
     budget: &Budget,
-) -> Result<Analysis<Column>, TreeTooLarge> {
+) -> Result<SearchResult<Column>, TreeTooLargeError> {
     let nodes = budget.left();
     let tree = budget.meter(tree);
     let analysis = expectimax(&tree, &FinalResult, player);
     if tree.is_exhausted() {
-        Err(TreeTooLarge { budget: nodes })
+        Err(TreeTooLargeError { budget: nodes })
     } else {
         Ok(analysis)
     }

@@ -34,6 +34,6 @@ pub mod solver;
 pub mod static_evaluation;
 mod threats;
 
-pub use board::{Column, NoColumn};
+pub use board::{Column, ColumnParseError};
 pub use position::{Parameters, Position, Setup, SetupError};
-pub use rules::{NoDice, NotEmpty, Refusal, Trilobite};
+pub use rules::{IllegalActionError, NoDice, NoDiceParseError, Trilobite};

@@ -8,10 +8,10 @@ use std::str::FromStr;
 
 use rand::Rng;
 
-use super::bits::Field;
+use super::bits::BoardMasks;
 use super::board::{Chips, Column, MOST_BITS, bits_of, line_chips};
 use super::position::{Position, SetupError};
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
 /// Two play.
 const PLAYERS: u8 = 2;
@@ -116,9 +116,9 @@ impl Trilobite {
     #[inline]
     pub(super) fn has_line(&self, chips: Chips) -> bool {
         if self.is_narrow() {
-            Field::<u64>::of(self).has_line(chips as u64)
+            BoardMasks::<u64>::of(self).has_line(chips as u64)
         } else {
-            Field::of(self).has_line(chips)
+            BoardMasks::of(self).has_line(chips)
         }
     }
 
@@ -231,23 +231,23 @@ impl Trilobite {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn judge(&self, position: &Position, column: Column) -> Result<(), Refusal> {
+    pub fn judge(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
         if self.failp(position) || self.is_full(position) {
-            return Err(Refusal::GameOver);
+            return Err(IllegalActionError::GameOver);
         }
         if column.0 >= self.width {
-            return Err(Refusal::NoSuchColumn { column });
+            return Err(IllegalActionError::NoSuchColumn { column });
         }
         match self.landing_bit(position, column) {
             Some(_) => Ok(()),
-            None => Err(Refusal::ColumnFull { column }),
+            None => Err(IllegalActionError::ColumnFull { column }),
         }
     }
 }
 
 /// Why a chip cannot be dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum IllegalActionError {
     /// Nobody is to move any more.
     #[error("the game is over")]
     GameOver,
@@ -278,9 +278,9 @@ impl Game for Trilobite {
     fn status(&self, position: &Position) -> Status {
         if self.failp(position) {
             let winner = position.player.next(PLAYERS);
-            Status::Over(Payoffs::shared_by(Players::from_iter([winner])))
+            Status::Over(Payoffs::shared_by(PlayerSet::from_iter([winner])))
         } else if self.is_full(position) {
-            Status::Over(Payoffs::shared_by(Players::default()))
+            Status::Over(Payoffs::shared_by(PlayerSet::default()))
         } else {
             Status::Turn(position.player)
         }
@@ -294,7 +294,7 @@ impl Game for Trilobite {
         } else {
             self.landings(position.all())
         };
-        Landings {
+        LegalColumns {
             left: landings,
             row: self.bottoms << (self.height - 1),
             column_bits: self.height + 1,
@@ -313,12 +313,12 @@ impl Game for Trilobite {
     }
 
     /// The player who did not give up wins; a game that is ended for other reasons is a draw.
-    fn adjudicate(&self, _: &Position, gave_up: Players) -> Payoffs {
+    fn adjudicate(&self, _: &Position, gave_up: PlayerSet) -> Payoffs {
         let stayed = Player::all(PLAYERS).filter(|&player| !gave_up.contains(player));
         let winners = if gave_up.count() == 1 {
             stayed.collect()
         } else {
-            Players::default()
+            PlayerSet::default()
         };
         Payoffs::shared_by(winners)
     }
@@ -326,13 +326,13 @@ impl Game for Trilobite {
 
 /// The columns with room, the highest landing places first.
 #[derive(Clone)]
-struct Landings {
+struct LegalColumns {
     left: Chips,
     row: Chips,
     column_bits: u8,
 }
 
-impl Iterator for Landings {
+impl Iterator for LegalColumns {
     type Item = Column;
 
     #[inline]
@@ -362,20 +362,20 @@ impl fmt::Display for NoDice {
 /// The text is not empty, but nothing is rolled in this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("nothing is rolled in this game, but {0:?} is written")]
-pub struct NotEmpty(pub String);
+pub struct NoDiceParseError(pub String);
 
 impl FromStr for NoDice {
-    type Err = NotEmpty;
-    fn from_str(text: &str) -> Result<Self, NotEmpty> {
+    type Err = NoDiceParseError;
+    fn from_str(text: &str) -> Result<Self, NoDiceParseError> {
         if text.is_empty() {
             Ok(NoDice)
         } else {
-            Err(NotEmpty(text.to_owned()))
+            Err(NoDiceParseError(text.to_owned()))
         }
     }
 }
 
-impl Roll for Trilobite {
+impl RecordableGame for Trilobite {
     type Roll = NoDice;
 
     fn roll(&self, _: &Position, _: Column, _: &mut impl Rng) -> NoDice {

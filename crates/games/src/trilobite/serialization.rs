@@ -4,7 +4,7 @@ use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
-use super::{Column, Parameters, Position, Refusal, Setup, SetupError, Trilobite};
+use super::{Column, IllegalActionError, Parameters, Position, Setup, SetupError, Trilobite};
 
 impl SerializableGame for Trilobite {
     const NAME: &'static str = "trilobite";
@@ -12,7 +12,7 @@ impl SerializableGame for Trilobite {
     type Parameters = Parameters;
     type Setup = Setup;
     type SetupError = SetupError;
-    type Refusal = Refusal;
+    type IllegalActionError = IllegalActionError;
 
     fn build(parameters: &Parameters) -> Result<Self, SetupError> {
         Trilobite::new(parameters.width, parameters.height, parameters.win)
@@ -56,7 +56,7 @@ impl SerializableGame for Trilobite {
         text + &format!(" {} {last}", position.player().number() + 1)
     }
 
-    fn judge(&self, position: &Position, column: Column) -> Result<(), Refusal> {
+    fn judge(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
         Trilobite::judge(self, position, column)
     }
 

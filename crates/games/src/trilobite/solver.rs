@@ -20,19 +20,19 @@
 //!
 //! Not here: shares, and what is said of a position that stays open.
 
-use super::bits::{Bits, Field, starts};
+use super::bits::{BitSet, BoardMasks, starts};
 use super::board::{MOST_BITS, bits_of, steps};
 use super::position::Position;
 use super::rules::Trilobite;
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::StopToken;
 
 mod transposition;
 
-use transposition::Table;
+use transposition::TranspositionTable;
 
 /// How a position ends for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SolvedValue {
     /// After so many further plies, where that is known.
     Won(Option<u32>),
     /// The same.
@@ -43,14 +43,14 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl SolvedValue {
     /// What a position is worth to the one who moved there.
     #[must_use]
     pub fn before(self) -> Self {
         match self {
-            Verdict::Won(plies) => Verdict::Lost(plies.map(|plies| plies + 1)),
-            Verdict::Lost(plies) => Verdict::Won(plies.map(|plies| plies + 1)),
-            Verdict::Drawn | Verdict::Open => self,
+            SolvedValue::Won(plies) => SolvedValue::Lost(plies.map(|plies| plies + 1)),
+            SolvedValue::Lost(plies) => SolvedValue::Won(plies.map(|plies| plies + 1)),
+            SolvedValue::Drawn | SolvedValue::Open => self,
         }
     }
 }
@@ -77,32 +77,32 @@ const SHORT_PART: u64 = 4;
 /// assert_eq!(verdict, Verdict::Won(Some(3)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Solver<'a>(Width<'a>);
+pub struct Solver<'a>(SolverWidth<'a>);
 
 /// By how many words a board takes.
-enum Width<'a> {
-    Narrow(Search<'a, u64>),
-    Wide(Search<'a, u128>),
+enum SolverWidth<'a> {
+    Narrow(SolverSearch<'a, u64>),
+    Wide(SolverSearch<'a, u128>),
 }
 
 impl<'a> Solver<'a> {
     /// A solver for this position and those that follow from it, that has not seen any. Its table is of
     /// the right size for so many positions.
     #[must_use]
-    pub fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a Stop) -> Self {
+    pub fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a StopToken) -> Self {
         Solver(if game.is_narrow() {
-            Width::Narrow(Search::new(game, first, nodes, stop))
+            SolverWidth::Narrow(SolverSearch::new(game, first, nodes, stop))
         } else {
-            Width::Wide(Search::new(game, first, nodes, stop))
+            SolverWidth::Wide(SolverSearch::new(game, first, nodes, stop))
         })
     }
 
     /// How a position that is not over ends, by a search of at most so many positions, and how many of
     /// these are left.
-    pub fn solve(&mut self, position: &Position, nodes: u64) -> (Verdict, u64) {
+    pub fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
         match &mut self.0 {
-            Width::Narrow(search) => search.solve(position, nodes),
-            Width::Wide(search) => search.solve(position, nodes),
+            SolverWidth::Narrow(search) => search.solve(position, nodes),
+            SolverWidth::Wide(search) => search.solve(position, nodes),
         }
     }
 
@@ -110,16 +110,16 @@ impl<'a> Solver<'a> {
     #[must_use]
     pub fn bytes(game: &Trilobite, nodes: u64) -> usize {
         if game.is_narrow() {
-            Table::<u64>::bytes(nodes)
+            TranspositionTable::<u64>::bytes(nodes)
         } else {
-            Table::<u128>::bytes(nodes)
+            TranspositionTable::<u128>::bytes(nodes)
         }
     }
 }
 
 /// The chips of a position without a line.
 #[derive(Clone, Copy)]
-struct Node<B> {
+struct SolverNode<B> {
     own: B,
     other: B,
     /// The empty cells where the other would complete a line.
@@ -130,42 +130,42 @@ struct Node<B> {
 
 /// A move that may be tried, and what comes of it.
 #[derive(Clone, Copy)]
-struct Move<B> {
+struct SolverMove<B> {
     /// The larger, the sooner it is tried.
     promise: u32,
     cell: u8,
-    after: Node<B>,
+    after: SolverNode<B>,
 }
 
 /// A search in boards of one size.
-struct Search<'a, B> {
+struct SolverSearch<'a, B> {
     width: u8,
-    field: Field<B>,
+    field: BoardMasks<B>,
     /// The cells from which on a column has an even number of empty ones.
     even: B,
     /// How many lines run through each cell.
     lines: Vec<u8>,
     /// The moves that are being tried, those of deeper positions last.
-    moves: Vec<Move<B>>,
+    moves: Vec<SolverMove<B>>,
     is_mirrored: bool,
-    table: Table<B>,
+    table: TranspositionTable<B>,
     left: u64,
-    stop: &'a Stop,
+    stop: &'a StopToken,
 }
 
-impl<'a, B: Bits> Search<'a, B> {
-    fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a Stop) -> Self {
+impl<'a, B: BitSet> SolverSearch<'a, B> {
+    fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a StopToken) -> Self {
         let height = game.height();
         let even = (0..height).filter(|level| (height - level).is_multiple_of(2));
         let even = even.fold(0, |rows, level| rows | game.bottoms() << level);
-        let mut search = Search {
+        let mut search = SolverSearch {
             width: game.width(),
-            field: Field::of(game),
+            field: BoardMasks::of(game),
             even: B::of(even),
             lines: lines_through(game),
             moves: Vec::new(),
             is_mirrored: false,
-            table: Table::of(nodes),
+            table: TranspositionTable::of(nodes),
             left: 0,
             stop,
         };
@@ -175,23 +175,23 @@ impl<'a, B: Bits> Search<'a, B> {
         search
     }
 
-    fn solve(&mut self, position: &Position, nodes: u64) -> (Verdict, u64) {
+    fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
         let (own, other) = (B::of(position.own), B::of(position.other));
         self.left = nodes;
         let verdict = self.verdict(own, other);
         (verdict, self.left)
     }
 
-    fn verdict(&mut self, own: B, other: B) -> Verdict {
+    fn verdict(&mut self, own: B, other: B) -> SolvedValue {
         let landings = self.field.landings(own | other);
         if landings.is_none() {
-            return Verdict::Drawn;
+            return SolvedValue::Drawn;
         }
         if !(self.threats(own, other) & landings).is_none() {
-            return Verdict::Won(Some(1));
+            return SolvedValue::Won(Some(1));
         }
         let empty = (self.field.board & !(own | other)).count();
-        let node = Node {
+        let node = SolverNode {
             own,
             other,
             theirs: self.threats(other, own),
@@ -203,39 +203,39 @@ impl<'a, B: Bits> Search<'a, B> {
             let goal = score(empty, plies);
             let found = if plies % 2 == 1 {
                 self.reaches(node, goal)
-                    .map(|is_won| (is_won, Verdict::Won(Some(plies))))
+                    .map(|is_won| (is_won, SolvedValue::Won(Some(plies))))
             } else {
                 self.reaches(node, goal + 1)
-                    .map(|holds| (!holds, Verdict::Lost(Some(plies))))
+                    .map(|holds| (!holds, SolvedValue::Lost(Some(plies))))
             };
             match found {
                 Some((true, verdict)) => return verdict,
                 Some((false, _)) => plies += 1,
-                None => return Verdict::Open,
+                None => return SolvedValue::Open,
             }
         }
         if plies > empty {
-            return Verdict::Drawn;
+            return SolvedValue::Drawn;
         }
         self.deep(node, plies)
     }
 
     /// The verdict on a position that is not decided before this ply.
-    fn deep(&mut self, node: Node<B>, first: u32) -> Verdict {
+    fn deep(&mut self, node: SolverNode<B>, first: u32) -> SolvedValue {
         match self.reaches(node, 1) {
-            Some(true) => return Verdict::Won(self.soonest(node, first | 1)),
+            Some(true) => return SolvedValue::Won(self.soonest(node, first | 1)),
             Some(false) => {}
-            None => return Verdict::Open,
+            None => return SolvedValue::Open,
         }
         match self.reaches(node, 0) {
-            Some(true) => Verdict::Drawn,
-            Some(false) => Verdict::Lost(self.soonest(node, first + first % 2)),
-            None => Verdict::Open,
+            Some(true) => SolvedValue::Drawn,
+            Some(false) => SolvedValue::Lost(self.soonest(node, first + first % 2)),
+            None => SolvedValue::Open,
         }
     }
 
     /// After how many plies, from `first` on, a position is won or lost of which that is known.
-    fn soonest(&mut self, node: Node<B>, first: u32) -> Option<u32> {
+    fn soonest(&mut self, node: SolverNode<B>, first: u32) -> Option<u32> {
         let mut plies = first;
         while plies + 2 <= node.empty {
             let goal = score(node.empty, plies);
@@ -253,13 +253,13 @@ impl<'a, B: Bits> Search<'a, B> {
     }
 
     /// Whether the mover's score is so large; `None` when no position was left to search.
-    fn reaches(&mut self, node: Node<B>, goal: i8) -> Option<bool> {
+    fn reaches(&mut self, node: SolverNode<B>, goal: i8) -> Option<bool> {
         let found = self.is_reached(node, goal);
         (self.left > 0).then_some(found)
     }
 
     /// The same; what it says is worth nothing when no position is left. The mover cannot complete a line.
-    fn is_reached(&mut self, mut node: Node<B>, mut goal: i8) -> bool {
+    fn is_reached(&mut self, mut node: SolverNode<B>, mut goal: i8) -> bool {
         // Whether the question is about the other one's score.
         let mut yes = true;
         let moves = loop {
@@ -290,7 +290,7 @@ impl<'a, B: Bits> Search<'a, B> {
 
     /// What can be said without a search of a position that the next two chips do not decide.
     #[inline(always)]
-    fn at_sight(&self, node: Node<B>, goal: i8) -> Option<bool> {
+    fn at_sight(&self, node: SolverNode<B>, goal: i8) -> Option<bool> {
         if node.empty <= 2 {
             return Some(goal <= 0);
         }
@@ -320,7 +320,7 @@ impl<'a, B: Bits> Search<'a, B> {
     }
 
     /// Whether one of several moves reaches the goal.
-    fn is_reached_by(&mut self, node: Node<B>, moves: B, goal: i8) -> bool {
+    fn is_reached_by(&mut self, node: SolverNode<B>, moves: B, goal: i8) -> bool {
         let key = self.key(node.own, node.own | node.other);
         let mut known = self.table.known(key);
         if goal <= known.least {
@@ -351,7 +351,7 @@ impl<'a, B: Bits> Search<'a, B> {
     /// The first of the moves listed from this place on that reaches the goal.
     fn first_to_reach(&mut self, first: usize, goal: i8) -> Option<u8> {
         for place in first..self.moves.len() {
-            let Move { cell, after, .. } = self.moves[place];
+            let SolverMove { cell, after, .. } = self.moves[place];
             if !self.is_reached(after, 1 - goal) {
                 return Some(cell);
             }
@@ -361,7 +361,7 @@ impl<'a, B: Bits> Search<'a, B> {
 
     /// Lists moves, the most promising first; returns where they begin.
     #[inline(always)]
-    fn list(&mut self, node: Node<B>, moves: B, best: u8) -> usize {
+    fn list(&mut self, node: SolverNode<B>, moves: B, best: u8) -> usize {
         let first = self.moves.len();
         for bit in moves.each() {
             let cell = bit.lowest() as u8;
@@ -372,7 +372,7 @@ impl<'a, B: Bits> Search<'a, B> {
                 after.theirs.count() * THREAT + u32::from(self.lines[usize::from(cell)])
             };
             let mut place = self.moves.len();
-            let next = Move {
+            let next = SolverMove {
                 promise,
                 cell,
                 after,
@@ -389,9 +389,9 @@ impl<'a, B: Bits> Search<'a, B> {
 
     /// The position after a chip that makes no line.
     #[inline(always)]
-    fn after(&self, node: Node<B>, bit: B) -> Node<B> {
+    fn after(&self, node: SolverNode<B>, bit: B) -> SolverNode<B> {
         let own = node.own | bit;
-        Node {
+        SolverNode {
             own: node.other,
             other: own,
             theirs: self.threats(own, node.other),

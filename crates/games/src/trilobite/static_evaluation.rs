@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::bits::{Field, starts};
+use super::bits::{BoardMasks, starts};
 use super::board::steps;
 use super::position::Position;
 use super::rules::Trilobite;
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::search::Evaluate;
+use dice_of_doom_core::search::StaticEvaluation;
 
 /// The lines a player can still make minus those the other can; a won game is worth more than any
 /// of that, and more the earlier it is won.
@@ -16,7 +16,7 @@ use dice_of_doom_core::search::Evaluate;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpenLines;
 
-impl Evaluate<Trilobite> for OpenLines {
+impl StaticEvaluation<Trilobite> for OpenLines {
     fn bounds(&self, game: &Trilobite) -> RangeInclusive<f64> {
         let most = f64::from(won(game, 0));
         -most..=most
@@ -42,7 +42,7 @@ impl Evaluate<Trilobite> for OpenLines {
 #[must_use]
 pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
     let worth = |own, other| {
-        let [one, two, three] = Field::of(game).open_lines(own, other);
+        let [one, two, three] = BoardMasks::of(game).open_lines(own, other);
         (9 * one + 3 * two + three) as i32
     };
     let for_mover = worth(position.own, position.other) - worth(position.other, position.own);
@@ -73,7 +73,7 @@ fn won(game: &Trilobite, chips: u32) -> i32 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FinalResult;
 
-impl Evaluate<Trilobite> for FinalResult {
+impl StaticEvaluation<Trilobite> for FinalResult {
     fn bounds(&self, _: &Trilobite) -> RangeInclusive<f64> {
         -1.0..=1.0
     }

@@ -5,7 +5,7 @@
 //! 1988, "A Knowledge-based Approach of Connect-Four", where odd and even rows tell who that will be).
 //! Counting the cells that are left tells it on a board of any size.
 
-use super::bits::{Bits, Field};
+use super::bits::{BitSet, BoardMasks};
 
 /// Who wins if only these threats matter: 1 for the mover, −1 for the other, 0 for nobody. No threat may
 /// be within reach yet.
@@ -13,7 +13,7 @@ use super::bits::{Bits, Field};
 /// First both fill the cells that are neither threats nor below one. Then the player to move gives up
 /// what costs least, which is an own threat that the other answers; when none are left, a threat of the
 /// other comes within reach.
-pub(super) fn zugzwang<B: Bits>(field: &Field<B>, all: B, mine: B, theirs: B) -> i8 {
+pub(super) fn zugzwang<B: BitSet>(field: &BoardMasks<B>, all: B, mine: B, theirs: B) -> i8 {
     let (board, bottoms) = (field.board, field.bottoms);
     let roof = bottoms << u32::from(field.height());
     let (mut all, mut mine, mut theirs, mut sign) = (all, mine & board, theirs & board, 1);

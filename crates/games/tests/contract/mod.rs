@@ -4,12 +4,13 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use dice_of_doom_core::game::{Payoffs, Player, Roll, Status};
-use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::game::{Payoffs, Player, RecordableGame, Status};
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
 use dice_of_doom_core::record::{
-    Contribution, Entry, MOST_CONTRIBUTIONS, Moment, Record, ReplayFault, Step, Takeback,
+    EntropyContribution, Entry, MOST_CONTRIBUTIONS, Record, ReplayErrorKind, ReplayedEntry,
+    ReplayedPly, Takeback,
 };
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use rand::RngExt as _;
@@ -22,11 +23,11 @@ const PLIES: usize = 400;
 pub(crate) fn check_laws<G>(
     game: &G,
     start: G::Position,
-    rng: &mut SearchRng,
+    rng: &mut AgentRng,
     at: &str,
 ) -> (usize, Option<Payoffs>)
 where
-    G: Roll,
+    G: RecordableGame,
     <G::Action as FromStr>::Err: std::fmt::Debug,
     <G::Roll as FromStr>::Err: std::fmt::Debug,
 {
@@ -53,7 +54,7 @@ where
             assert!(!actions[..index].contains(&action), "{at}: {action} twice");
             check_action(game, &position, action, rng, &at);
         }
-        let action = RandomPlayer::pick(game, &position, rng);
+        let action = RandomAgent::pick(game, &position, rng);
         let roll = game.roll(&position, action, rng);
         let outcome = game
             .outcome(&position, action, &roll)
@@ -67,10 +68,10 @@ fn check_action<G>(
     game: &G,
     position: &G::Position,
     action: G::Action,
-    rng: &mut SearchRng,
+    rng: &mut AgentRng,
     at: &str,
 ) where
-    G: Roll,
+    G: RecordableGame,
     <G::Action as FromStr>::Err: std::fmt::Debug,
     <G::Roll as FromStr>::Err: std::fmt::Debug,
 {
@@ -120,10 +121,10 @@ pub(crate) fn check_session<G>(
     game: &G,
     start: G::Position,
     entries: u32,
-    rng: &mut SearchRng,
+    rng: &mut AgentRng,
     at: &str,
 ) where
-    G: Roll + Clone + PartialEq + std::fmt::Debug,
+    G: RecordableGame + Clone + PartialEq + std::fmt::Debug,
 {
     let mut session = Session::new(game.clone(), start.clone());
     assert_eq!(session.newest_moment(), None, "{at}");
@@ -136,7 +137,7 @@ pub(crate) fn check_session<G>(
             0 | 1 if session.record().line().count() > 0 => take_back(&session, rng),
             2 => contribute(&session, rng),
             _ => {
-                let action = RandomPlayer::pick(game, session.position(), rng);
+                let action = RandomAgent::pick(game, session.position(), rng);
                 let ply = session.decide(mover, action, rng, 0).unwrap();
                 session.after(ply).unwrap()
             }
@@ -144,13 +145,13 @@ pub(crate) fn check_session<G>(
         positions.push(session.position().clone());
     }
     let record = session.record();
-    let moments: Vec<Moment<'_, G>> = record.moments().map(Result::unwrap).collect();
+    let moments: Vec<ReplayedEntry<'_, G>> = record.moments().map(Result::unwrap).collect();
     let resumed = Session::resume(record.clone()).unwrap();
     for session in [&session, &resumed] {
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
         assert_eq!(session.newest_moment().as_ref(), moments.last(), "{at}");
         for from in 0..=record.len() {
-            let told: Vec<Moment<'_, G>> = session.moments(from).collect();
+            let told: Vec<ReplayedEntry<'_, G>> = session.moments(from).collect();
             assert_eq!(told, moments[from as usize..], "{at}, from entry {from}");
             let position = session.position_at(from);
             assert_eq!(position, positions[from as usize], "{at}, entry {from}");
@@ -160,7 +161,7 @@ pub(crate) fn check_session<G>(
 }
 
 /// Takes back any ply that stands, and is refused one that does not.
-fn take_back<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Session<G> {
+fn take_back<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng) -> Session<G> {
     let record = session.record();
     let line = record.line_at(record.len());
     let to = line[rng.random_range(0..line.len())];
@@ -173,21 +174,21 @@ fn take_back<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Sess
     let gone = (0..record.len()).filter(|number| !line.contains(number));
     for to in gone.chain([record.len()]) {
         let refused = session.taken_back(Takeback { to, ..takeback });
-        assert_eq!(refused.err(), Some(ReplayFault::NothingToTakeBack));
+        assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
     }
     let other = player.next(session.game().players());
     let refused = session.taken_back(Takeback {
         player: other,
         ..takeback
     });
-    assert_eq!(refused.err(), Some(ReplayFault::NothingToTakeBack));
+    assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
     session.taken_back(takeback).unwrap()
 }
 
 /// Some player gives words for the dice, unless there were enough.
-fn contribute<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Session<G> {
+fn contribute<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng) -> Session<G> {
     let player = Player::new(rng.random_range(0..session.game().players()));
-    let contribution = Contribution {
+    let contribution = EntropyContribution {
         player,
         words: format!("words {}", session.record().len()).parse().unwrap(),
         at_ms: 0,
@@ -200,7 +201,7 @@ fn contribute<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Ses
             next
         }
         Err(fault) => {
-            assert_eq!(fault, ReplayFault::TooManyContributions);
+            assert_eq!(fault, ReplayErrorKind::TooManyContributions);
             assert_eq!(made, MOST_CONTRIBUTIONS as usize);
             session.clone()
         }
@@ -210,13 +211,13 @@ fn contribute<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Ses
 /// The plies that stand are a game of their own, with the same positions.
 fn check_line<G>(session: &Session<G>, start: G::Position, at: &str)
 where
-    G: Roll + Clone + PartialEq + std::fmt::Debug,
+    G: RecordableGame + Clone + PartialEq + std::fmt::Debug,
 {
     let mut alone = Record::new(session.game().clone(), start);
     let plies = session.record().line();
     alone.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
-    let steps: Vec<Step<'_, G>> = session.line().collect();
-    let others: Vec<Step<'_, G>> = alone.steps().map(Result::unwrap).collect();
+    let steps: Vec<ReplayedPly<'_, G>> = session.line().collect();
+    let others: Vec<ReplayedPly<'_, G>> = alone.steps().map(Result::unwrap).collect();
     assert_eq!(steps.len(), others.len(), "{at}");
     for (step, other) in steps.iter().zip(&others) {
         assert_eq!(step.before, other.before, "{at}, ply {}", step.number);
@@ -259,22 +260,22 @@ where
 }
 
 /// Every level chooses listed actions, over so many plies from `start`.
-pub(crate) fn check_levels<G: Levelled + std::fmt::Debug>(
+pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
     game: &G,
     start: &G::Position,
     plies: u32,
 ) {
     // The levels' own efforts differ from this in nothing but time.
-    let effort = Effort::Simulations(NonZeroU64::new(100).unwrap());
+    let effort = SearchLimit::Simulations(NonZeroU64::new(100).unwrap());
     for level in Level::ALL {
         let mut strategy = G::strategy(level);
-        let mut rng = SearchRng::seed_from_u64(3);
+        let mut rng = AgentRng::seed_from_u64(3);
         let mut position = start.clone();
         for _ in 0..plies {
             if game.status(&position).is_over() {
                 break;
             }
-            let choice = strategy.choose(game, &position, effort, &mut rng, &Stop::new());
+            let choice = strategy.choose(game, &position, effort, &mut rng, &StopToken::new());
             let action = choice.action;
             let is_listed = game.actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");

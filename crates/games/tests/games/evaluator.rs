@@ -4,14 +4,16 @@
 //! A failure prints the number of its position.
 
 use dice_of_doom_core::game::{Game, MOST_PLAYERS, Player};
-use dice_of_doom_core::level::{RandomPlayer, SearchRng};
-use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_core::level::{AgentRng, RandomAgent};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features, NAMES};
-use dice_of_doom_games::dice_of_doom::handcrafted::weights::{self, Kind, Weights};
-use dice_of_doom_games::dice_of_doom::handcrafted::{ByHand, Weighed};
+use dice_of_doom_games::dice_of_doom::handcrafted::weights::{
+    self, HandcraftedWeights, RulesFamily,
+};
+use dice_of_doom_games::dice_of_doom::handcrafted::{HandcraftedEvaluator, WeightedEvaluator};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
 use dice_of_doom_games::trilobite::Trilobite;
-use dice_of_doom_games::trilobite::evaluator::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use rand::Rng;
 
 /// How many positions each law is tried on.
@@ -20,7 +22,7 @@ const POSITIONS: u64 = 10_000;
 /// A game and a position of it, the same for the same number: any rules, side 2 to 8, 2 to 6
 /// players, up to 2 to 8 dice. Often somebody owns nothing, and dice are few or many.
 fn drawn(number: u64) -> (DiceOfDoom, Setup) {
-    let mut rng = SearchRng::seed_from_u64(number);
+    let mut rng = AgentRng::seed_from_u64(number);
     let mut below = |bound: u8| (rng.next_u64() % u64::from(bound)) as u8;
     let rules = Rules::ALL[usize::from(below(5))];
     let side = 2 + below(7);
@@ -208,16 +210,16 @@ fn features_are_what_one_counts_on_the_table() {
 }
 
 /// Weights that mean nothing, some of them large.
-fn hashed_weights(number: u64) -> Weights {
-    let mut rng = SearchRng::seed_from_u64(number);
+fn hashed_weights(number: u64) -> HandcraftedWeights {
+    let mut rng = AgentRng::seed_from_u64(number);
     let weight = |_| (rng.next_u64() % 4_001) as f32 / 100.0 - 20.0;
     let mut weights = (0..COUNT * MOST_PLAYERS).map(weight);
-    Weights(std::array::from_fn(|_| {
+    HandcraftedWeights(std::array::from_fn(|_| {
         std::array::from_fn::<f32, COUNT, _>(|_| weights.next().unwrap())
     }))
 }
 
-fn check_shares(shares: Shares, players: u8, at: &str) {
+fn check_shares(shares: WinShares, players: u8, at: &str) {
     let all = Player::all(MOST_PLAYERS as u8).map(|player| shares[player]);
     assert!(
         all.clone().all(|share| (0.0..=1.0).contains(&share)),
@@ -237,15 +239,19 @@ fn forecasts_share_one_game() {
         let (game, setup) = drawn(number);
         let position = game.position(&setup).unwrap();
         let at = format!("position {number}: {game:?} {setup:?}");
-        check_shares(ByHand.shares(&game, &position), game.players(), &at);
+        check_shares(
+            HandcraftedEvaluator.shares(&game, &position),
+            game.players(),
+            &at,
+        );
         let weights = hashed_weights(number);
         check_shares(
-            Weighed(&weights).shares(&game, &position),
+            WeightedEvaluator(&weights).shares(&game, &position),
             game.players(),
             &at,
         );
         for action in game.actions(&position) {
-            let prior = ByHand.prior(&game, &position, action);
+            let prior = HandcraftedEvaluator.prior(&game, &position, action);
             assert!((0.0..=1.0).contains(&prior), "{at}: {action} {prior}");
         }
     }
@@ -257,7 +263,7 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         let (game, setup) = drawn(number);
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
-        let forecast = Weighed(&weights);
+        let forecast = WeightedEvaluator(&weights);
         let plies = game.actions(&position).flat_map(|action| {
             let outcomes = game.lottery(&position, action);
             outcomes.map(move |(outcome, _)| game.play(&position, action, outcome))
@@ -265,7 +271,7 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         let after: Vec<Position> = plies.collect();
         let mut together = Vec::new();
         forecast.shares_after(&game, &position, &after, &mut together);
-        let alone: Vec<Shares> = after
+        let alone: Vec<WinShares> = after
             .iter()
             .map(|after| forecast.shares(&game, after))
             .collect();
@@ -275,7 +281,7 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
 }
 
 /// A softmax of weighed features, as plainly as it can be written.
-fn softmax(game: &DiceOfDoom, position: &Position, weights: &Weights) -> Vec<f64> {
+fn softmax(game: &DiceOfDoom, position: &Position, weights: &HandcraftedWeights) -> Vec<f64> {
     let features = features::of(game, position);
     let mover = position.player();
     let powers = Player::all(game.players()).map(|player| {
@@ -298,7 +304,7 @@ fn shares_are_a_softmax_of_the_weighed_features() {
         let (game, setup) = drawn(number);
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
-        let shares = Weighed(&weights).shares(&game, &position);
+        let shares = WeightedEvaluator(&weights).shares(&game, &position);
         let expected = softmax(&game, &position, &weights);
         for (player, expected) in Player::all(game.players()).zip(expected) {
             assert!(
@@ -313,16 +319,16 @@ fn shares_are_a_softmax_of_the_weighed_features() {
 #[test]
 fn forecasts_of_lines_share_one_game() {
     for seed in 0..1_000 {
-        let mut rng = SearchRng::seed_from_u64(seed);
+        let mut rng = AgentRng::seed_from_u64(seed);
         let game = Trilobite::new(8, 7, 4).unwrap();
         let mut position = game.empty();
         while !game.status(&position).is_over() {
             check_shares(
-                ByThreats.shares(&game, &position),
+                ThreatEvaluator.shares(&game, &position),
                 2,
                 &format!("seed {seed}"),
             );
-            let column = RandomPlayer::pick(&game, &position, &mut rng);
+            let column = RandomAgent::pick(&game, &position, &mut rng);
             position = game.play(&position, column, ());
         }
     }
@@ -344,8 +350,8 @@ fn it_does_not_matter_how_players_are_called() {
         let other = game.position(&other).unwrap();
         let weights = hashed_weights(number);
         let (before, after) = (
-            Weighed(&weights).shares(&game, &position),
-            Weighed(&weights).shares(&game, &other),
+            WeightedEvaluator(&weights).shares(&game, &position),
+            WeightedEvaluator(&weights).shares(&game, &other),
         );
         for player in Player::all(players) {
             let difference = before[player] - after[Player::new(renamed(player.number()))];
@@ -369,7 +375,7 @@ fn the_file_of_weights_is_what_is_built_in() {
     for rules in [Rules::V3, Rules::V4, Rules::Conquest] {
         for players in 2..=MOST_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            written += &Weights::of(&game).lines(Kind::of(&game), players);
+            written += &HandcraftedWeights::of(&game).lines(RulesFamily::of(&game), players);
         }
     }
     assert_eq!(written, file);
@@ -380,7 +386,7 @@ fn every_table_weighs_something() {
     for rules in Rules::ALL {
         for players in 2..=MOST_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            let rows: &[Features; MOST_PLAYERS] = &Weights::of(&game).0;
+            let rows: &[Features; MOST_PLAYERS] = &HandcraftedWeights::of(&game).0;
             for (distance, row) in rows.iter().enumerate() {
                 let weighs = row.iter().any(|&weight| weight != 0.0);
                 let sits = distance < usize::from(players);

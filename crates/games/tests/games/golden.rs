@@ -2,7 +2,7 @@
 //! `golden/README.md`.
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::search::{Analysis, Evaluate};
+use dice_of_doom_core::search::{SearchResult, StaticEvaluation};
 use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Position, Rules, Setup, dice, land_of_lisp,
     land_of_lisp::score::BookScore,
@@ -273,7 +273,13 @@ fn ratings_v4() {
     }
 }
 
-fn check_ratings(found: &Analysis<Action>, row: &Value, list: &str, chosen: &str, index: usize) {
+fn check_ratings(
+    found: &SearchResult<Action>,
+    row: &Value,
+    list: &str,
+    chosen: &str,
+    index: usize,
+) {
     let ratings: Vec<f64> = found.ratings.iter().map(|&(_, rating)| rating).collect();
     let expected: Vec<f64> = row[list].as_array().unwrap().iter().map(double).collect();
     assert_eq!(ratings, expected, "{list} {index}");
@@ -393,7 +399,7 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
         let budget = found.nodes - 1;
         assert_eq!(
             refused,
-            Err(trilobite::land_of_lisp::TreeTooLarge { budget })
+            Err(trilobite::land_of_lisp::TreeTooLargeError { budget })
         );
     }
     // Whoever is to move, the book's player reaches the value of the tree.

@@ -2,11 +2,11 @@
 //! seeds, and to their own rules; a failure prints its seed.
 
 use crate::contract::{check_judging, check_laws, check_levels, check_session, check_writing};
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
-use dice_of_doom_core::level::{Level, RandomPlayer, SearchRng};
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
+use dice_of_doom_core::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom_core::search::perft;
 use dice_of_doom_games::dice_of_doom::{
-    Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
+    Action, DiceOfDoom, IllegalActionError, Outcome, Rules, Setup, SetupError,
 };
 use dice_of_doom_games::trilobite::{self, Column, Trilobite};
 
@@ -31,7 +31,7 @@ fn every_game() -> impl Iterator<Item = DiceOfDoom> {
 fn dice_of_doom_keeps_the_laws() {
     for game in every_game() {
         for seed in 0..6 {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let start = game.deal(&mut rng).expect("a board with an attack");
             let at = format!("{game:?}, seed {seed}");
             let (plies, ended) = check_laws(&game, start, &mut rng, &at);
@@ -44,7 +44,7 @@ fn dice_of_doom_keeps_the_laws() {
 
 #[test]
 fn sessions_have_the_plies_of_their_records() {
-    let mut rng = SearchRng::seed_from_u64(13);
+    let mut rng = AgentRng::seed_from_u64(13);
     for game in every_game() {
         let start = game.deal(&mut rng).expect("a board with an attack");
         check_session(&game, start, 60, &mut rng, &format!("{game:?}"));
@@ -57,7 +57,7 @@ fn sessions_have_the_plies_of_their_records() {
 #[test]
 fn judging_agrees_with_the_list() {
     for game in every_game() {
-        let mut rng = SearchRng::seed_from_u64(7);
+        let mut rng = AgentRng::seed_from_u64(7);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
         for _ in 0..60 {
             let listed: Vec<Action> = game.actions(&position).collect();
@@ -70,7 +70,7 @@ fn judging_agrees_with_the_list() {
             if listed.is_empty() {
                 break;
             }
-            let action = RandomPlayer::pick(&game, &position, &mut rng);
+            let action = RandomAgent::pick(&game, &position, &mut rng);
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }
@@ -80,7 +80,7 @@ fn judging_agrees_with_the_list() {
 #[test]
 fn reinforced_hexes_are_those_that_grow() {
     for game in every_game() {
-        let mut rng = SearchRng::seed_from_u64(11);
+        let mut rng = AgentRng::seed_from_u64(11);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
         for _ in 0..200 {
             let Some(action) = game.actions(&position).next() else {
@@ -104,7 +104,7 @@ fn reinforced_hexes_are_those_that_grow() {
 #[test]
 fn levels_choose_what_is_legal() {
     for game in every_game().filter(|game| game.side() <= 5) {
-        let mut rng = SearchRng::seed_from_u64(3);
+        let mut rng = AgentRng::seed_from_u64(3);
         let start = game.deal(&mut rng).expect("a board with an attack");
         check_levels(&game, &start, 3);
     }
@@ -148,13 +148,19 @@ fn refusals_say_why() {
     };
     let hex = |number| game.hex(number).unwrap();
     assert_eq!(game.judge(&start, "0-3".parse().unwrap()), Ok(()));
-    assert_eq!(refused("pass").0, Refusal::NothingToPass);
-    assert_eq!(refused("1-0").0, Refusal::NotYourHex { hex: hex(1) });
+    assert_eq!(refused("pass").0, IllegalActionError::NothingToPass);
+    assert_eq!(
+        refused("1-0").0,
+        IllegalActionError::NotYourHex { hex: hex(1) }
+    );
     assert_eq!(refused("2-3").1, "hex 2 has one die and cannot attack");
-    assert_eq!(refused("0-2").0, Refusal::OwnTarget { to: hex(2) });
+    assert_eq!(
+        refused("0-2").0,
+        IllegalActionError::OwnTarget { to: hex(2) }
+    );
     assert_eq!(
         refused("0-1").0,
-        Refusal::TooFewDice {
+        IllegalActionError::TooFewDice {
             from: hex(0),
             to: hex(1)
         }
@@ -163,7 +169,10 @@ fn refusals_say_why() {
     let over = game
         .position(&Setup::start(vec![(0, 1), (1, 3), (0, 1), (1, 1)]))
         .unwrap();
-    assert_eq!(game.judge(&over, Action::EndTurn), Err(Refusal::GameOver));
+    assert_eq!(
+        game.judge(&over, Action::EndTurn),
+        Err(IllegalActionError::GameOver)
+    );
 }
 
 #[test]
@@ -238,7 +247,7 @@ fn impossible_games_and_positions_are_refused() {
 
 #[test]
 fn perft_counts() {
-    let start = |game: &DiceOfDoom| game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+    let start = |game: &DiceOfDoom| game.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
     let counts = |rules| {
         let game = DiceOfDoom::preset(rules);
         let start = start(&game);
@@ -283,7 +292,7 @@ fn trilobite_keeps_the_laws() {
     let mut drawn = 0;
     for game in every_trilobite() {
         for seed in 0..6 {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let at = format!("{game:?}, seed {seed}");
             let (plies, ended) = check_laws(&game, game.empty(), &mut rng, &at);
             assert!(plies <= usize::from(game.cells()), "{at}");
@@ -349,7 +358,7 @@ fn trilobite_plays_as_the_plain_rules() {
     let widest = Trilobite::new(64, 1, 1).unwrap();
     for game in every_trilobite() {
         for seed in 0..20 {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let mut plain = Plain::empty(&game);
             let mut position = game.empty();
             let mut mover = Player::FIRST;
@@ -514,7 +523,7 @@ fn either_player_may_have_begun_trilobite() {
     let lost = game.position(&lost).unwrap();
     assert_eq!(game.last_move(&lost), None);
     assert_eq!(game.line(&lost), [6, 7, 8]);
-    let second = Payoffs::shared_by(Players::from_iter([Player::new(1)]));
+    let second = Payoffs::shared_by(PlayerSet::from_iter([Player::new(1)]));
     assert_eq!(game.status(&lost), Status::Over(second));
 }
 
@@ -526,10 +535,10 @@ fn a_trilobite_that_is_given_up_or_stopped() {
         game.adjudicate(&game.empty(), gave_up).winners()
     };
     let second = Player::new(1);
-    assert_eq!(ended(&[Player::FIRST]), Players::from_iter([second]));
-    assert_eq!(ended(&[second]), Players::from_iter([Player::FIRST]));
-    assert_eq!(ended(&[]), Players::default());
-    assert_eq!(ended(&[Player::FIRST, second]), Players::default());
+    assert_eq!(ended(&[Player::FIRST]), PlayerSet::from_iter([second]));
+    assert_eq!(ended(&[second]), PlayerSet::from_iter([Player::FIRST]));
+    assert_eq!(ended(&[]), PlayerSet::default());
+    assert_eq!(ended(&[Player::FIRST, second]), PlayerSet::default());
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::num::NonZeroU64;
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, SearchRng, Strategy, Strength,
+    Agent, AgentProvider, AgentRng, ChosenAction, Level, LevelSpec, OnePlyAgent, SearchLimit,
 };
-use dice_of_doom_core::search::{Blend, Forecast, Stop};
-use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
-use dice_of_doom_games::dice_of_doom::nnue::builtin::{ByNet, net_of};
+use dice_of_doom_core::search::{BlendedEvaluator, PositionEvaluator, StopToken};
+use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, net_of};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// A game that a network knows, and one that none knows.
@@ -19,24 +19,24 @@ fn games() -> [DiceOfDoom; 2] {
 }
 
 fn dealt(game: &DiceOfDoom) -> Position {
-    game.deal(&mut SearchRng::seed_from_u64(4)).unwrap()
+    game.deal(&mut AgentRng::seed_from_u64(4)).unwrap()
 }
 
 fn chosen(
-    mut strategy: Box<dyn Strategy<DiceOfDoom>>,
+    mut strategy: Box<dyn Agent<DiceOfDoom>>,
     game: &DiceOfDoom,
-    effort: Effort,
+    effort: SearchLimit,
     seed: u64,
-) -> Choice<Action> {
-    let mut rng = SearchRng::seed_from_u64(seed);
-    strategy.choose(game, &dealt(game), effort, &mut rng, &Stop::new())
+) -> ChosenAction<Action> {
+    let mut rng = AgentRng::seed_from_u64(seed);
+    strategy.choose(game, &dealt(game), effort, &mut rng, &StopToken::new())
 }
 
-fn simulations(number: u64) -> Effort {
-    Effort::Simulations(NonZeroU64::new(number).unwrap())
+fn simulations(number: u64) -> SearchLimit {
+    SearchLimit::Simulations(NonZeroU64::new(number).unwrap())
 }
 
-fn at(level: Level) -> Box<dyn Strategy<DiceOfDoom>> {
+fn at(level: Level) -> Box<dyn Agent<DiceOfDoom>> {
     DiceOfDoom::strategy(level)
 }
 
@@ -44,10 +44,15 @@ fn at(level: Level) -> Box<dyn Strategy<DiceOfDoom>> {
 fn expert_is_the_network_one_ply_ahead() {
     let [known, _] = games();
     for seed in 0..4 {
-        let expert = chosen(at(Level::Expert), &known, Effort::Usual, seed);
+        let expert = chosen(at(Level::Expert), &known, SearchLimit::Usual, seed);
         assert_eq!(
             expert,
-            chosen(Box::new(OnePly(ByNet)), &known, Effort::Usual, seed)
+            chosen(
+                Box::new(OnePlyAgent(NnueEvaluator)),
+                &known,
+                SearchLimit::Usual,
+                seed
+            )
         );
         assert!(expert.shares.is_some());
     }
@@ -57,14 +62,14 @@ fn expert_is_the_network_one_ply_ahead() {
 fn with_a_number_of_simulations_they_search() {
     let [known, _] = games();
     for level in [Level::Advanced, Level::Expert] {
-        let alone = chosen(at(level), &known, Effort::Usual, 1);
+        let alone = chosen(at(level), &known, SearchLimit::Usual, 1);
         let few = chosen(at(level), &known, simulations(100), 1);
         let many = chosen(at(level), &known, simulations(400), 1);
         assert!(alone.nodes < few.nodes && few.nodes < many.nodes, "{level}");
         assert_eq!(many, chosen(at(Level::Master), &known, simulations(400), 1));
     }
-    let strength: Strength = "expert:400".parse().unwrap();
-    let mut rng = SearchRng::seed_from_u64(1);
+    let strength: LevelSpec = "expert:400".parse().unwrap();
+    let mut rng = AgentRng::seed_from_u64(1);
     let action = strength.choose(&known, &dealt(&known), &mut rng);
     let searched = chosen(at(Level::Expert), &known, simulations(400), 1);
     assert_eq!(action, searched.action);
@@ -80,7 +85,7 @@ fn where_no_network_knows_the_game_they_search() {
         (Level::Master, 40),
         (Level::Champion, 640),
     ] {
-        let usual = chosen(at(level), &unknown, Effort::Usual, 2);
+        let usual = chosen(at(level), &unknown, SearchLimit::Usual, 2);
         let told = chosen(at(level), &unknown, simulations(each * hexes), 2);
         assert_eq!(usual, told, "{level}");
     }
@@ -91,9 +96,16 @@ fn only_who_searches_remembers() {
     let [known, unknown] = games();
     for level in [Level::Advanced, Level::Expert] {
         let strategy = DiceOfDoom::strategy(level);
-        assert_eq!(strategy.most_bytes(&known, Effort::Usual), 0, "{level}");
+        assert_eq!(
+            strategy.most_bytes(&known, SearchLimit::Usual),
+            0,
+            "{level}"
+        );
         assert!(strategy.most_bytes(&known, simulations(9)) > 0, "{level}");
-        assert!(strategy.most_bytes(&unknown, Effort::Usual) > 0, "{level}");
+        assert!(
+            strategy.most_bytes(&unknown, SearchLimit::Usual) > 0,
+            "{level}"
+        );
         assert_eq!(strategy.threads().get(), 1);
     }
 }
@@ -102,10 +114,10 @@ fn only_who_searches_remembers() {
 fn a_blend_is_the_weighted_mean_of_two_forecasts() {
     let [known, _] = games();
     let before = dealt(&known);
-    let blend = Blend {
-        first: ByNet,
+    let blend = BlendedEvaluator {
+        first: NnueEvaluator,
         part: 0.25,
-        second: ByHand,
+        second: HandcraftedEvaluator,
     };
     for action in known.actions(&before) {
         for (outcome, _) in known.lottery(&before, action) {
@@ -113,7 +125,10 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
             if matches!(known.status(&after), Status::Over(_)) {
                 continue;
             }
-            let (net, hand) = (ByNet.shares(&known, &after), ByHand.shares(&known, &after));
+            let (net, hand) = (
+                NnueEvaluator.shares(&known, &after),
+                HandcraftedEvaluator.shares(&known, &after),
+            );
             let anew = blend.shares(&known, &after);
             let mut quick = Vec::new();
             blend.shares_after(&known, &before, &[after], &mut quick);
@@ -130,12 +145,18 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
 fn advanced_is_neither_steady_nor_expert() {
     let [known, _] = games();
     let choose = |level| {
-        let mut rng = SearchRng::seed_from_u64(1);
+        let mut rng = AgentRng::seed_from_u64(1);
         let mut choices = Vec::new();
         let mut strategy = at(level);
         for seed in 0..40 {
-            let position = known.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
-            let choice = strategy.choose(&known, &position, Effort::Usual, &mut rng, &Stop::new());
+            let position = known.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
+            let choice = strategy.choose(
+                &known,
+                &position,
+                SearchLimit::Usual,
+                &mut rng,
+                &StopToken::new(),
+            );
             choices.push(choice.action);
         }
         choices

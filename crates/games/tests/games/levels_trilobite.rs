@@ -1,9 +1,9 @@
 //! What the levels of Trilobite find, and what their forecast expects.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom_core::search::{Forecast, Stop};
-use dice_of_doom_games::trilobite::evaluator::ByThreats;
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken};
+use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use dice_of_doom_games::trilobite::{Position, Setup, Trilobite};
 
 /// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.
@@ -33,7 +33,7 @@ fn choices(level: Level, columns: &str) -> Vec<u8> {
     let game = game(8, 7, 4);
     let position = game.from_columns(columns).unwrap();
     let chosen = (0..8).map(|seed| {
-        let mut rng = SearchRng::seed_from_u64(seed);
+        let mut rng = AgentRng::seed_from_u64(seed);
         level.choose(&game, &position, &mut rng).number() + 1
     });
     let mut chosen: Vec<u8> = chosen.collect();
@@ -44,12 +44,12 @@ fn choices(level: Level, columns: &str) -> Vec<u8> {
 
 /// The positions of a game of random columns.
 fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
-    let mut rng = SearchRng::seed_from_u64(seed);
+    let mut rng = AgentRng::seed_from_u64(seed);
     let mut positions = Vec::new();
     let mut position = game.empty();
     while let Status::Turn(_) = game.status(&position) {
         positions.push(position);
-        let column = RandomPlayer::pick(game, &position, &mut rng);
+        let column = RandomAgent::pick(game, &position, &mut rng);
         position = game.play(&position, column, ());
     }
     positions
@@ -58,15 +58,15 @@ fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
 /// What the first player gets where these two play, 1 for a win.
 fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
     let mut strategies = [first, second].map(Trilobite::strategy);
-    let mut rng = SearchRng::seed_from_u64(seed);
+    let mut rng = AgentRng::seed_from_u64(seed);
     let mut position = game.empty();
     loop {
         match game.status(&position) {
             Status::Over(payoffs) => return payoffs.payoff(Player::FIRST),
             Status::Turn(mover) => {
                 let strategy = &mut strategies[usize::from(mover.number())];
-                let stop = Stop::new();
-                let choice = strategy.choose(game, &position, Effort::Usual, &mut rng, &stop);
+                let stop = StopToken::new();
+                let choice = strategy.choose(game, &position, SearchLimit::Usual, &mut rng, &stop);
                 position = game.play(&position, choice.action, ());
             }
         }
@@ -141,7 +141,7 @@ fn shares_are_shares() {
         let game = game(width, height, win);
         for seed in 0..20 {
             for position in random_positions(&game, seed) {
-                let shares = ByThreats.shares(&game, &position);
+                let shares = ThreatEvaluator.shares(&game, &position);
                 let [first, second] = [0, 1].map(|player| shares[Player::new(player)]);
                 let is_share = |share: f32| (0.0..=1.0).contains(&share);
                 assert!(
@@ -161,7 +161,7 @@ fn a_mirrored_position_promises_the_same() {
             for position in random_positions(&game, seed) {
                 let mirrored = mirrored(&game, &position);
                 let [here, there] =
-                    [position, mirrored].map(|position| ByThreats.shares(&game, &position));
+                    [position, mirrored].map(|position| ThreatEvaluator.shares(&game, &position));
                 assert_eq!(here, there, "{position:?} of {width}×{height}, {win}");
             }
         }
@@ -191,7 +191,7 @@ fn a_forced_win_is_promised_to_whoever_has_it() {
         let positions = random_positions(&game, seed);
         for position in positions.iter().rev().take(8) {
             let mover = game.status(position).mover().unwrap();
-            let share = ByThreats.shares(&game, position)[mover];
+            let share = ThreatEvaluator.shares(&game, position)[mover];
             if (share - 0.5).abs() < 0.4501 {
                 continue;
             }

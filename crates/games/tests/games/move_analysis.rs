@@ -1,10 +1,10 @@
 //! The laws of weighing, on positions of random games: every action, chances that sum to one, and
 //! exactly the expectation.
 
-use dice_of_doom_core::game::{Game, Player, Roll};
-use dice_of_doom_core::level::{Levelled, RandomPlayer, SearchRng};
-use dice_of_doom_core::move_analysis::{Weighed, best_first};
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::game::{Game, Player, RecordableGame};
+use dice_of_doom_core::level::{AgentProvider, AgentRng, RandomAgent};
+use dice_of_doom_core::move_analysis::{ActionAnalysis, best_first};
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::SeedableRng;
@@ -49,19 +49,19 @@ fn a_win_at_once_is_exact_and_first() {
 /// Sums of a few 32-bit shares.
 const ROUNDING: f64 = 1e-5;
 
-fn weigh<G: Levelled>(
+fn weigh<G: AgentProvider>(
     game: &G,
     position: &G::Position,
     simulations: u64,
-) -> Vec<Weighed<G::Action>> {
+) -> Vec<ActionAnalysis<G::Action>> {
     let weigher = G::weigher().expect("this game has hints");
-    let weighed = weigher.weigh(game, position, simulations, &Stop::new());
+    let weighed = weigher.weigh(game, position, simulations, &StopToken::new());
     weighed.expect("nobody stops it")
 }
 
 /// Weighs every so many positions of a random game.
-fn check_game<G: Levelled + Roll>(game: &G, start: G::Position, seed: u64) {
-    let rng = &mut SearchRng::seed_from_u64(seed);
+fn check_game<G: AgentProvider + RecordableGame>(game: &G, start: G::Position, seed: u64) {
+    let rng = &mut AgentRng::seed_from_u64(seed);
     let mut position = start;
     for ply in 0..120 {
         let at = format!("seed {seed}, ply {ply}");
@@ -72,13 +72,13 @@ fn check_game<G: Levelled + Roll>(game: &G, start: G::Position, seed: u64) {
         if over {
             return;
         }
-        let action = RandomPlayer::pick(game, &position, rng);
+        let action = RandomAgent::pick(game, &position, rng);
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
     }
 }
 
-fn check<G: Levelled>(game: &G, position: &G::Position, at: &str) {
+fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     let weighed = weigh(game, position, 400);
     assert_eq!(weighed, weigh(game, position, 400), "{at}: the same again");
     let actions: Vec<G::Action> = weighed.iter().map(|weighed| weighed.action).collect();
@@ -89,7 +89,7 @@ fn check<G: Levelled>(game: &G, position: &G::Position, at: &str) {
     let weigher = G::weigher().expect("this game has hints");
     for action in actions.iter().take(2) {
         let look = || {
-            let stop = &Stop::new();
+            let stop = &StopToken::new();
             let looked = weigher.look_closer(game, position, *action, 400, stop);
             looked.expect("nobody stops it")
         };
@@ -106,7 +106,7 @@ fn check<G: Levelled>(game: &G, position: &G::Position, at: &str) {
         .windows(2)
         .all(|pair| weighed[pair[0]].shares[mover] >= weighed[pair[1]].shares[mover]);
     assert!(falls && order.len() == weighed.len(), "{at}");
-    let stop = Stop::new();
+    let stop = StopToken::new();
     stop.raise();
     let stopped = G::weigher().and_then(|weigher| weigher.weigh(game, position, 400, &stop));
     let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
@@ -114,7 +114,12 @@ fn check<G: Levelled>(game: &G, position: &G::Position, at: &str) {
 }
 
 /// Chances are those of the lottery, and an action is worth what is expected of its outcomes.
-fn check_one<G: Levelled>(game: &G, position: &G::Position, one: &Weighed<G::Action>, at: &str) {
+fn check_one<G: AgentProvider>(
+    game: &G,
+    position: &G::Position,
+    one: &ActionAnalysis<G::Action>,
+    at: &str,
+) {
     let at = format!("{at}, {}", one.action);
     let lottery = game.lottery(position, one.action);
     let lottery: Vec<f64> = lottery.map(|(_, probability)| probability).collect();

@@ -1,22 +1,24 @@
 //! The network: training repeats, goes on where it was interrupted, and its files are checked.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::{Level, RandomPlayer};
-use dice_of_doom_core::rng::SearchRng;
-use dice_of_doom_core::search::Forecast;
-use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
-use dice_of_doom_games::dice_of_doom::nnue::builtin::{ByNet, net_of};
-use dice_of_doom_games::dice_of_doom::nnue::codec::FileError;
-use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
-use dice_of_doom_games::dice_of_doom::nnue::trained::Weights;
-use dice_of_doom_games::dice_of_doom::nnue::training::{Company, Course, Opponent, Training};
+use dice_of_doom_core::level::{Level, RandomAgent};
+use dice_of_doom_core::rng::AgentRng;
+use dice_of_doom_core::search::PositionEvaluator;
+use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, net_of};
+use dice_of_doom_games::dice_of_doom::nnue::codec::NnueFileError;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::trained::TrainedNetwork;
+use dice_of_doom_games::dice_of_doom::nnue::training::{
+    FixedOpponent, Training, TrainingConfig, TrainingOpponents,
+};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use sha2::{Digest, Sha256};
 
 /// Some rounds of short games, on boards of two sides.
-fn course() -> Course {
+fn course() -> TrainingConfig {
     let board = |side| DiceOfDoom::new(Rules::V4, side, 2, 5).unwrap();
-    Course::new(vec![board(4), board(5)], 256, 7)
+    TrainingConfig::new(vec![board(4), board(5)], 256, 7)
 }
 
 fn trained(threads: usize) -> Training {
@@ -34,7 +36,7 @@ fn the_same_seed_gives_the_same_weights_on_any_number_of_threads() {
     assert_eq!(one.games(), 256);
     assert_eq!(one.to_bytes(), two.to_bytes());
     assert_eq!(one.to_bytes(), three.to_bytes());
-    let mut other = Training::new(Course {
+    let mut other = Training::new(TrainingConfig {
         seed: 8,
         ..course()
     });
@@ -59,7 +61,7 @@ fn an_interrupted_training_ends_as_an_unbroken_one() {
 #[test]
 fn a_training_against_itself_finds_the_numbers_that_it_found() {
     // All steps of the same size: nothing here is left to the libraries of a system.
-    let mut training = Training::new(Course {
+    let mut training = Training::new(TrainingConfig {
         games: 128,
         last: 1.0,
         ..course()
@@ -79,7 +81,7 @@ fn a_training_against_itself_finds_the_numbers_that_it_found() {
 #[test]
 fn training_learns() {
     let mut losses = Vec::new();
-    Training::new(Course {
+    Training::new(TrainingConfig {
         games: 1_024,
         ..course()
     })
@@ -94,7 +96,7 @@ fn training_learns() {
 
 #[test]
 fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
-    let course = || Course {
+    let course = || TrainingConfig {
         games: 128,
         simulations: 6,
         start: Some(Box::new(trained(2).net())),
@@ -113,13 +115,13 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
         broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
     }
     assert!(broken.to_bytes() == one);
-    let another = Course {
+    let another = TrainingConfig {
         simulations: 0,
         ..course()
     };
     assert!(matches!(
         Training::from_bytes(another, &one),
-        Err(FileError::OtherShape("course", _, _))
+        Err(NnueFileError::OtherShape("course", _, _))
     ));
 }
 
@@ -127,9 +129,9 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
 fn what_goes_on_from_weights_begins_with_what_they_say() {
     for game in [Rules::V4, Rules::Conquest].map(|rules| DiceOfDoom::new(rules, 5, 4, 5).unwrap()) {
         let shipped = net_of(&game).unwrap();
-        let begun = Training::new(Course {
+        let begun = Training::new(TrainingConfig {
             start: Some(Box::new(shipped.clone())),
-            ..Course::new(vec![game], 64, 1)
+            ..TrainingConfig::new(vec![game], 64, 1)
         });
         let again = begun.net();
         let mut furthest: f32 = 0.0;
@@ -156,53 +158,62 @@ fn files_are_what_was_written_or_refused() {
         assert!(weights.knows(&board));
     }
     let file = weights.to_bytes();
-    assert_eq!(Weights::from_bytes(&file).as_ref(), Ok(&weights));
+    assert_eq!(TrainedNetwork::from_bytes(&file).as_ref(), Ok(&weights));
     for at in (0..file.len()).step_by(499) {
         let mut damaged = file.clone();
         damaged[at] ^= 1;
-        assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
-        assert!(Weights::from_bytes(&file[..at]).is_err(), "{at} bytes");
+        assert!(TrainedNetwork::from_bytes(&damaged).is_err(), "byte {at}");
+        assert!(
+            TrainedNetwork::from_bytes(&file[..at]).is_err(),
+            "{at} bytes"
+        );
     }
     let mut longer = file.clone();
     longer.push(0);
-    assert_eq!(Weights::from_bytes(&longer), Err(FileError::Damaged));
+    assert_eq!(
+        TrainedNetwork::from_bytes(&longer),
+        Err(NnueFileError::Damaged)
+    );
     // Networks read boards of side 4 to 7.
     for side in [3, 8] {
         let board = DiceOfDoom::new(Rules::V4, side, 2, 5).expect("a game");
-        let foreign = Weights::new(&[board], training.net()).to_bytes();
-        assert_eq!(Weights::from_bytes(&foreign), Err(FileError::Damaged));
+        let foreign = TrainedNetwork::new(&[board], training.net()).to_bytes();
+        assert_eq!(
+            TrainedNetwork::from_bytes(&foreign),
+            Err(NnueFileError::Damaged)
+        );
     }
     let mut later = file;
     later[8] += 1;
-    let refused = Weights::from_bytes(&later).unwrap_err();
+    let refused = TrainedNetwork::from_bytes(&later).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "it has version 3, and this program reads version 2"
     );
     let checkpoint = training.to_bytes();
-    let refused = Weights::from_bytes(&checkpoint).unwrap_err();
+    let refused = TrainedNetwork::from_bytes(&checkpoint).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "this is no file of weights for Dice of Doom"
     );
-    let other = Course {
+    let other = TrainingConfig {
         games: 512,
         ..course()
     };
     assert!(matches!(
         Training::from_bytes(other, &checkpoint),
-        Err(FileError::OtherShape("course", _, _))
+        Err(NnueFileError::OtherShape("course", _, _))
     ));
 }
 
 /// Positions of random games.
 fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
-    let mut rng = SearchRng::seed_from_u64(3);
+    let mut rng = AgentRng::seed_from_u64(3);
     for _ in 0..10 {
         let mut position = game.deal(&mut rng).unwrap();
         while let Status::Turn(_) = game.status(&position) {
             look(&position);
-            let action = RandomPlayer::pick(game, &position, &mut rng);
+            let action = RandomAgent::pick(game, &position, &mut rng);
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }
@@ -215,8 +226,8 @@ fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
     assert!(net_of(&known).is_some());
     let mut differ = 0;
     each_position(&known, |position| {
-        let shares = ByNet.shares(&known, position);
-        differ += u32::from(shares != ByHand.shares(&known, position));
+        let shares = NnueEvaluator.shares(&known, position);
+        differ += u32::from(shares != HandcraftedEvaluator.shares(&known, position));
         let sum: f32 = Player::all(4).map(|player| shares[player]).sum();
         assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     });
@@ -230,16 +241,16 @@ fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
         assert!(net_of(&game).is_none());
         each_position(&game, |position| {
             assert_eq!(
-                ByNet.shares(&game, position),
-                ByHand.shares(&game, position)
+                NnueEvaluator.shares(&game, position),
+                HandcraftedEvaluator.shares(&game, position)
             );
         });
     }
 }
 
 /// The net of one round, as an opponent.
-fn frozen() -> Net {
-    let mut training = Training::new(Course {
+fn frozen() -> QuantizedNetwork {
+    let mut training = Training::new(TrainingConfig {
         games: 64,
         ..course()
     });
@@ -247,8 +258,8 @@ fn frozen() -> Net {
     training.net()
 }
 
-fn in_company(company: Company) -> Course {
-    Course {
+fn in_company(company: TrainingOpponents) -> TrainingConfig {
+    TrainingConfig {
         games: 192,
         company,
         ..course()
@@ -257,15 +268,15 @@ fn in_company(company: Company) -> Course {
 
 #[test]
 fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
-    let league = Company::League {
+    let league = TrainingOpponents::League {
         opponents: vec![
             Level::Book.into(),
-            Opponent::Level("master:4".parse().unwrap()),
+            FixedOpponent::Level("master:4".parse().unwrap()),
             frozen().into(),
         ],
         part: 0.5,
     };
-    for company in [league, Company::Victim(frozen().into())] {
+    for company in [league, TrainingOpponents::Victim(frozen().into())] {
         let course = || in_company(company.clone());
         let [one, two] = [1, 2].map(|threads| {
             let mut training = Training::new(course());
@@ -287,18 +298,18 @@ fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
 
 #[test]
 fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
-    let league = |opponents, part| Company::League { opponents, part };
-    let other = Course {
+    let league = |opponents, part| TrainingOpponents::League { opponents, part };
+    let other = TrainingConfig {
         seed: 8,
         ..course()
     };
     let mut other = Training::new(other);
     other.run(1, |_, _| false);
     let companies = [
-        Company::Alone,
-        Company::Victim(Level::Book.into()),
-        Company::Victim(frozen().into()),
-        Company::Victim(other.net().into()),
+        TrainingOpponents::Alone,
+        TrainingOpponents::Victim(Level::Book.into()),
+        TrainingOpponents::Victim(frozen().into()),
+        TrainingOpponents::Victim(other.net().into()),
         league(vec![Level::Book.into()], 0.5),
         league(vec![Level::Book.into()], 0.25),
         league(vec![Level::Book.into(), Level::Random.into()], 0.5),
@@ -322,13 +333,13 @@ fn in_company_fewer_positions_are_learnt() {
         });
         positions
     };
-    let alone = positions(Company::Alone);
-    let book = || Opponent::from(Level::Book);
-    let league = positions(Company::League {
+    let alone = positions(TrainingOpponents::Alone);
+    let book = || FixedOpponent::from(Level::Book);
+    let league = positions(TrainingOpponents::League {
         opponents: vec![book()],
         part: 1.0,
     });
-    let exploiter = positions(Company::Victim(book()));
+    let exploiter = positions(TrainingOpponents::Victim(book()));
     assert!(
         exploiter < league && league < alone,
         "{exploiter} {league} {alone}"

@@ -1,9 +1,9 @@
 //! Whether opponents are recognised by what they do.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::{Decision, Level, Levelled, Readings, SearchRng};
-use dice_of_doom_core::search::{OpponentModel, Opponents};
-use dice_of_doom_games::dice_of_doom::nnue::builtin::ByNet;
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, ObservedAction, OpponentBeliefs};
+use dice_of_doom_core::search::{OpponentModel, OpponentModels};
+use dice_of_doom_games::dice_of_doom::nnue::builtin::NnueEvaluator;
 use dice_of_doom_games::dice_of_doom::opponent_models::models;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
@@ -25,9 +25,9 @@ fn game() -> DiceOfDoom {
 }
 
 /// What is decided in a game, until it is over, in which the level of a player may depend on the ply.
-fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<Decision<DiceOfDoom>> {
+fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<ObservedAction<DiceOfDoom>> {
     let game = game();
-    let mut rng = SearchRng::seed_from_u64(seed);
+    let mut rng = AgentRng::seed_from_u64(seed);
     let mut position = game.deal(&mut rng).unwrap();
     let mut line = Vec::new();
     while let Status::Turn(mover) = game.status(&position) {
@@ -36,14 +36,14 @@ fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<Decision<DiceO
         let outcome = game.sample(&position, action, &mut rng);
         let after = game.play(&position, action, outcome);
         let position = std::mem::replace(&mut position, after);
-        line.push(Decision { position, action });
+        line.push(ObservedAction { position, action });
     }
     line
 }
 
-fn read(line: &[Decision<DiceOfDoom>]) -> Opponents<DiceOfDoom> {
-    let mut readings = Readings::new(models());
-    readings.read(&game(), line.iter().cloned(), &ByNet);
+fn read(line: &[ObservedAction<DiceOfDoom>]) -> OpponentModels<DiceOfDoom> {
+    let mut readings = OpponentBeliefs::new(models());
+    readings.read(&game(), line.iter().cloned(), &NnueEvaluator);
     readings.opponents_of(&game(), OWN)
 }
 
@@ -53,16 +53,16 @@ fn others() -> impl Iterator<Item = Player> {
 
 /// Of the decisions of other players from number `from` on, how many were foretold right, by what was known before
 /// each, and how many there were.
-fn foretold(line: &[Decision<DiceOfDoom>], from: usize) -> (u32, u32) {
+fn foretold(line: &[ObservedAction<DiceOfDoom>], from: usize) -> (u32, u32) {
     let game = game();
-    let mut readings = Readings::new(models());
+    let mut readings = OpponentBeliefs::new(models());
     let (mut right, mut all) = (0, 0);
     for (at, decision) in line.iter().enumerate().skip(from) {
         let mover = game.status(&decision.position).mover().unwrap();
         if mover == OWN || game.actions(&decision.position).nth(1).is_none() {
             continue;
         }
-        readings.read(&game, line[..at].iter().cloned(), &ByNet);
+        readings.read(&game, line[..at].iter().cloned(), &NnueEvaluator);
         let known = readings.opponents_of(&game, OWN);
         all += 1;
         let foretold = known.foretell(&game, &decision.position, mover);
@@ -108,9 +108,9 @@ fn at_a_mixed_table_each_is_told_from_the_others() {
 }
 
 /// Whether somebody is believed to draw between all actions of a position, or to choose one.
-fn draws(known: &Opponents<DiceOfDoom>, player: Player) -> Option<bool> {
+fn draws(known: &OpponentModels<DiceOfDoom>, player: Player) -> Option<bool> {
     let game = game();
-    let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
     match known.foretell(&game, &start, player).len() {
         0 => None,
         several => Some(several == game.actions(&start).count()),
@@ -164,20 +164,20 @@ fn who_changes_is_not_believed_any_more() {
 #[test]
 fn what_is_taken_back_is_forgotten() {
     let (game, line) = (game(), line(3, |_, _| Level::Book));
-    let mut readings = Readings::new(models());
-    readings.read(&game, line.iter().cloned(), &ByNet);
+    let mut readings = OpponentBeliefs::new(models());
+    readings.read(&game, line.iter().cloned(), &NnueEvaluator);
     assert!(readings.opponents_of(&game, OWN).is_known(Player::new(1)));
-    readings.read(&game, line[..1].iter().cloned(), &ByNet);
+    readings.read(&game, line[..1].iter().cloned(), &NnueEvaluator);
     assert!(!readings.opponents_of(&game, OWN).is_known(Player::new(1)));
     // And read again it says the same.
-    readings.read(&game, line.iter().cloned(), &ByNet);
+    readings.read(&game, line.iter().cloned(), &NnueEvaluator);
     assert!(readings.opponents_of(&game, OWN).is_known(Player::new(1)));
 }
 
 #[test]
 fn only_what_is_quick_is_foretold() {
     let sure = DiceOfDoom::preset(Rules::V2);
-    let start = sure.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+    let start = sure.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
     let foretells = |model: &std::sync::Arc<dyn OpponentModel<DiceOfDoom>>| {
         !model.foretell(&sure, &start).is_empty()
     };
@@ -188,15 +188,16 @@ fn only_what_is_quick_is_foretold() {
 #[test]
 fn a_level_that_observes_plays_otherwise_than_one_that_does_not() {
     let (game, line) = (game(), line(5, |_, _| Level::Book));
-    let own =
-        |decision: &&Decision<DiceOfDoom>| game.status(&decision.position).mover() == Some(OWN);
+    let own = |decision: &&ObservedAction<DiceOfDoom>| {
+        game.status(&decision.position).mover() == Some(OWN)
+    };
     let (mut alike, mut all) = (0, 0);
     let late = line.iter().enumerate().skip(line.len() / 2);
     for (at, decision) in late.filter(|(_, decision)| own(decision)) {
         let chosen = [0, at].map(|known| {
             let mut strategy = DiceOfDoom::strategy(Level::Master);
             strategy.observe(&game, &mut line[..known].iter().cloned());
-            let rng = &mut SearchRng::seed_from_u64(1);
+            let rng = &mut AgentRng::seed_from_u64(1);
             let choice = strategy.choose(
                 &game,
                 &decision.position,

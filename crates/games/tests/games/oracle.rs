@@ -5,8 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
-use dice_of_doom_core::search::Evaluate;
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
+use dice_of_doom_core::search::StaticEvaluation;
 use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Outcome, Rules, Setup, land_of_lisp,
 };
@@ -258,7 +258,7 @@ impl Game for Oracle {
         }
     }
 
-    fn adjudicate(&self, position: &Position, _: Players) -> Payoffs {
+    fn adjudicate(&self, position: &Position, _: PlayerSet) -> Payoffs {
         Payoffs::shared_by(self.winners(position).into_iter().collect())
     }
 }
@@ -266,7 +266,7 @@ impl Game for Oracle {
 /// The book's score: 2 for each of the player's hexes, 1 if it is threatened, −1 for each foreign hex.
 pub(crate) struct PlainScore;
 
-impl Evaluate<Oracle> for PlainScore {
+impl StaticEvaluation<Oracle> for PlainScore {
     fn bounds(&self, _: &Oracle) -> RangeInclusive<f64> {
         -64.0..=128.0
     }

@@ -7,9 +7,9 @@
 use std::thread;
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::level::SearchRng;
-use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
-use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_core::level::AgentRng;
+use dice_of_doom_core::search::{SearchResult, StaticEvaluation, alpha_beta, expectimax_in, perft};
+use dice_of_doom_core::tree::{GameTree, LazyTree};
 use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Position, Rules, Setup, dice, land_of_lisp,
     land_of_lisp::score::BookScore,
@@ -27,7 +27,7 @@ fn positions() -> u64 {
 
 /// A game and a position of it, the same for the same number.
 fn drawn(number: u64) -> (DiceOfDoom, Setup) {
-    let mut rng = SearchRng::seed_from_u64(number);
+    let mut rng = AgentRng::seed_from_u64(number);
     let mut below = |bound: u64| rng.next_u64() % bound;
     let rules = Rules::ALL[below(5) as usize];
     let side = 2 + below(7) as u8;
@@ -203,7 +203,7 @@ fn the_books_ratings_are_those_of_the_plain_search() {
             assert_eq!(bits(&found), bits(&reference), "{}", at());
         }
         let player = position.player();
-        let tree = Unfold::new(&oracle, oracle.position(&setup)).limit(plies);
+        let tree = LazyTree::new(&oracle, oracle.position(&setup)).limit(plies);
         let reference = if game.rules().is_rolled() {
             expectimax_in::<f32, _>(&tree, &PlainScore, player)
         } else {
@@ -216,7 +216,7 @@ fn the_books_ratings_are_those_of_the_plain_search() {
 type Bits = (Vec<(Action, u64)>, Option<usize>, u64);
 
 /// An analysis to the last bit of its ratings, its nodes included.
-fn bits(analysis: &Analysis<Action>) -> Bits {
+fn bits(analysis: &SearchResult<Action>) -> Bits {
     let ratings = analysis.ratings.iter();
     let ratings = ratings.map(|&(action, value)| (action, value.to_bits()));
     (ratings.collect(), analysis.chosen, analysis.nodes)

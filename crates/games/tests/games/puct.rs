@@ -8,9 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
-use dice_of_doom_core::level::{RandomPlayer, SearchRng};
-use dice_of_doom_core::search::puct::{Findings, SearchBudget, Tuning};
-use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_core::level::{AgentRng, RandomAgent};
+use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, SearchBudget};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 
@@ -21,7 +21,7 @@ mod sound;
 mod wins;
 
 /// Far from what levels use: nothing is so unlikely that it is never looked at.
-const CURIOUS: Tuning = Tuning {
+const CURIOUS: PuctParameters = PuctParameters {
     exploration: 50.0,
     thorough_from: 4,
     temperature: 5.0,
@@ -29,7 +29,7 @@ const CURIOUS: Tuning = Tuning {
 };
 
 /// As levels search.
-const USUAL: Tuning = Tuning {
+const USUAL: PuctParameters = PuctParameters {
     exploration: 0.4,
     thorough_from: 4,
     temperature: 0.03,
@@ -55,8 +55,8 @@ fn hash(what: impl Hash) -> u64 {
 #[derive(Clone, Copy)]
 struct Hashed;
 
-impl<G: Game> Forecast<G> for Hashed {
-    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+impl<G: Game> PositionEvaluator<G> for Hashed {
+    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
         ByPlayer::from_fn(|player| {
@@ -78,13 +78,13 @@ fn trilobite(width: u8, height: u8, win: u8) -> Trilobite {
 }
 
 /// A position some random plies further on, or where the game ended before.
-fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut SearchRng) -> G::Position {
+fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut AgentRng) -> G::Position {
     let mut position = start;
     for _ in 0..plies {
         if game.status(&position).is_over() {
             break;
         }
-        let action = RandomPlayer::pick(game, &position, rng);
+        let action = RandomAgent::pick(game, &position, rng);
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
     }
@@ -114,7 +114,7 @@ fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
     });
     games.flat_map(|game| {
         (0..4).filter_map(move |seed| {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let start = game.deal(&mut rng).unwrap();
             let position = played(&game, start, 7 * seed as usize, &mut rng);
             let is_over = game.status(&position).is_over();
@@ -123,7 +123,7 @@ fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
     })
 }
 
-fn check_sound<A: Copy + Debug>(found: &Findings<A>, players: u8, at: &str) {
+fn check_sound<A: Copy + Debug>(found: &PuctResult<A>, players: u8, at: &str) {
     let rated = found.rated.iter().map(|rated| rated.shares);
     for shares in rated.chain([found.shares]) {
         let all = Player::all(6).map(|player| shares[player]);

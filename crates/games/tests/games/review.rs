@@ -8,10 +8,10 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use dice_of_doom_core::game::{ByPlayer, Game, Player, Status};
 use dice_of_doom_core::level::Level;
-use dice_of_doom_core::move_analysis::{Weighed, WeighedOutcome};
-use dice_of_doom_core::record::{Ending, Record, Step};
-use dice_of_doom_core::review::{self, Judged, Maker, NOISE, Review};
-use dice_of_doom_core::search::{Shares, results};
+use dice_of_doom_core::move_analysis::{ActionAnalysis, OutcomeAnalysis};
+use dice_of_doom_core::record::{Ending, Record, ReplayedPly};
+use dice_of_doom_core::review::{self, EvaluatedDecision, EvaluatorInfo, NOISE, Review};
+use dice_of_doom_core::search::{WinShares, results};
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
@@ -45,7 +45,7 @@ fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
 }
 
 /// What a fake evaluator expects of a position: shares that are made of its hash, or what everybody got.
-fn guess<G: Game>(game: &G, position: &G::Position) -> Shares {
+fn guess<G: Game>(game: &G, position: &G::Position) -> WinShares {
     if let Status::Over(payoffs) = game.status(position) {
         return results(payoffs, game.players());
     }
@@ -61,32 +61,33 @@ fn guess<G: Game>(game: &G, position: &G::Position) -> Shares {
     ByPlayer::from_fn(|player| parts[player] / sum)
 }
 
-fn weighed<G: Game>(game: &G, position: &G::Position) -> Vec<Weighed<G::Action>> {
+fn weighed<G: Game>(game: &G, position: &G::Position) -> Vec<ActionAnalysis<G::Action>> {
     let one = |action| {
         let outcomes = game.lottery(position, action);
-        let outcomes = outcomes.map(|(outcome, probability)| WeighedOutcome {
+        let outcomes = outcomes.map(|(outcome, probability)| OutcomeAnalysis {
             probability,
             shares: guess(game, &game.play(position, action, outcome)),
         });
-        Weighed::of(action, outcomes.collect())
+        ActionAnalysis::of(action, outcomes.collect())
     };
     game.actions(position).map(one).collect()
 }
 
-fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<Step<'_, G>>) {
+fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<ReplayedPly<'_, G>>) {
     let game = &record.game;
     let steps: Result<Vec<_>, _> = record.steps().collect();
     let steps = steps.expect("it was played");
     let newest = steps.last().map_or(&record.start, |step| &step.after);
     let result = review::result(record, newest).expect("it is over");
-    let judge =
-        |step| Judged::of(game, step, &weighed(game, &step.before)).expect("its own actions");
+    let judge = |step| {
+        EvaluatedDecision::of(game, step, &weighed(game, &step.before)).expect("its own actions")
+    };
     let mut judged: Vec<_> = steps.iter().map(judge).collect();
     if let (Some(player), Some(mover)) = (review::gave_up(record), game.status(newest).mover()) {
         let said = weighed(game, newest);
-        judged.push(Judged::resigned(player, mover, result, &said));
+        judged.push(EvaluatedDecision::resigned(player, mover, result, &said));
     }
-    let by = Maker {
+    let by = EvaluatorInfo {
         level: Level::Random,
         version: 0,
         simulations: 1,

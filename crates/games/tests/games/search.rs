@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
-use dice_of_doom_core::level::{RandomPlayer, SearchRng};
-use dice_of_doom_core::search::{Evaluate, alpha_beta, expectimax};
-use dice_of_doom_core::tree::cached::{Node, NodeBudget};
-use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
+use dice_of_doom_core::level::{AgentRng, RandomAgent};
+use dice_of_doom_core::search::{StaticEvaluation, alpha_beta, expectimax};
+use dice_of_doom_core::tree::cached::{CachedNode, NodeBudget};
+use dice_of_doom_core::tree::{GameTree, LazyTree};
 use dice_of_doom_games::dice_of_doom::{
     DiceOfDoom, Outcome, Rules, land_of_lisp::score::BookScore,
 };
@@ -18,7 +18,7 @@ use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 /// An evaluation that means nothing: a whole number hashed from position and player.
 struct Hashed;
 
-impl<G: Game> Evaluate<G> for Hashed {
+impl<G: Game> StaticEvaluation<G> for Hashed {
     fn bounds(&self, _: &G) -> RangeInclusive<f64> {
         -20.0..=20.0
     }
@@ -42,7 +42,7 @@ fn pruning_finds_the_value_of_the_plain_search() {
     ] {
         let game = DiceOfDoom::new(rules, side, players, 5).unwrap();
         for seed in 0..10 {
-            let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let start = game.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
             let (plain, pruned) = check_pruning(&game, start, plies, &format!("seed {seed}"));
             plain_nodes += plain;
             pruned_nodes += pruned;
@@ -68,10 +68,10 @@ fn pruning_finds_the_value_in_trilobite() {
     ] {
         let game = Trilobite::new(width, height, win).unwrap();
         for seed in 0..10 {
-            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut rng = AgentRng::seed_from_u64(seed);
             let mut start = game.empty();
             for _ in 0..seed {
-                let column = RandomPlayer::pick(&game, &start, &mut rng);
+                let column = RandomAgent::pick(&game, &start, &mut rng);
                 let next = game.play(&start, column, ());
                 if game.status(&next).is_over() {
                     break;
@@ -98,13 +98,13 @@ fn check_pruning<G: Game + std::fmt::Debug>(
 ) -> (u64, u64) {
     let at = format!("{game:?}, {at}");
     let player = game.status(&start).mover().unwrap();
-    let unfolded = || Unfold::new(game, start.clone()).limit(plies);
+    let unfolded = || LazyTree::new(game, start.clone()).limit(plies);
     let plain = expectimax(&unfolded(), &Hashed, player);
     let pruned = alpha_beta(&unfolded(), &Hashed, player);
     assert_eq!(pruned.ratings.len(), plain.ratings.len(), "{at}");
     let difference = pruned.value().unwrap() - plain.value().unwrap();
     assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
-    let root = Node::root(start.clone());
+    let root = CachedNode::root(start.clone());
     // A budget that runs out half way changes what is kept, not what is found.
     let budget = NodeBudget::of(500);
     for _ in 0..2 {
@@ -120,7 +120,7 @@ fn check_pruning<G: Game + std::fmt::Debug>(
 fn the_whole_tree_of_trilobite_is_remembered_once() {
     let game = Counting::new(Trilobite::new(3, 3, 3).unwrap());
     let start = game.game.empty();
-    let root = Node::root(start);
+    let root = CachedNode::root(start);
     let first = expectimax(&root.view(&game), &Hashed, Player::FIRST);
     assert_eq!(
         (first.nodes, game.made(), root.forced()),
@@ -129,7 +129,7 @@ fn the_whole_tree_of_trilobite_is_remembered_once() {
     let again = expectimax(&root.view(&game), &Hashed, Player::FIRST);
     assert_eq!((again, game.made()), (first, 3277));
     let unfolded = land_of_lisp::minimax(&game.game, &start, 3278).unwrap();
-    let node = Node::root(start);
+    let node = CachedNode::root(start);
     let remembered = land_of_lisp::minimax_of(node.view(&game.game), 3278).unwrap();
     assert_eq!((remembered, node.forced()), (unfolded, 3278));
 }
@@ -164,7 +164,7 @@ impl<G: Game> Game for Counting<G> {
     fn status(&self, position: &G::Position) -> Status {
         self.game.status(position)
     }
-    fn adjudicate(&self, position: &G::Position, gave_up: Players) -> Payoffs {
+    fn adjudicate(&self, position: &G::Position, gave_up: PlayerSet) -> Payoffs {
         self.game.adjudicate(position, gave_up)
     }
     fn actions(&self, position: &G::Position) -> impl Iterator<Item = G::Action> + Clone {
@@ -186,9 +186,9 @@ impl<G: Game> Game for Counting<G> {
 #[test]
 fn nothing_is_made_before_it_is_looked_at() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(2)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let game = Counting::new(game);
-    let root = Node::root(start);
+    let root = CachedNode::root(start);
     let view = root.view(&game);
     assert_eq!((game.made(), root.forced()), (0, 1), "a tree");
     let count = view.branches().count();
@@ -217,9 +217,9 @@ fn nothing_is_made_before_it_is_looked_at() {
 #[test]
 fn one_branch_outlives_the_tree() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(2)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let player = start.player();
-    let root = Node::root(start);
+    let root = CachedNode::root(start);
     expectimax(&root.view(&game).limit(2), &BookScore, player);
     let action = game.actions(root.position()).next().unwrap();
     let kept = root.advance(&game, action, Outcome::Won);
@@ -243,13 +243,13 @@ impl Game for Counter {
     }
     fn status(&self, &position: &u32) -> Status {
         if position == u32::MAX {
-            Status::Over(Payoffs::shared_by(Players::default()))
+            Status::Over(Payoffs::shared_by(PlayerSet::default()))
         } else {
             Status::Turn(Player::FIRST)
         }
     }
-    fn adjudicate(&self, _: &u32, _: Players) -> Payoffs {
-        Payoffs::shared_by(Players::default())
+    fn adjudicate(&self, _: &u32, _: PlayerSet) -> Payoffs {
+        Payoffs::shared_by(PlayerSet::default())
     }
     fn actions(&self, _: &u32) -> impl Iterator<Item = u8> + Clone {
         std::iter::once(1)
@@ -265,7 +265,7 @@ impl Game for Counter {
 #[test]
 fn a_tree_a_million_deep_is_dropped() {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(|| {
-        let root = Node::root(0);
+        let root = CachedNode::root(0);
         let mut tree = root.view(&Counter);
         for _ in 0..1_000_000 {
             let below = tree.branches().next().unwrap().1.next().unwrap().tree;

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::trilobite::Trilobite;
-use dice_of_doom_games::trilobite::solver::{Solver, Verdict};
+use dice_of_doom_games::trilobite::solver::{SolvedValue, Solver};
 
 /// More than any position here takes.
 const PLENTY: u64 = 100_000_000;
@@ -28,22 +28,23 @@ fn set(name: &str, count: usize) -> (Trilobite, Vec<(String, i32)>) {
     (Trilobite::new(sizes[0], sizes[1], sizes[2]).unwrap(), rows)
 }
 
-fn solved(game: &Trilobite, columns: &str, nodes: u64) -> Verdict {
+fn solved(game: &Trilobite, columns: &str, nodes: u64) -> SolvedValue {
     let position = game.from_columns(columns).unwrap();
-    let (verdict, left) = Solver::new(game, &position, nodes, &Stop::new()).solve(&position, nodes);
+    let (verdict, left) =
+        Solver::new(game, &position, nodes, &StopToken::new()).solve(&position, nodes);
     assert!(left <= nodes, "{columns}");
     verdict
 }
 
 /// The score of a verdict as the sets write it; none where it is open.
-fn score(game: &Trilobite, columns: &str, verdict: Verdict) -> Option<i32> {
+fn score(game: &Trilobite, columns: &str, verdict: SolvedValue) -> Option<i32> {
     let chips = columns.len() as i32;
     let of = |plies: u32| (i32::from(game.cells()) + 2 - chips - plies as i32) / 2;
     match verdict {
-        Verdict::Won(plies) => plies.map(of),
-        Verdict::Lost(plies) => plies.map(|plies| -of(plies)),
-        Verdict::Drawn => Some(0),
-        Verdict::Open => None,
+        SolvedValue::Won(plies) => plies.map(of),
+        SolvedValue::Lost(plies) => plies.map(|plies| -of(plies)),
+        SolvedValue::Drawn => Some(0),
+        SolvedValue::Open => None,
     }
 }
 
@@ -91,9 +92,9 @@ fn what_few_positions_prove_more_do_not_change() {
             let verdict = solved(&game, &columns, nodes);
             assert_eq!(verdict, solved(&game, &columns, nodes), "the same again");
             let agrees = match verdict {
-                Verdict::Won(None) => expected > 0,
-                Verdict::Lost(None) => expected < 0,
-                Verdict::Open => true,
+                SolvedValue::Won(None) => expected > 0,
+                SolvedValue::Lost(None) => expected < 0,
+                SolvedValue::Open => true,
                 sure => score(&game, &columns, sure) == Some(expected),
             };
             assert!(agrees, "{columns}: {verdict:?} by {nodes}");
@@ -119,8 +120,8 @@ fn a_mirrored_position_ends_alike() {
 #[test]
 fn a_solver_that_is_stopped_says_nothing() {
     let game = Trilobite::new(8, 7, 4).unwrap();
-    let stop = Stop::new();
+    let stop = StopToken::new();
     stop.raise();
     let mut solver = Solver::new(&game, &game.empty(), PLENTY, &stop);
-    assert_eq!(solver.solve(&game.empty(), PLENTY), (Verdict::Open, 0));
+    assert_eq!(solver.solve(&game.empty(), PLENTY), (SolvedValue::Open, 0));
 }

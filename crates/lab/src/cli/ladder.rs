@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Command};
-use dice_of_doom::arena::{self, Strengths};
-use dice_of_doom::cli::game_args::{self, Played};
-use dice_of_doom::cli::{Listed, Weights};
-use dice_of_doom::game_adapters::{Registry, Setting};
-use dice_of_doom::level::{Level, UnknownLevel};
+use dice_of_doom::arena::{self, RatingsFile};
+use dice_of_doom::cli::game_args::{self, GameArgs};
+use dice_of_doom::cli::{ListedValueParser, WeightsArgs};
+use dice_of_doom::game_adapters::{ConfiguredGame, Registry};
+use dice_of_doom::level::{Level, UnknownLevelError};
 use dice_of_doom::lines::without_mark;
 
 /// What `--help` says below the options.
@@ -35,14 +35,14 @@ pub(super) fn with_games(command: Command, games: &Registry) -> Command {
 
 /// Which games and levels to measure, how long, and where to write what was found.
 #[derive(Args, Clone, Debug)]
-pub struct Ladder {
+pub struct LadderArgs {
     /// The game, with its parameters
     #[command(flatten)]
-    pub game: Played,
+    pub game: GameArgs,
 
     /// Levels that are left out, such as slow ones
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',',
-          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
     pub without: Vec<Level>,
 
     /// Boards of every step, each in all rotations
@@ -65,19 +65,19 @@ pub struct Ladder {
 
     /// Weights of one's own
     #[command(flatten)]
-    pub weights: Weights,
+    pub weights: WeightsArgs,
 
     /// Write the numbers here, after each game; other games in the file stay as they are
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
 }
 
-impl Ladder {
+impl LadderArgs {
     /// The games to measure.
     ///
     /// # Errors
     /// One clear sentence when the options do not fit each other.
-    pub fn settings(&self, games: &Registry) -> Result<Vec<Arc<dyn Setting>>, String> {
+    pub fn settings(&self, games: &Registry) -> Result<Vec<Arc<dyn ConfiguredGame>>, String> {
         if self.ladder().levels.len() < 2 {
             return Err("a ladder has two levels at least".to_owned());
         }
@@ -89,9 +89,9 @@ impl Ladder {
 
     /// What is measured of each of them.
     #[must_use]
-    pub fn ladder(&self) -> arena::Ladder {
+    pub fn ladder(&self) -> arena::LadderConfig {
         let is_asked = |level: &Level| !self.without.contains(level);
-        arena::Ladder {
+        arena::LadderConfig {
             levels: Level::ALL.into_iter().filter(is_asked).collect(),
             boards: self.boards.get(),
             seed: self.seed,
@@ -104,7 +104,7 @@ impl Ladder {
     ///
     /// # Errors
     /// When it cannot be read, or says something else.
-    pub fn begin(&self) -> Result<Strengths, String> {
+    pub fn begin(&self) -> Result<RatingsFile, String> {
         if let Some(folder) = &self.resume {
             let made = fs::create_dir_all(folder);
             made.map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -112,7 +112,7 @@ impl Ladder {
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", self.output.display());
         match fs::read_to_string(&self.output) {
             Ok(text) => serde_json::from_str(without_mark(&text)).map_err(|error| wrong(&error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Strengths::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(RatingsFile::default()),
             Err(error) => Err(wrong(&error)),
         }
     }
@@ -121,7 +121,7 @@ impl Ladder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep(&self, strengths: &Strengths) -> Result<(), String> {
+    pub fn keep(&self, strengths: &RatingsFile) -> Result<(), String> {
         let text = serde_json::to_string_pretty(strengths).expect("numbers and names");
         let written = fs::write(&self.output, format!("{text}\n"));
         written.map_err(|error| format!("{}: {error}", self.output.display()))
@@ -130,5 +130,5 @@ impl Ladder {
 
 fn level(word: &str) -> Result<Level, String> {
     word.parse()
-        .map_err(|unknown: UnknownLevel| unknown.to_string())
+        .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::Uri;
 use clap::Args;
 
-use crate::load_test::{Consent, Crowd, Plan, Work};
+use crate::load_test::{Consent, GameWorkload, LoadPlan, Workload};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -21,7 +21,7 @@ connection are due in groups, so give several.";
 
 /// What to ask of which server, and how often.
 #[derive(Args, Clone, Debug)]
-pub struct Load {
+pub struct LoadArgs {
     /// The server; given again, another one of the same database
     ///
     /// Players are spread over several servers, and so are the watchers of each game. Certificates are checked; SSL_CERT_FILE names others than the system's.
@@ -78,23 +78,23 @@ pub struct Load {
     pub json: bool,
 }
 
-impl Load {
+impl LoadArgs {
     /// The load that is asked for.
     #[must_use]
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> LoadPlan {
         let usual = f64::from(self.games);
         let work = match &self.page {
-            Some(path) => Work::Page {
+            Some(path) => Workload::Page {
                 path: path.clone(),
                 connections: self.connections,
             },
-            None => Work::Games(Crowd {
+            None => Workload::Games(GameWorkload {
                 games: self.games,
                 watchers: self.watchers,
                 pages: self.pages.unwrap_or(0.0),
             }),
         };
-        Plan {
+        LoadPlan {
             servers: self.servers.clone(),
             work,
             rate: self.rate.unwrap_or(usual),

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use dice_of_doom::arena;
-use dice_of_doom::arena::train::{Frozen, PLAYERS, SIDES, UnknownFrozen};
-use dice_of_doom::cli::Listed;
-use dice_of_doom::level::{Level, Strength, UnknownStrength};
+use dice_of_doom::arena::train::{FixedOpponentParseError, FixedOpponentSpec, PLAYERS, SIDES};
+use dice_of_doom::cli::ListedValueParser;
+use dice_of_doom::level::{Level, LevelSpec, LevelSpecError};
 
 /// What every training is told.
 #[derive(Args, Clone, Debug)]
-struct Drill {
+struct TrainingArgs {
     /// The rules: v4 or conquest
     #[arg(long, default_value = "v4", value_parser = arena::train::RULES)]
     rules: String,
@@ -49,11 +49,11 @@ struct Drill {
     checkpoint: Option<PathBuf>,
 }
 
-impl Drill {
+impl TrainingArgs {
     /// What the arena's commands are told.
-    fn drill(self, games: u64, output: Option<PathBuf>) -> arena::train::Drill {
+    fn drill(self, games: u64, output: Option<PathBuf>) -> arena::train::TrainingJob {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        arena::train::Drill {
+        arena::train::TrainingJob {
             rules: self.rules,
             players: self.players,
             sides: self.sides,
@@ -72,9 +72,9 @@ impl Drill {
 
 /// What to train, for how long, and where to keep it.
 #[derive(Args, Clone, Debug)]
-pub struct Train {
+pub struct TrainArgs {
     #[command(flatten)]
-    drill: Drill,
+    drill: TrainingArgs,
     /// Games to learn from
     #[arg(long, value_name = "N", default_value_t = 600_000,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -84,7 +84,7 @@ pub struct Train {
     /// A file of weights looks one ply ahead. In a part of the games, see --league, every seat but one is drawn
     /// from these and the network itself. Without it the network plays against itself alone.
     #[arg(long, value_name = "OPPONENT,…", value_delimiter = ',', value_parser = frozen())]
-    opponents: Vec<Frozen>,
+    opponents: Vec<FixedOpponentSpec>,
     /// The part of the games in which opponents have seats, 0 to 1
     #[arg(long, value_name = "PART", default_value_t = 0.5, requires = "opponents",
           value_parser = part)]
@@ -97,13 +97,13 @@ pub struct Train {
 /// Whom to beat, and for how long that is learnt.
 #[derive(Args, Clone, Debug)]
 #[command(group = clap::ArgGroup::new("whom").required(true))]
-pub struct Exploit {
+pub struct ExploitArgs {
     #[command(flatten)]
-    drill: Drill,
+    drill: TrainingArgs,
     /// Beat this level: LEVEL or LEVEL:SIMULATIONS
     #[arg(long, value_name = "LEVEL", group = "whom",
-          value_parser = Listed::new(Level::ALL.map(Level::name), strength))]
-    level: Option<Strength>,
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), strength))]
+    level: Option<LevelSpec>,
     /// Beat the network of this file of weights (FILE.net), which looks one ply ahead
     #[arg(long, value_name = "FILE", group = "whom")]
     victim: Option<PathBuf>,
@@ -130,11 +130,11 @@ pub(super) const EXPLOITS: &str = "Examples:\n  \
     dice-of-doom-lab exploit --level expert --games 100000\n  \
     dice-of-doom-lab exploit --victim mine.net --games 100000 --output against-mine.net";
 
-impl Train {
+impl TrainArgs {
     /// What the arena's command is told.
     #[must_use]
-    pub fn train(self) -> arena::train::Train {
-        arena::train::Train {
+    pub fn train(self) -> arena::train::TrainCommand {
+        arena::train::TrainCommand {
             drill: self.drill.drill(self.games, Some(self.output)),
             opponents: self.opponents,
             league: self.league,
@@ -142,16 +142,16 @@ impl Train {
     }
 }
 
-impl Exploit {
+impl ExploitArgs {
     /// What the arena's command is told.
     ///
     /// # Panics
     /// When nobody is to be beaten, which the command line refuses.
     #[must_use]
-    pub fn exploit(self) -> arena::train::Exploit {
-        let level = self.level.map(Frozen::Level);
-        let victim = level.or(self.victim.map(Frozen::File));
-        arena::train::Exploit {
+    pub fn exploit(self) -> arena::train::ExploitCommand {
+        let level = self.level.map(FixedOpponentSpec::Level);
+        let victim = level.or(self.victim.map(FixedOpponentSpec::File));
+        arena::train::ExploitCommand {
             drill: self.drill.drill(self.games, self.output),
             victim: victim.expect("one of both is required"),
             boards: self.boards,
@@ -160,16 +160,16 @@ impl Exploit {
 }
 
 /// The words for who does not learn.
-fn frozen() -> impl TypedValueParser<Value = Frozen> {
-    Listed::new(Level::ALL.map(Level::name), |word: &str| {
+fn frozen() -> impl TypedValueParser<Value = FixedOpponentSpec> {
+    ListedValueParser::new(Level::ALL.map(Level::name), |word: &str| {
         word.parse()
-            .map_err(|unknown: UnknownFrozen| unknown.to_string())
+            .map_err(|unknown: FixedOpponentParseError| unknown.to_string())
     })
 }
 
-fn strength(word: &str) -> Result<Strength, String> {
+fn strength(word: &str) -> Result<LevelSpec, String> {
     word.parse()
-        .map_err(|unknown: UnknownStrength| unknown.to_string())
+        .map_err(|unknown: LevelSpecError| unknown.to_string())
 }
 
 fn part(word: &str) -> Result<f32, String> {

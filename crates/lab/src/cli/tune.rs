@@ -4,7 +4,7 @@ use clap::Args;
 
 /// How to find weights.
 #[derive(Args, Clone, Copy, Debug)]
-pub struct Tune {
+pub struct TuneArgs {
     /// Games for each table of weights
     #[arg(long, value_name = "N", default_value_t = 20_000,
           value_parser = clap::value_parser!(u32).range(1..))]

@@ -24,8 +24,8 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::stats::Kind;
-use super::{Consent, Plan, Run, Work};
+use super::stats::RequestKind;
+use super::{Consent, LoadPlan, LoadRun, Workload};
 
 /// An answer that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ const OTHER_FILES: u64 = 64;
 
 /// Why no load was put on a server.
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
+pub enum LoadTestError {
     /// The address is none of a server.
     #[error("{0}: write the server's address, such as http://127.0.0.1:8080")]
     NoAddress(Uri),
@@ -85,17 +85,17 @@ pub enum LoadError {
 }
 
 /// A whole answer.
-pub(super) struct Answer {
+pub(super) struct HttpAnswer {
     pub(super) status: StatusCode,
     pub(super) retry_after: Option<Duration>,
     pub(super) body: Bytes,
 }
 
 /// A request that is made until it is answered.
-pub(super) struct Asked<'a> {
+pub(super) struct LoadRequest<'a> {
     /// Which of the servers is asked, counted round and round.
     pub(super) server: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: RequestKind,
     pub(super) method: Method,
     pub(super) path: &'a str,
     pub(super) token: Option<&'a str>,
@@ -107,50 +107,50 @@ pub(super) struct Asked<'a> {
 }
 
 /// The way to the servers.
-pub(super) struct Wire {
-    servers: Vec<Server>,
+pub(super) struct LoadClient {
+    servers: Vec<ServerTarget>,
 }
 
-struct Server {
-    road: Road,
+struct ServerTarget {
+    road: HttpTransport,
     base: Uri,
 }
 
 /// Connections that are kept. A machine without certificates reaches what needs none.
-enum Road {
-    Plain(Client<HttpConnector<Known>, Full<Bytes>>),
-    Sealed(Client<HttpsConnector<HttpConnector<Known>>, Full<Bytes>>),
+enum HttpTransport {
+    Plain(Client<HttpConnector<ResolvedHost>, Full<Bytes>>),
+    Sealed(Client<HttpsConnector<HttpConnector<ResolvedHost>>, Full<Bytes>>),
 }
 
-impl Road {
+impl HttpTransport {
     async fn request(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, String> {
         let answer = match self {
-            Road::Plain(client) => client.request(request),
-            Road::Sealed(client) => client.request(request),
+            HttpTransport::Plain(client) => client.request(request),
+            HttpTransport::Sealed(client) => client.request(request),
         };
         answer.await.map_err(|error| cause(&error))
     }
 }
 
-impl Wire {
+impl LoadClient {
     /// Looks where the servers are, whether they may be asked, and whether they answer.
-    pub(super) async fn open(plan: &Plan) -> Result<Self, LoadError> {
+    pub(super) async fn open(plan: &LoadPlan) -> Result<Self, LoadTestError> {
         let mut servers = Vec::new();
         for url in &plan.servers {
-            servers.push(Server::at(url, plan.consent).await?);
+            servers.push(ServerTarget::at(url, plan.consent).await?);
         }
         enough_files(plan)?;
         let path = match &plan.work {
-            Work::Games(_) => "/readyz",
-            Work::Page { path, .. } => path,
+            Workload::Games(_) => "/readyz",
+            Workload::Page { path, .. } => path,
         };
         for server in &servers {
             server.try_out(path).await?;
         }
-        Ok(Wire { servers })
+        Ok(LoadClient { servers })
     }
 
-    fn server(&self, number: u32) -> &Server {
+    fn server(&self, number: u32) -> &ServerTarget {
         &self.servers[number as usize % self.servers.len()]
     }
 
@@ -174,9 +174,9 @@ impl Wire {
     }
 }
 
-impl Server {
-    async fn at(url: &Uri, consent: Consent) -> Result<Self, LoadError> {
-        let no_address = || LoadError::NoAddress(url.clone());
+impl ServerTarget {
+    async fn at(url: &Uri, consent: Consent) -> Result<Self, LoadTestError> {
+        let no_address = || LoadTestError::NoAddress(url.clone());
         let scheme = url.scheme().ok_or_else(no_address)?;
         let host = url.host().ok_or_else(no_address)?;
         if scheme != &Scheme::HTTP && scheme != &Scheme::HTTPS {
@@ -186,13 +186,13 @@ impl Server {
         let port = url.port_u16().unwrap_or(usual);
         let bare = host.trim_matches(['[', ']']);
         let found = tokio::net::lookup_host((bare, port)).await;
-        let found = found.map_err(|error| LoadError::NoHost(host.to_owned(), error))?;
+        let found = found.map_err(|error| LoadTestError::NoHost(host.to_owned(), error))?;
         let addresses: Vec<SocketAddr> = found.collect();
         let is_here = |at: &SocketAddr| at.ip().to_canonical().is_loopback();
         if !addresses.iter().all(is_here) && consent == Consent::None {
-            return Err(LoadError::Elsewhere(host.to_owned()));
+            return Err(LoadTestError::Elsewhere(host.to_owned()));
         }
-        let mut http = HttpConnector::new_with_resolver(Known(addresses));
+        let mut http = HttpConnector::new_with_resolver(ResolvedHost(addresses));
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(Some(PATIENCE));
@@ -200,27 +200,29 @@ impl Server {
         client.pool_timer(TokioTimer::new());
         let road = if scheme == &Scheme::HTTPS {
             let https = HttpsConnectorBuilder::new();
-            let https = https.with_native_roots().map_err(LoadError::Certificates)?;
+            let https = https
+                .with_native_roots()
+                .map_err(LoadTestError::Certificates)?;
             let https = https.https_only().enable_http1().wrap_connector(http);
-            Road::Sealed(client.build(https))
+            HttpTransport::Sealed(client.build(https))
         } else {
-            Road::Plain(client.build(http))
+            HttpTransport::Plain(client.build(http))
         };
-        Ok(Server {
+        Ok(ServerTarget {
             road,
             base: url.clone(),
         })
     }
 
-    async fn try_out(&self, path: &str) -> Result<(), LoadError> {
-        let no_address = || LoadError::NoAddress(self.base.clone());
+    async fn try_out(&self, path: &str) -> Result<(), LoadTestError> {
+        let no_address = || LoadTestError::NoAddress(self.base.clone());
         let url = self.uri(path).ok_or_else(no_address)?;
         let request = Request::get(url.clone()).body(Full::default());
         let request = request.map_err(|_| no_address())?;
         match self.whole(request, Instant::now() + PATIENCE).await {
             Ok(answer) if answer.status.is_success() => Ok(()),
-            Ok(Answer { status, .. }) => Err(LoadError::Refused { url, status }),
-            Err(why) => Err(LoadError::Unreachable { url, why }),
+            Ok(HttpAnswer { status, .. }) => Err(LoadTestError::Refused { url, status }),
+            Err(why) => Err(LoadTestError::Unreachable { url, why }),
         }
     }
 
@@ -234,12 +236,12 @@ impl Server {
         &self,
         request: Request<Full<Bytes>>,
         latest: Instant,
-    ) -> Result<Answer, String> {
+    ) -> Result<HttpAnswer, String> {
         let answered = async {
             let answer = self.road.request(request).await?;
             let (head, body) = answer.into_parts();
             let body = body.collect().await.map_err(|error| cause(&error))?;
-            Ok(Answer {
+            Ok(HttpAnswer {
                 status: head.status,
                 retry_after: retry_after(&head.headers),
                 body: body.to_bytes(),
@@ -250,7 +252,7 @@ impl Server {
             .unwrap_or_else(|_| Err("no answer in time".to_owned()))
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> Option<Request<Full<Bytes>>> {
+    fn asked(&self, asked: &LoadRequest<'_>) -> Option<Request<Full<Bytes>>> {
         let mut request = Request::builder()
             .method(asked.method.clone())
             .uri(self.uri(asked.path)?);
@@ -268,13 +270,13 @@ impl Server {
     }
 }
 
-impl Run {
+impl LoadRun {
     /// Asks until there is a good answer; nothing when there will be none, or it comes too late.
     ///
     /// Whatever is asked twice is asked in the same words: a ply that was kept, and whose answer was lost, is answered
     /// as it was the first time.
-    pub(super) async fn ask(&self, asked: &Asked<'_>) -> Option<Answer> {
-        let Asked {
+    pub(super) async fn ask(&self, asked: &LoadRequest<'_>) -> Option<HttpAnswer> {
+        let LoadRequest {
             server,
             kind,
             latest,
@@ -322,21 +324,21 @@ impl Run {
 
 /// Raises the limit of open files as far as this needs and may.
 #[cfg(unix)]
-fn enough_files(plan: &Plan) -> Result<(), LoadError> {
+fn enough_files(plan: &LoadPlan) -> Result<(), LoadTestError> {
     let connections = match &plan.work {
-        Work::Games(crowd) => crowd.games + crowd.watchers + super::MOST_READERS,
-        Work::Page { connections, .. } => *connections,
+        Workload::Games(crowd) => crowd.games + crowd.watchers + super::MOST_READERS,
+        Workload::Page { connections, .. } => *connections,
     };
     let needed = u64::from(connections) + OTHER_FILES;
     match rlimit::increase_nofile_limit(needed) {
-        Ok(allowed) if allowed < needed => Err(LoadError::TooFewFiles { needed, allowed }),
+        Ok(allowed) if allowed < needed => Err(LoadTestError::TooFewFiles { needed, allowed }),
         // Where the system does not say, connections will.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
 #[cfg(not(unix))]
-fn enough_files(_: &Plan) -> Result<(), LoadError> {
+fn enough_files(_: &LoadPlan) -> Result<(), LoadTestError> {
     Ok(())
 }
 
@@ -357,9 +359,9 @@ pub(super) fn cause(error: &dyn Error) -> String {
 
 /// The addresses that were looked up, and asked about, once.
 #[derive(Clone)]
-struct Known(Vec<SocketAddr>);
+struct ResolvedHost(Vec<SocketAddr>);
 
-impl tower::Service<Name> for Known {
+impl tower::Service<Name> for ResolvedHost {
     type Response = std::vec::IntoIter<SocketAddr>;
     type Error = Infallible;
     type Future = Ready<Result<Self::Response, Infallible>>;

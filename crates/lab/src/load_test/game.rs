@@ -7,31 +7,31 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// A game that is played, and when each of its plies was.
-pub(super) struct Table {
+pub(super) struct LoadedGame {
     pub(super) id: String,
-    plies: Mutex<Vec<Ply>>,
+    plies: Mutex<Vec<PlyTiming>>,
     /// No more plies come: the game is over, or the run is.
     pub(super) done: CancellationToken,
 }
 
 #[derive(Clone, Copy)]
-struct Ply {
+struct PlyTiming {
     sent: Instant,
     acknowledged: Option<Instant>,
 }
 
 /// How long an event took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Travelled {
+pub(super) struct EventLatency {
     /// From when the ply was sent.
     pub(super) since_sent: Duration,
     /// From its acknowledgement; nothing where the event came first.
     pub(super) since_acknowledged: Duration,
 }
 
-impl Table {
+impl LoadedGame {
     pub(super) fn new(id: String) -> Self {
-        Table {
+        LoadedGame {
             id,
             plies: Mutex::default(),
             done: CancellationToken::new(),
@@ -40,7 +40,7 @@ impl Table {
 
     /// The next ply is on its way.
     pub(super) fn sent(&self, at: Instant) {
-        let ply = Ply {
+        let ply = PlyTiming {
             sent: at,
             acknowledged: None,
         };
@@ -70,9 +70,9 @@ impl Table {
         number: u32,
         listens_since: Instant,
         now: Instant,
-    ) -> Option<Travelled> {
+    ) -> Option<EventLatency> {
         let ply = *self.plies().get(number as usize)?;
-        (ply.sent >= listens_since).then(|| Travelled {
+        (ply.sent >= listens_since).then(|| EventLatency {
             since_sent: now.saturating_duration_since(ply.sent),
             since_acknowledged: ply
                 .acknowledged
@@ -80,7 +80,7 @@ impl Table {
         })
     }
 
-    fn plies(&self) -> std::sync::MutexGuard<'_, Vec<Ply>> {
+    fn plies(&self) -> std::sync::MutexGuard<'_, Vec<PlyTiming>> {
         // A panic between lock and unlock leaves a list of times that is as true as before.
         self.plies.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn an_event_is_timed_for_those_who_listened_when_its_ply_was_sent() {
-        let table = Table::new("k3v9x0q2mz".into());
+        let table = LoadedGame::new("k3v9x0q2mz".into());
         let begin = Instant::now();
         let ms = |ms| begin + Duration::from_millis(ms);
         table.sent(ms(10));

@@ -5,25 +5,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::Method;
 use rand::seq::IndexedRandom as _;
 
-use super::Run;
-use super::client::Asked;
-use super::schedule::Pace;
-use super::stats::Kind;
+use super::LoadRun;
+use super::client::LoadRequest;
+use super::schedule::Pacer;
+use super::stats::RequestKind;
 
 /// Which pages are looked at.
 pub(super) enum Pages {
     /// The one at this path.
     One(String),
     /// Those of the games that are played, by chance.
-    Games(Arc<Shown>),
+    Games(Arc<ActiveGames>),
 }
 
 /// The games that are played now.
-pub(super) struct Shown(Mutex<Vec<String>>);
+pub(super) struct ActiveGames(Mutex<Vec<String>>);
 
-impl Shown {
+impl ActiveGames {
     pub(super) fn new(games: impl IntoIterator<Item = String>) -> Arc<Self> {
-        Arc::new(Shown(Mutex::new(games.into_iter().collect())))
+        Arc::new(ActiveGames(Mutex::new(games.into_iter().collect())))
     }
 
     /// A player has begun another game.
@@ -41,15 +41,15 @@ impl Shown {
 }
 
 /// Looks whenever a page is due.
-pub(super) async fn read(run: Arc<Run>, server: u32, pages: Pages, mut pace: Pace) {
+pub(super) async fn read(run: Arc<LoadRun>, server: u32, pages: Pages, mut pace: Pacer) {
     while let Some(due) = pace.next(&run.tally, &run.stop).await {
         let path = match &pages {
             Pages::One(path) => path.clone(),
             Pages::Games(shown) => format!("/g/{}", shown.any()),
         };
-        let asked = Asked {
+        let asked = LoadRequest {
             server,
-            kind: Kind::Page,
+            kind: RequestKind::Page,
             method: Method::GET,
             path: &path,
             token: None,

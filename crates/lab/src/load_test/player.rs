@@ -9,29 +9,29 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::Run;
-use super::client::Asked;
-use super::game::Table;
-use super::page::Shown;
-use super::schedule::Pace;
-use super::stats::Kind;
+use super::LoadRun;
+use super::client::LoadRequest;
+use super::game::LoadedGame;
+use super::page::ActiveGames;
+use super::schedule::Pacer;
+use super::stats::RequestKind;
 
 /// The game that is played: its people play by JSON, and chance has a part in it.
 const GAME: &str = "dice";
 
 /// Plays one game after the other.
-pub(super) struct Player {
-    run: Arc<Run>,
+pub(super) struct LoadPlayer {
+    run: Arc<LoadRun>,
     server: u32,
-    seat: Seat,
+    seat: LoadGameState,
     /// What to play next, as soon as it is due.
     choice: Option<Value>,
-    watchers: Vec<mpsc::UnboundedSender<Arc<Table>>>,
+    watchers: Vec<mpsc::UnboundedSender<Arc<LoadedGame>>>,
 }
 
 /// A game with the secrets of its seats, and what to play next.
-struct Seat {
-    table: Arc<Table>,
+struct LoadGameState {
+    table: Arc<LoadedGame>,
     tokens: Vec<String>,
     /// The number of the next ply.
     ply: u32,
@@ -40,7 +40,7 @@ struct Seat {
 }
 
 #[derive(Deserialize)]
-struct Begun {
+struct NewGameReply {
     id: String,
     ply: u32,
     player: Option<usize>,
@@ -53,33 +53,33 @@ struct BegunSeat {
 }
 
 #[derive(Deserialize)]
-struct Moves {
-    moves: Vec<Move>,
+struct MovesReply {
+    moves: Vec<MoveReply>,
 }
 
 #[derive(Deserialize)]
-struct Move {
+struct MoveReply {
     path: Value,
 }
 
 #[derive(Deserialize)]
-struct Played {
+struct PlayReply {
     ply: u32,
-    state: State,
+    state: PositionReply,
     over: bool,
     repeated: bool,
 }
 
 #[derive(Deserialize)]
-struct State {
+struct PositionReply {
     player: usize,
 }
 
-impl Player {
+impl LoadPlayer {
     /// A player with a new game; nothing where none could be had by then.
-    pub(super) async fn seated(run: Arc<Run>, server: u32, latest: Instant) -> Option<Self> {
-        let seat = Seat::new(&run, server, latest).await?;
-        let mut player = Player {
+    pub(super) async fn seated(run: Arc<LoadRun>, server: u32, latest: Instant) -> Option<Self> {
+        let seat = LoadGameState::new(&run, server, latest).await?;
+        let mut player = LoadPlayer {
             run,
             server,
             seat,
@@ -96,7 +96,7 @@ impl Player {
     }
 
     /// The games of this player from now on, each as it begins.
-    pub(super) fn listen(&mut self) -> mpsc::UnboundedReceiver<Arc<Table>> {
+    pub(super) fn listen(&mut self) -> mpsc::UnboundedReceiver<Arc<LoadedGame>> {
         let (tell, told) = mpsc::unbounded_channel();
         // The other end is held below.
         let _ = tell.send(Arc::clone(&self.seat.table));
@@ -106,7 +106,7 @@ impl Player {
 
     /// Plays until the schedule is over. The legal moves are asked for beforehand, as a page shows them before its
     /// player decides.
-    pub(super) async fn run(mut self, mut pace: Pace, number: usize, shown: Arc<Shown>) {
+    pub(super) async fn run(mut self, mut pace: Pacer, number: usize, shown: Arc<ActiveGames>) {
         loop {
             if self.seat.is_over && !self.next_game(pace.latest()).await {
                 break;
@@ -135,7 +135,7 @@ impl Player {
     /// Whether there is one.
     async fn next_game(&mut self, latest: Instant) -> bool {
         self.seat.table.done.cancel();
-        let Some(seat) = Seat::new(&self.run, self.server, latest).await else {
+        let Some(seat) = LoadGameState::new(&self.run, self.server, latest).await else {
             return false;
         };
         self.seat = seat;
@@ -148,9 +148,9 @@ impl Player {
 
     async fn choose(&self, latest: Instant) -> Option<Value> {
         let path = self.seat.path("/moves");
-        let asked = Asked {
+        let asked = LoadRequest {
             server: self.server,
-            kind: Kind::Moves,
+            kind: RequestKind::Moves,
             method: Method::GET,
             path: &path,
             token: None,
@@ -159,7 +159,7 @@ impl Player {
             latest,
         };
         let answer = self.run.ask(&asked).await?;
-        let moves: Moves = self.read(Kind::Moves, &answer.body)?;
+        let moves: MovesReply = self.read(RequestKind::Moves, &answer.body)?;
         let chosen = moves.moves.choose(&mut rand::rng())?;
         Some(chosen.path.clone())
     }
@@ -167,9 +167,9 @@ impl Player {
     async fn play(&mut self, choice: Value, due: Instant, latest: Instant) {
         let path = self.seat.path("/moves");
         let body = json!({"ply": self.seat.ply, "path": choice});
-        let asked = Asked {
+        let asked = LoadRequest {
             server: self.server,
-            kind: Kind::Ply,
+            kind: RequestKind::Ply,
             method: Method::POST,
             path: &path,
             token: self.seat.tokens.get(self.seat.mover).map(String::as_str),
@@ -180,7 +180,8 @@ impl Player {
         self.seat.table.sent(Instant::now());
         self.run.tally.sent();
         let answer = self.run.ask(&asked).await;
-        let played = answer.and_then(|answer| self.read::<Played>(Kind::Ply, &answer.body));
+        let played =
+            answer.and_then(|answer| self.read::<PlayReply>(RequestKind::Ply, &answer.body));
         let Some(played) = played else {
             self.seat.is_over = true;
             return;
@@ -195,7 +196,7 @@ impl Player {
         self.seat.is_over = played.over;
     }
 
-    fn read<T: for<'a> Deserialize<'a>>(&self, kind: Kind, body: &[u8]) -> Option<T> {
+    fn read<T: for<'a> Deserialize<'a>>(&self, kind: RequestKind, body: &[u8]) -> Option<T> {
         match serde_json::from_slice(body) {
             Ok(read) => Some(read),
             Err(error) => {
@@ -208,12 +209,12 @@ impl Player {
     }
 }
 
-impl Seat {
-    async fn new(run: &Run, server: u32, latest: Instant) -> Option<Self> {
+impl LoadGameState {
+    async fn new(run: &LoadRun, server: u32, latest: Instant) -> Option<Self> {
         let body = json!({"game": GAME, "players": 2, "seats": ["human", "human"]});
-        let asked = Asked {
+        let asked = LoadRequest {
             server,
-            kind: Kind::Game,
+            kind: RequestKind::Game,
             method: Method::POST,
             path: "/api/v1/games",
             token: None,
@@ -222,18 +223,18 @@ impl Seat {
             latest,
         };
         let answer = run.ask(&asked).await?;
-        let begun: Begun = match serde_json::from_slice(&answer.body) {
+        let begun: NewGameReply = match serde_json::from_slice(&answer.body) {
             Ok(begun) => begun,
             Err(error) => {
                 run.tally.failed(
-                    Kind::Game,
+                    RequestKind::Game,
                     &format!("an answer that cannot be read: {error}"),
                 );
                 return None;
             }
         };
-        Some(Seat {
-            table: Arc::new(Table::new(begun.id)),
+        Some(LoadGameState {
+            table: Arc::new(LoadedGame::new(begun.id)),
             tokens: begun.seats.into_iter().map(|seat| seat.token).collect(),
             ply: begun.ply,
             mover: begun.player.unwrap_or_default(),

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::stats::{Kind, Tally, Times};
-use super::{Plan, Work, schedule, stats};
+use super::stats::{LatencyHistogram, LoadStats, RequestKind};
+use super::{LoadPlan, Workload, schedule, stats};
 
 /// What came of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct LoadReport {
     /// The servers.
     pub servers: Vec<String>,
     /// What was done at the rate.
@@ -39,16 +39,16 @@ pub struct Report {
     /// Games that were begun. They stay.
     pub games: u64,
     /// What was asked, by what it was.
-    pub requests: Vec<Requests>,
+    pub requests: Vec<RequestReport>,
     /// What watchers heard.
-    pub events: Events,
+    pub events: EventReport,
     /// How late the clock of this program woke whoever was in time, which no time contains.
     pub clock_late: Percentiles,
 }
 
 /// The answers to one kind of request.
 #[derive(Clone, Debug, Serialize)]
-pub struct Requests {
+pub struct RequestReport {
     /// What was asked for.
     pub kind: &'static str,
     /// How many answers had which status.
@@ -61,7 +61,7 @@ pub struct Requests {
 
 /// What watchers heard of the plies.
 #[derive(Clone, Debug, Serialize)]
-pub struct Events {
+pub struct EventReport {
     /// Plies acknowledged, once for each watcher of their game.
     pub expected: u64,
     /// Events that came, each once and in order.
@@ -97,12 +97,12 @@ pub struct Percentiles {
     pub max_us: u64,
 }
 
-impl Report {
-    pub(super) fn of(plan: &Plan, took: Duration, tally: &Tally) -> Self {
-        let requests = Kind::ALL.into_iter().filter_map(|kind| {
+impl LoadReport {
+    pub(super) fn of(plan: &LoadPlan, took: Duration, tally: &LoadStats) -> Self {
+        let requests = RequestKind::ALL.into_iter().filter_map(|kind| {
             let answers = tally.answers(kind);
             let is_asked = !answers.by_status.is_empty();
-            is_asked.then(|| Requests {
+            is_asked.then(|| RequestReport {
                 kind: kind.name(),
                 statuses: answers.by_status.clone(),
                 since_due: Percentiles::of(&answers.since_due),
@@ -110,14 +110,14 @@ impl Report {
             })
         });
         // A count that is held must be let go before the next one is looked at.
-        let games = tally.answers(Kind::Game).since_sent.count();
+        let games = tally.answers(RequestKind::Game).since_sent.count();
         let done = tally.count_done();
         let seconds = took.as_secs_f64().max(plan.lasts.as_secs_f64());
-        Report {
+        LoadReport {
             servers: plan.servers.iter().map(ToString::to_string).collect(),
             what: match plan.work {
-                Work::Games(_) => "plies",
-                Work::Page { .. } => "pages",
+                Workload::Games(_) => "plies",
+                Workload::Page { .. } => "pages",
             },
             took_s: took.as_secs_f64(),
             rate: plan.rate,
@@ -131,7 +131,7 @@ impl Report {
             failures: tally.failures(),
             games,
             requests: requests.collect(),
-            events: Events::of(&tally.events()),
+            events: EventReport::of(&tally.events()),
             clock_late: Percentiles::of(&tally.late()),
         }
     }
@@ -140,7 +140,7 @@ impl Report {
     /// again or came in another order.
     #[must_use]
     pub fn is_flawless(&self) -> bool {
-        let Events {
+        let EventReport {
             missed,
             repeated,
             out_of_order,
@@ -154,9 +154,9 @@ impl Report {
     }
 }
 
-impl Events {
-    fn of(events: &stats::Events) -> Self {
-        Events {
+impl EventReport {
+    fn of(events: &stats::EventStats) -> Self {
+        EventReport {
             expected: events.expected,
             received: events.received,
             missed: events.missed,
@@ -170,7 +170,7 @@ impl Events {
 }
 
 impl Percentiles {
-    fn of(times: &Times) -> Self {
+    fn of(times: &LatencyHistogram) -> Self {
         Percentiles {
             count: times.count(),
             p50_us: times.at(50.0),
@@ -211,9 +211,9 @@ fn milliseconds(us: u64) -> String {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for LoadReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report {
+        let LoadReport {
             servers,
             what,
             rate,
@@ -235,7 +235,7 @@ impl fmt::Display for Report {
             "{:<32}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
             "milliseconds", "count", "p50", "p90", "p99", "p99.9", "longest"
         )?;
-        for Requests {
+        for RequestReport {
             kind,
             since_due,
             since_sent,
@@ -255,7 +255,7 @@ impl fmt::Display for Report {
         events.since_sent.row(f, "event, since its ply was sent")?;
         self.clock_late.row(f, "this program's clock was late")?;
         writeln!(f)?;
-        for Requests { kind, statuses, .. } in &self.requests {
+        for RequestReport { kind, statuses, .. } in &self.requests {
             let statuses = statuses
                 .iter()
                 .map(|(status, count)| format!("{status} {count} times"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::stats::Tally;
+use super::stats::LoadStats;
 
 /// The time of a run.
 #[derive(Clone, Copy)]
@@ -28,8 +28,8 @@ impl Schedule {
     }
 
     /// The part of one of several who share a rate: together they are due evenly.
-    pub(super) fn pace(self, number: u32, of: u32, rate: f64) -> Pace {
-        Pace {
+    pub(super) fn pace(self, number: u32, of: u32, rate: f64) -> Pacer {
+        Pacer {
             schedule: self,
             first_s: f64::from(number) / rate,
             every_s: f64::from(of) / rate,
@@ -44,14 +44,14 @@ pub(super) fn due(rate: f64, lasts: Duration) -> u64 {
 }
 
 /// When one of several is due.
-pub(super) struct Pace {
+pub(super) struct Pacer {
     schedule: Schedule,
     first_s: f64,
     every_s: f64,
     turn: u64,
 }
 
-impl Pace {
+impl Pacer {
     /// Waits for what is due next, and says from when its latency counts; nothing once the schedule is over.
     ///
     /// That is when it was due, if whoever asks is late for it: then a slow answer before has made it late. Whoever
@@ -59,7 +59,7 @@ impl Pace {
     /// now, and the tally hears how late the clock was.
     pub(super) async fn next(
         &mut self,
-        tally: &Tally,
+        tally: &LoadStats,
         stop: &CancellationToken,
     ) -> Option<Instant> {
         let after = Duration::from_secs_f64(self.first_s + self.every_s * self.turn as f64);
@@ -107,7 +107,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_is_late_is_charged_from_when_it_was_due() {
-        let (tally, stop) = (Tally::default(), CancellationToken::new());
+        let (tally, stop) = (LoadStats::default(), CancellationToken::new());
         // An answer took two and a half seconds: three are late.
         let begin = Instant::now() - Duration::from_millis(2_500);
         let schedule = Schedule {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What a message says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Message {
+pub(super) struct SseMessage {
     /// The number of a ply.
     pub(super) ply: Option<u32>,
     /// How long to stay away after this stream.
@@ -22,7 +22,7 @@ impl Messages {
     }
 
     /// All whole messages, in order; the beginning of another is kept.
-    pub(super) fn take(&mut self) -> Vec<Message> {
+    pub(super) fn take(&mut self) -> Vec<SseMessage> {
         let mut messages = Vec::new();
         let mut read = 0;
         while let Some(length) = end_of_message(&self.0[read..]) {
@@ -40,7 +40,7 @@ fn end_of_message(bytes: &[u8]) -> Option<usize> {
     bytes.windows(END.len()).position(|some| some == END)
 }
 
-fn message(bytes: &[u8]) -> Message {
+fn message(bytes: &[u8]) -> SseMessage {
     let (mut is_ply, mut id, mut retry) = (false, None, None);
     for line in bytes.split(|byte| *byte == b'\n') {
         if line == b"event: ply" {
@@ -51,7 +51,7 @@ fn message(bytes: &[u8]) -> Message {
             retry = number(digits);
         }
     }
-    Message {
+    SseMessage {
         ply: id.filter(|_| is_ply),
         retry: retry.map(|ms| Duration::from_millis(ms.into())),
     }
@@ -72,17 +72,17 @@ mod tests {
         let ms = |ms| Some(Duration::from_millis(ms));
         let (ply, retry) = (None, None);
         let expected = [
-            Message {
+            SseMessage {
                 ply,
                 retry: ms(1873),
             },
-            Message { ply, retry },
-            Message {
+            SseMessage { ply, retry },
+            SseMessage {
                 ply: Some(17),
                 retry,
             },
-            Message { ply, retry },
-            Message {
+            SseMessage { ply, retry },
+            SseMessage {
                 ply,
                 retry: ms(2210),
             },

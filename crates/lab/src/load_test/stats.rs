@@ -8,8 +8,8 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use super::Progress;
-use super::game::Travelled;
+use super::LoadProgress;
+use super::game::EventLatency;
 
 /// So many different failures are told apart.
 const MOST_FAILURES: usize = 20;
@@ -17,7 +17,7 @@ const MOST_FAILURES: usize = 20;
 /// What is asked of a server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(super) enum RequestKind {
     /// A new game.
     Game,
     /// The legal moves of a position.
@@ -30,29 +30,34 @@ pub(super) enum Kind {
     Stream,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 5] =
-        [Kind::Ply, Kind::Moves, Kind::Game, Kind::Page, Kind::Stream];
+impl RequestKind {
+    pub(super) const ALL: [RequestKind; 5] = [
+        RequestKind::Ply,
+        RequestKind::Moves,
+        RequestKind::Game,
+        RequestKind::Page,
+        RequestKind::Stream,
+    ];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Kind::Game => "new game",
-            Kind::Moves => "legal moves",
-            Kind::Ply => "ply",
-            Kind::Page => "page",
-            Kind::Stream => "stream",
+            RequestKind::Game => "new game",
+            RequestKind::Moves => "legal moves",
+            RequestKind::Ply => "ply",
+            RequestKind::Page => "page",
+            RequestKind::Stream => "stream",
         }
     }
 }
 
 /// Times from a microsecond to an hour, to a thousandth.
-pub(super) struct Times(Histogram<u64>);
+pub(super) struct LatencyHistogram(Histogram<u64>);
 
-impl Default for Times {
+impl Default for LatencyHistogram {
     fn default() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
         let bounds = Histogram::new_with_bounds(1, HOUR_US, 3);
-        Times(
+        LatencyHistogram(
             bounds.expect(
                 "a microsecond is less than half an hour, and three digits are not too many",
             ),
@@ -60,7 +65,7 @@ impl Default for Times {
     }
 }
 
-impl Times {
+impl LatencyHistogram {
     pub(super) fn record(&mut self, time: Duration) {
         let us = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         self.0.saturating_record(us);
@@ -81,31 +86,31 @@ impl Times {
 
 /// What was answered to one kind of request.
 #[derive(Default)]
-pub(super) struct Answers {
+pub(super) struct AnswerStats {
     pub(super) by_status: BTreeMap<u16, u64>,
     /// From when it was due, or from when it was sent where no schedule asks for it, to the end of a good answer.
-    pub(super) since_due: Times,
+    pub(super) since_due: LatencyHistogram,
     /// From when it was last sent.
-    pub(super) since_sent: Times,
+    pub(super) since_sent: LatencyHistogram,
 }
 
 /// Everything that is counted.
 #[derive(Default)]
-pub(super) struct Tally {
-    kinds: [Mutex<Answers>; Kind::ALL.len()],
+pub(super) struct LoadStats {
+    kinds: [Mutex<AnswerStats>; RequestKind::ALL.len()],
     failures: Mutex<BTreeMap<String, u64>>,
     failed: AtomicU64,
     sent: AtomicU64,
     done: AtomicU64,
     repeated: AtomicU64,
     told_to_wait: AtomicU64,
-    events: Mutex<Events>,
-    late: Mutex<Times>,
+    events: Mutex<EventStats>,
+    late: Mutex<LatencyHistogram>,
 }
 
 /// What watchers heard.
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct EventStats {
     /// Plies acknowledged, once for each watcher of their game.
     pub(super) expected: u64,
     /// Events of plies that came, each once and in order.
@@ -117,22 +122,22 @@ pub(super) struct Events {
     pub(super) out_of_order: u64,
     /// Streams that ended before their game, and were begun again after the last event.
     pub(super) resumed: u64,
-    pub(super) since_acknowledged: Times,
-    pub(super) since_sent: Times,
+    pub(super) since_acknowledged: LatencyHistogram,
+    pub(super) since_sent: LatencyHistogram,
 }
 
-impl Tally {
-    pub(super) fn answers(&self, kind: Kind) -> MutexGuard<'_, Answers> {
-        let at = Kind::ALL.iter().position(|known| *known == kind);
+impl LoadStats {
+    pub(super) fn answers(&self, kind: RequestKind) -> MutexGuard<'_, AnswerStats> {
+        let at = RequestKind::ALL.iter().position(|known| *known == kind);
         held(&self.kinds[at.expect("all kinds are listed")])
     }
 
-    pub(super) fn status(&self, kind: Kind, status: u16) {
+    pub(super) fn status(&self, kind: RequestKind, status: u16) {
         *self.answers(kind).by_status.entry(status).or_default() += 1;
     }
 
     /// A good answer came.
-    pub(super) fn good(&self, kind: Kind, since_due: Duration, since_sent: Duration) {
+    pub(super) fn good(&self, kind: RequestKind, since_due: Duration, since_sent: Duration) {
         let mut answers = self.answers(kind);
         answers.since_due.record(since_due);
         answers.since_sent.record(since_sent);
@@ -174,7 +179,7 @@ impl Tally {
         self.told_to_wait.load(Ordering::Relaxed)
     }
 
-    pub(super) fn failed(&self, kind: Kind, why: &str) {
+    pub(super) fn failed(&self, kind: RequestKind, why: &str) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         let mut failures = held(&self.failures);
         let text = format!("{}: {why}", kind.name());
@@ -201,12 +206,12 @@ impl Tally {
         held(&self.late).record(by);
     }
 
-    pub(super) fn late(&self) -> MutexGuard<'_, Times> {
+    pub(super) fn late(&self) -> MutexGuard<'_, LatencyHistogram> {
         held(&self.late)
     }
 
     /// An event came in its turn.
-    pub(super) fn heard(&self, travelled: Option<Travelled>) {
+    pub(super) fn heard(&self, travelled: Option<EventLatency>) {
         let mut events = self.events();
         events.received += 1;
         if let Some(travelled) = travelled {
@@ -217,12 +222,12 @@ impl Tally {
         }
     }
 
-    pub(super) fn events(&self) -> MutexGuard<'_, Events> {
+    pub(super) fn events(&self) -> MutexGuard<'_, EventStats> {
         held(&self.events)
     }
 
-    pub(super) fn progress(&self, since: Duration) -> Progress {
-        Progress {
+    pub(super) fn progress(&self, since: Duration) -> LoadProgress {
+        LoadProgress {
             since,
             done: self.count_done(),
             failed: self.count_failed(),

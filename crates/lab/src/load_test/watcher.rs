@@ -10,11 +10,11 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::Run;
+use super::LoadRun;
 use super::client::{cause, retry_after};
-use super::game::Table;
+use super::game::LoadedGame;
 use super::sse::Messages;
-use super::stats::Kind;
+use super::stats::RequestKind;
 
 /// A stream that says nothing for so long is broken: servers speak every 15 seconds.
 const SILENCE: Duration = Duration::from_secs(40);
@@ -24,15 +24,15 @@ const AWAY: Duration = Duration::from_secs(1);
 
 /// Follows one game after the other.
 pub(super) struct Watcher {
-    run: Arc<Run>,
+    run: Arc<LoadRun>,
     server: u32,
-    games: mpsc::UnboundedReceiver<Arc<Table>>,
+    games: mpsc::UnboundedReceiver<Arc<LoadedGame>>,
     /// Nothing is waited for any more.
     settled: CancellationToken,
 }
 
 /// How far a watcher is with a game.
-struct Heard {
+struct StreamProgress {
     /// The number of the ply that comes next.
     next: u32,
     /// When its stream was first open.
@@ -43,9 +43,9 @@ struct Heard {
 
 impl Watcher {
     pub(super) fn new(
-        run: Arc<Run>,
+        run: Arc<LoadRun>,
         server: u32,
-        games: mpsc::UnboundedReceiver<Arc<Table>>,
+        games: mpsc::UnboundedReceiver<Arc<LoadedGame>>,
         settled: CancellationToken,
     ) -> Self {
         Watcher {
@@ -66,8 +66,13 @@ impl Watcher {
     }
 
     /// Follows a game until all of its acknowledged plies have been heard, and no more come.
-    async fn follow(&self, table: &Table, room: &Semaphore, opened: &mut Option<mpsc::Sender<()>>) {
-        let mut heard = Heard {
+    async fn follow(
+        &self,
+        table: &LoadedGame,
+        room: &Semaphore,
+        opened: &mut Option<mpsc::Sender<()>>,
+    ) {
+        let mut heard = StreamProgress {
             next: 0,
             since: None,
             away: AWAY,
@@ -97,11 +102,11 @@ impl Watcher {
         events.missed += u64::from(expected.saturating_sub(heard.next));
     }
 
-    fn is_all(&self, table: &Table, heard: &Heard) -> bool {
+    fn is_all(&self, table: &LoadedGame, heard: &StreamProgress) -> bool {
         table.done.is_cancelled() && heard.next >= table.length()
     }
 
-    async fn open(&self, table: &Table, heard: &mut Heard) -> Option<Incoming> {
+    async fn open(&self, table: &LoadedGame, heard: &mut StreamProgress) -> Option<Incoming> {
         let sent = Instant::now();
         // As a page asks that shows the position before any ply.
         let path = format!("/g/{}/events?from=0", table.id);
@@ -110,14 +115,14 @@ impl Watcher {
         let tally = &self.run.tally;
         match answer {
             Err(why) => {
-                tally.failed(Kind::Stream, &why);
+                tally.failed(RequestKind::Stream, &why);
                 None
             }
             Ok(answer) => {
                 let status = answer.status();
-                tally.status(Kind::Stream, status.as_u16());
+                tally.status(RequestKind::Stream, status.as_u16());
                 if status.is_success() {
-                    tally.good(Kind::Stream, sent.elapsed(), sent.elapsed());
+                    tally.good(RequestKind::Stream, sent.elapsed(), sent.elapsed());
                     if heard.since.is_some() {
                         tally.events().resumed += 1;
                     }
@@ -127,7 +132,7 @@ impl Watcher {
                 if status == StatusCode::TOO_MANY_REQUESTS {
                     tally.told_to_wait();
                 } else {
-                    tally.failed(Kind::Stream, &status.to_string());
+                    tally.failed(RequestKind::Stream, &status.to_string());
                 }
                 heard.away = retry_after(answer.headers()).unwrap_or(AWAY);
                 None
@@ -136,7 +141,7 @@ impl Watcher {
     }
 
     /// Until the stream ends, or the game has been heard.
-    async fn listen(&self, table: &Table, heard: &mut Heard, mut stream: Incoming) {
+    async fn listen(&self, table: &LoadedGame, heard: &mut StreamProgress, mut stream: Incoming) {
         let mut messages = Messages::default();
         let mut is_done = false;
         loop {
@@ -156,11 +161,11 @@ impl Watcher {
                 Ok(None) => return,
                 Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
                 Ok(Some(Err(error))) => {
-                    self.run.tally.failed(Kind::Stream, &cause(&error));
+                    self.run.tally.failed(RequestKind::Stream, &cause(&error));
                     return;
                 }
                 Err(_) => {
-                    self.run.tally.failed(Kind::Stream, "silence");
+                    self.run.tally.failed(RequestKind::Stream, "silence");
                     return;
                 }
             };
@@ -177,7 +182,7 @@ impl Watcher {
         }
     }
 
-    fn hear(&self, table: &Table, heard: &mut Heard, ply: u32) {
+    fn hear(&self, table: &LoadedGame, heard: &mut StreamProgress, ply: u32) {
         let tally = &self.run.tally;
         match ply.cmp(&heard.next) {
             std::cmp::Ordering::Less => tally.events().repeated += 1,

@@ -6,19 +6,19 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player, Status};
 use crate::game_adapters::Registry;
-use crate::game_adapters::dice_of_doom::move_options::{self, Chosen};
-use crate::game_adapters::form::Form;
-use crate::game_adapters::hint::{Advice, Ranked};
-use crate::game_adapters::page::{Offer, Pictured};
-use crate::game_adapters::position_analysis::WeighedAction;
+use crate::game_adapters::dice_of_doom::move_options::{self, AttackSelection};
+use crate::game_adapters::form::FormFields;
+use crate::game_adapters::hint::{HintContent, RankedAction};
+use crate::game_adapters::page::{MoveOptions, PageAdapter};
+use crate::game_adapters::position_analysis::AnalysedAction;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
-use crate::search::Shares;
+use crate::search::WinShares;
 use crate::session::Session;
-use crate::templates::controls::Table;
-use crate::templates::dice_of_doom::BoardView;
-use crate::templates::localization::{Language, Text};
-use crate::templates::players::{Cast, PlayerView, Who};
-use crate::templates::preferences::Look;
+use crate::templates::controls::TableContext;
+use crate::templates::dice_of_doom::HexBoardView;
+use crate::templates::localization::{Language, Translations};
+use crate::templates::players::{OccupantView, PlayerNames, PlayerView};
+use crate::templates::preferences::DisplayOptions;
 use crate::tree::GameTree;
 
 /// Positions for each preset, at least.
@@ -40,8 +40,8 @@ struct Seen {
 
 /// The page of the player to move: everybody is called by colour.
 struct Shown {
-    board: BoardView,
-    offer: Offer,
+    board: HexBoardView,
+    offer: MoveOptions,
     corner: String,
 }
 
@@ -49,21 +49,21 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
     let seats = Player::all(game.players());
     let seat = |player: Player| PlayerView {
         number: player.number(),
-        who: Who::YouToo,
+        who: OccupantView::YouToo,
         ..PlayerView::default()
     };
     seats.map(seat).collect()
 }
 
-fn shown(session: &Session<DiceOfDoom>, chosen: Chosen, text: &Text) -> Shown {
+fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translations) -> Shown {
     let (game, tree) = (session.game(), session.tree());
     let mut board = game.still(session.position());
     let offer = move_options::offer(&tree, chosen, "/g/a", &mut board);
     let players = players(game);
-    let cast = Cast::new(text, &players);
-    let table = Table {
+    let cast = PlayerNames::new(text, &players);
+    let table = TableContext {
         text,
-        look: &Look::default(),
+        look: &DisplayOptions::default(),
         cast: &cast,
         id: "a",
         ply: session.record().len(),
@@ -84,7 +84,7 @@ fn words(html: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn hexes_where(board: &BoardView, is: impl Fn(usize) -> bool) -> Vec<usize> {
+fn hexes_where(board: &HexBoardView, is: impl Fn(usize) -> bool) -> Vec<usize> {
     (0..board.hexes.len()).filter(|hex| is(*hex)).collect()
 }
 
@@ -98,9 +98,9 @@ fn land(game: &DiceOfDoom, position: &Position) -> Vec<u32> {
 }
 
 /// Compares what the page says of the end of the turn with what the end of the turn does.
-fn check(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, about: &str) {
+fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, about: &str) {
     let (game, before) = (session.game(), session.position());
-    let page = shown(session, Chosen::Nothing, text);
+    let page = shown(session, AttackSelection::Nothing, text);
     let said = words(&page.corner);
     let mover = before.player();
     let mut rng = ChaCha20Rng::seed_from_u64(0);
@@ -211,12 +211,21 @@ fn check(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, about: &st
 
 /// The page that asks once more has both answers, and says what would turn the game only where that
 /// is so.
-fn check_question(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, about: &str) {
+fn check_question(
+    session: &Session<DiceOfDoom>,
+    text: &Translations,
+    seen: &mut Seen,
+    about: &str,
+) {
     let game = session.game();
-    let page = shown(session, Chosen::End, text);
+    let page = shown(session, AttackSelection::End, text);
     assert_eq!(words(&page.corner), "Keep attacking Esc End the game");
     let players = players(game);
-    let said = page.offer.asked.sub.told(text, &Cast::new(text, &players));
+    let said = page
+        .offer
+        .asked
+        .sub
+        .told(text, &PlayerNames::new(text, &players));
     assert!(said.contains("if the game ends now."), "{about}: {said}");
     if !said.contains("and you would win") {
         return;
@@ -346,7 +355,14 @@ fn lone_die(red: &[u8]) -> Session<DiceOfDoom> {
 
 fn corner(session: &Session<DiceOfDoom>) -> String {
     let houses = Registry::house();
-    words(&shown(session, Chosen::Nothing, houses.text(Language::English)).corner)
+    words(
+        &shown(
+            session,
+            AttackSelection::Nothing,
+            houses.text(Language::English),
+        )
+        .corner,
+    )
 }
 
 #[test]
@@ -372,8 +388,11 @@ fn asking_once_more_says_what_would_turn_it() {
     let asked = |red: &[u8]| {
         let session = lone_die(red);
         let players = players(session.game());
-        let page = shown(&session, Chosen::End, text);
-        page.offer.asked.sub.told(text, &Cast::new(text, &players))
+        let page = shown(&session, AttackSelection::End, text);
+        page.offer
+            .asked
+            .sub
+            .told(text, &PlayerNames::new(text, &players))
     };
     assert_eq!(
         asked(&[0, 1, 2]),
@@ -386,21 +405,21 @@ fn asking_once_more_says_what_would_turn_it() {
 }
 
 /// The hint of the lone die's position if ending the turn is the best there is, or the second best.
-fn hinted(red: &[u8], rank: usize) -> (BoardView, Advice, String) {
+fn hinted(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     let session = lone_die(red);
     let (game, position) = (session.game(), session.position());
     let mut actions: Vec<Action> = game.actions(position).collect();
     let end = actions.iter().position(|action| *action == Action::EndTurn);
     let end = actions.remove(end.expect("the turn may be ended"));
     actions.insert(rank, end);
-    let weighed = WeighedAction {
+    let weighed = AnalysedAction {
         action: String::new(),
         outcomes: Vec::new(),
-        shares: Shares::default(),
+        shares: WinShares::default(),
         is_exact: false,
         ends_in: None,
     };
-    let ranked = actions.iter().map(|&action| Ranked {
+    let ranked = actions.iter().map(|&action| RankedAction {
         action,
         weighed: &weighed,
     });
@@ -409,11 +428,11 @@ fn hinted(red: &[u8], rank: usize) -> (BoardView, Advice, String) {
     let advice = game.advise(position, &ranked, &mut board).expect("a hint");
     let houses = Registry::house();
     let text = houses.text(Language::English);
-    let (players, look) = (players(game), Look::default());
-    let table = Table {
+    let (players, look) = (players(game), DisplayOptions::default());
+    let table = TableContext {
         text,
         look: &look,
-        cast: &Cast::new(text, &players),
+        cast: &PlayerNames::new(text, &players),
         id: "a",
         ply: 0,
     };
@@ -452,7 +471,7 @@ fn a_hint_that_ends_the_game_says_so_and_asks() {
 
 #[test]
 fn a_query_asks_only_where_the_game_would_be_given_away() {
-    let query = Form(vec![("end".to_owned(), "1".to_owned())]);
+    let query = FormFields(vec![("end".to_owned(), "1".to_owned())]);
     let houses = Registry::house();
     let text = houses.text(Language::English);
     for (red, is_asked) in [(&[0, 1, 2][..], true), (&[0, 1, 2, 3, 4], false)] {
@@ -473,11 +492,16 @@ fn under(owners: [u8; 9], first_move: bool) -> String {
     let houses = Registry::house();
     let text = houses.text(Language::English);
     let mut board = game.still(session.position());
-    let offer = move_options::offer(&session.tree(), Chosen::Nothing, "/g/a", &mut board);
+    let offer = move_options::offer(
+        &session.tree(),
+        AttackSelection::Nothing,
+        "/g/a",
+        &mut board,
+    );
     offer
         .asked
         .sub
-        .told(text, &Cast::new(text, &players(&game)))
+        .told(text, &PlayerNames::new(text, &players(&game)))
 }
 
 #[test]

@@ -8,24 +8,28 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player};
 use crate::game_adapters::Registry;
-use crate::game_adapters::form::Form;
-use crate::game_adapters::live_page::{LivePage, Reader, Scene, Shown};
+use crate::game_adapters::form::FormFields;
+use crate::game_adapters::live_page::{LivePage, PositionPageInput, PositionView, ViewerRole};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use crate::session::Session;
-use crate::templates::controls::Table;
+use crate::templates::controls::TableContext;
 use crate::templates::localization::Language;
-use crate::templates::players::{Cast, PlayerView, Who};
-use crate::templates::preferences::Look;
+use crate::templates::players::{OccupantView, PlayerNames, PlayerView};
+use crate::templates::preferences::DisplayOptions;
 use crate::tree::GameTree;
 
-fn scene(session: &Session<DiceOfDoom>, query: &[(&str, &str)], reader: Reader) -> Scene {
+fn scene(
+    session: &Session<DiceOfDoom>,
+    query: &[(&str, &str)],
+    reader: ViewerRole,
+) -> PositionView {
     let query = query
         .iter()
         .map(|(name, value)| ((*name).into(), (*value).into()));
-    let shown = Shown {
+    let shown = PositionPageInput {
         ply: None,
         log: 20,
-        query: &Form(query.collect()),
+        query: &FormFields(query.collect()),
         here: "/g/a",
         reader,
         hint: None,
@@ -35,22 +39,22 @@ fn scene(session: &Session<DiceOfDoom>, query: &[(&str, &str)], reader: Reader) 
 
 /// The page of one player, strip and board, as it is drawn.
 fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
-    let scene = scene(session, &[], Reader::Moves);
+    let scene = scene(session, &[], ViewerRole::Moves);
     let games = Registry::house();
     let text = games.text(Language::English);
     let seats = Player::all(session.game().players()).map(|player| PlayerView {
         number: player.number(),
         who: if player == reader {
-            Who::You
+            OccupantView::You
         } else {
-            Who::Person
+            OccupantView::Person
         },
         ..PlayerView::default()
     });
     let seats: Vec<_> = seats.collect();
-    let cast = Cast::new(text, &seats);
-    let look = Look::default();
-    let table = Table {
+    let cast = PlayerNames::new(text, &seats);
+    let look = DisplayOptions::default();
+    let table = TableContext {
         text,
         look: &look,
         cast: &cast,
@@ -218,9 +222,9 @@ fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
         });
     let source = source.expect("an attack");
     assert!(page(&session, reader).0.contains("recap"));
-    let about = |scene: Scene| format!("{:?}", scene.strip);
-    let choosing = about(scene(&session, &[("from", &source)], Reader::Moves));
+    let about = |scene: PositionView| format!("{:?}", scene.strip);
+    let choosing = about(scene(&session, &[("from", &source)], ViewerRole::Moves));
     assert!(choosing.contains("SinceView"), "{choosing}");
-    let watching = about(scene(&session, &[], Reader::Watches));
+    let watching = about(scene(&session, &[], ViewerRole::Watches));
     assert!(!watching.contains("SinceView"), "{watching}");
 }

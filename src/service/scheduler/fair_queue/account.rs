@@ -10,16 +10,16 @@ const CREDIT: Duration = Duration::from_secs(1);
 
 /// The processor time that somebody's turns took.
 #[derive(Default)]
-pub(super) struct Account {
+pub(super) struct TimeAccount {
     pub(super) spent: Duration,
     /// How many turns wait or think now.
     pub(super) turns: usize,
 }
 
-impl Account {
+impl TimeAccount {
     /// The account of somebody new.
     pub(super) fn begun(reached: Duration) -> Self {
-        Account {
+        TimeAccount {
             spent: reached,
             turns: 0,
         }
@@ -48,7 +48,7 @@ impl Account {
 pub(super) fn advanced<'a>(
     reached: Duration,
     spent: Duration,
-    accounts: impl Iterator<Item = &'a Account>,
+    accounts: impl Iterator<Item = &'a TimeAccount>,
 ) -> Duration {
     let (mut busy, mut least) = (0, Duration::MAX);
     for account in accounts.filter(|account| account.turns > 0) {

@@ -7,38 +7,41 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn household(number: u8) -> Option<Household> {
-    Some(Household::of([192, 0, 2, number].into()))
+fn household(number: u8) -> Option<ClientNetwork> {
+    Some(ClientNetwork::of([192, 0, 2, number].into()))
 }
 
 /// A turn of the household with this number, of nobody's browser.
-fn of(number: u8, expected: Duration) -> Wish {
-    Wish {
+fn of(number: u8, expected: Duration) -> TurnRequest {
+    TurnRequest {
         game: GameId::random(),
-        payer: Payer {
+        payer: ComputeAccount {
             household: household(number),
             creator: None,
         },
         threads: 1,
         bytes: 0,
         expected,
-        attention: Attention::Watched,
+        attention: TurnPriority::Watched,
     }
 }
 
-fn shares(threads: usize, bytes: usize) -> (Shares, Instant) {
-    (Shares::new(Limits { threads, bytes }), Instant::now())
+fn shares(threads: usize, bytes: usize) -> (FairQueue, Instant) {
+    (
+        FairQueue::new(ComputeLimits { threads, bytes }),
+        Instant::now(),
+    )
 }
 
 /// Turns whose plies take as long as they are expected to, and which never end.
 struct Rush {
-    shares: Shares,
+    shares: FairQueue,
     now: Instant,
-    thinking: Vec<(Instant, Number)>,
+    thinking: Vec<(Instant, TurnId)>,
     /// Since when each turn waits, and how long each ply waited.
-    asked: HashMap<Number, Instant>,
-    waits: Vec<(Wish, Duration)>,
-    time: HashMap<Payer, Duration>,
+    asked: HashMap<TurnId, Instant>,
+    waits: Vec<(TurnRequest, Duration)>,
+    time: HashMap<ComputeAccount, Duration>,
 }
 
 impl Rush {
@@ -54,7 +57,7 @@ impl Rush {
         }
     }
 
-    fn ask(&mut self, wish: Wish) {
+    fn ask(&mut self, wish: TurnRequest) {
         let number = self.shares.ask(wish, self.now);
         self.asked.insert(number, self.now);
         self.call();
@@ -91,12 +94,12 @@ impl Rush {
         }
     }
 
-    fn time_of(&self, fits: impl Fn(&Payer) -> bool) -> Duration {
+    fn time_of(&self, fits: impl Fn(&ComputeAccount) -> bool) -> Duration {
         let own = self.time.iter().filter(|(payer, _)| fits(payer));
         own.map(|(_, time)| *time).sum()
     }
 
-    fn longest_wait(&self, fits: impl Fn(&Wish) -> bool) -> Duration {
+    fn longest_wait(&self, fits: impl Fn(&TurnRequest) -> bool) -> Duration {
         let own = self.waits.iter().filter(|(wish, _)| fits(wish));
         own.map(|(_, wait)| *wait).max().unwrap_or_default()
     }
@@ -169,21 +172,21 @@ fn nobody_saves_up_and_nobody_pays_for_yesterday() {
     assert_eq!(shares.call(), Some(away));
     shares.rest(away, ms(1000));
     for _ in 0..3600 {
-        shares.go_on(long, ms(1000), Attention::Watched, now);
+        shares.go_on(long, ms(1000), TurnPriority::Watched, now);
         assert_eq!(shares.call(), Some(long));
         shares.rest(long, ms(1000));
     }
     // Now both, and a third who is new: they take turns.
     let new = shares.ask(of(3, ms(1000)), now);
     for number in [long, away] {
-        shares.go_on(number, ms(1000), Attention::Watched, now);
+        shares.go_on(number, ms(1000), TurnPriority::Watched, now);
     }
-    let mut called = HashMap::<Number, u32>::new();
+    let mut called = HashMap::<TurnId, u32>::new();
     for _ in 0..30 {
         let number = shares.call().unwrap();
         *called.entry(number).or_default() += 1;
         shares.rest(number, ms(1000));
-        shares.go_on(number, ms(1000), Attention::Watched, now);
+        shares.go_on(number, ms(1000), TurnPriority::Watched, now);
     }
     for number in [long, away, new] {
         assert!((9..=11).contains(&called[&number]), "{called:?}");
@@ -195,7 +198,7 @@ fn what_a_ply_really_took_is_charged() {
     let (mut shares, now) = shares(1, 0);
     let cheat = shares.ask(of(1, ms(11)), now);
     let honest = shares.ask(of(2, ms(100)), now);
-    let mut took = HashMap::<Number, Duration>::new();
+    let mut took = HashMap::<TurnId, Duration>::new();
     for _ in 0..110 {
         let number = shares.call().unwrap();
         let (expected, real) = if number == cheat {
@@ -205,7 +208,7 @@ fn what_a_ply_really_took_is_charged() {
         };
         *took.entry(number).or_default() += real;
         shares.rest(number, real);
-        shares.go_on(number, expected, Attention::Watched, now);
+        shares.go_on(number, expected, TurnPriority::Watched, now);
     }
     assert!(took[&cheat] <= took[&honest] + ms(1000), "{took:?}");
 }
@@ -216,8 +219,8 @@ fn small_turns_come_before_large_ones_but_not_for_ever() {
     let busy = shares.ask(of(1, ms(100)), now);
     assert_eq!(shares.call(), Some(busy));
     let large = shares.ask(of(1, ms(500)), now);
-    let unwatched = Wish {
-        attention: Attention::Unwatched,
+    let unwatched = TurnRequest {
+        attention: TurnPriority::Unwatched,
         ..of(1, ms(20))
     };
     let unwatched = shares.ask(unwatched, now);
@@ -249,7 +252,7 @@ fn a_turn_keeps_its_place() {
     assert!(shares.is_at_work(&games[0]));
     shares.rest(first, ms(50));
     assert!(!shares.is_at_work(&games[0]));
-    shares.go_on(first, ms(50), Attention::Watched, now + ms(50));
+    shares.go_on(first, ms(50), TurnPriority::Watched, now + ms(50));
     assert_eq!(shares.ahead(&games[0]), Some(0));
     assert_eq!(shares.ahead(&games[1]), Some(1));
     assert_eq!(shares.waits_since(), Some(now + ms(1)));
@@ -288,7 +291,7 @@ fn the_last_thread_is_for_others() {
     assert_eq!(shares.call(), Some(other));
     // A single turn may have all threads.
     let (mut pair, now) = self::shares(2, 0);
-    let wide = Wish {
+    let wide = TurnRequest {
         threads: 2,
         ..of(1, ms(500))
     };
@@ -300,7 +303,7 @@ fn the_last_thread_is_for_others() {
 fn nobody_overtakes_whoever_needs_two_threads() {
     let (mut shares, now) = shares(2, 0);
     let one = shares.ask(of(1, ms(500)), now);
-    let wide = Wish {
+    let wide = TurnRequest {
         threads: 2,
         ..of(2, ms(500))
     };
@@ -316,7 +319,7 @@ fn nobody_overtakes_whoever_needs_two_threads() {
     shares.leave(late, ms(500));
     // Where there is only one thread, a turn that wants two takes that one.
     let (mut single, now) = self::shares(1, 0);
-    let wide = Wish {
+    let wide = TurnRequest {
         threads: 2,
         ..of(2, ms(500))
     };
@@ -331,13 +334,13 @@ fn what_a_reader_waits_for_is_called_next() {
     assert_eq!(shares.call(), Some(busy));
     // Twenty games of the same visitor have waited for half a minute, and their memory is full.
     let games = [0; 20].map(|_| shares.ask(remembers(1, 25), now));
-    let hint = Wish {
-        attention: Attention::Awaited,
+    let hint = TurnRequest {
+        attention: TurnPriority::Awaited,
         ..remembers(1, 25)
     };
     let hint = shares.ask(hint, now + ms(30_000));
     shares.rest(busy, ms(500));
-    shares.go_on(busy, ms(500), Attention::Watched, now + ms(30_000));
+    shares.go_on(busy, ms(500), TurnPriority::Watched, now + ms(30_000));
     assert_eq!(shares.call(), Some(hint));
     shares.leave(hint, ms(300));
     assert_eq!(shares.call(), Some(busy));
@@ -348,8 +351,8 @@ fn what_a_reader_waits_for_is_called_next() {
 #[test]
 fn a_clients_questions_come_before_its_games_small_ones_first() {
     let (mut shares, now) = shares(1, 0);
-    let question = |expected| Wish {
-        attention: Attention::Question,
+    let question = |expected| TurnRequest {
+        attention: TurnPriority::Question,
         ..of(1, expected)
     };
     let busy = shares.ask(of(1, ms(500)), now);
@@ -368,8 +371,8 @@ fn a_clients_questions_come_before_its_games_small_ones_first() {
     assert_eq!(order, [small, large, games[0]]);
 }
 
-fn remembers(number: u8, bytes: usize) -> Wish {
-    Wish {
+fn remembers(number: u8, bytes: usize) -> TurnRequest {
+    TurnRequest {
         bytes,
         ..of(number, ms(500))
     }
@@ -389,7 +392,7 @@ fn a_turn_begins_when_its_memory_has_room() {
     // Between its plies a turn keeps what it remembers, and goes on with it.
     shares.rest(large, ms(500));
     assert_eq!(shares.call(), None);
-    shares.go_on(large, ms(500), Attention::Watched, now);
+    shares.go_on(large, ms(500), TurnPriority::Watched, now);
     assert_eq!(shares.call(), Some(large));
     assert_eq!(shares.bytes, 70);
     shares.leave(large, ms(500));
@@ -434,7 +437,7 @@ fn accounts_of_those_who_have_gone_are_forgotten() {
     for number in 0..3 * MOST_IDLE as u32 {
         let mut wish = of(1, ms(1));
         let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
-        wish.payer.household = (number % 2 == 0).then(|| Household::of(address.into()));
+        wish.payer.household = (number % 2 == 0).then(|| ClientNetwork::of(address.into()));
         wish.payer.creator = Some(Secret::random().hash());
         let guest = shares.ask(wish, now);
         assert_eq!(shares.call(), Some(guest));
@@ -455,9 +458,9 @@ fn accounts_of_those_who_have_gone_are_forgotten() {
 }
 
 /// A ply of a review.
-fn behind(expected: Duration) -> Wish {
-    Wish {
-        attention: Attention::Behind,
+fn behind(expected: Duration) -> TurnRequest {
+    TurnRequest {
+        attention: TurnPriority::Behind,
         bytes: MIB,
         ..of(9, expected)
     }
@@ -496,7 +499,7 @@ fn a_review_comes_to_its_end_under_any_load() {
     let plies = rush
         .waits
         .iter()
-        .filter(|(wish, _)| wish.attention == Attention::Behind);
+        .filter(|(wish, _)| wish.attention == TurnPriority::Behind);
     let waits: Vec<Duration> = plies.map(|(_, waited)| *waited).collect();
     assert!(
         (40..60).contains(&waits.len()),

@@ -6,7 +6,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 
-use super::object_schema::{Shape, one_of};
+use super::object_schema::{ObjectSchema, one_of};
 use crate::game_adapters::json::EndingName;
 
 /// The events of a game's stream, and which component their `data` is.
@@ -57,11 +57,11 @@ fn components(events: [(&'static str, &'static str); 8]) -> Vec<&'static str> {
 
 /// The events that are the same for every game, and what a stream of a game may send.
 pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
-    let number = Shape::field::<u32>;
+    let number = ObjectSchema::field::<u32>;
     let ending = ObjectBuilder::new().property("ending", EndingName::schema());
     let ending = RefOr::T(Schema::Object(ending.required("ending").build()));
-    let over = Shape::of(&ending)
-        .and(Shape::field::<Vec<u8>>(
+    let over = ObjectSchema::of(&ending)
+        .and(ObjectSchema::field::<Vec<u8>>(
             "winners",
             "Who wins, in the book's order, counted from 0; empty after a draw.",
         ))
@@ -72,13 +72,13 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
     let seats = number("revision", "How often the seats were changed.").about(
         "`event: seats`: who sits where has changed; also at the beginning, unless it never did.",
     );
-    let rematch = Shape::field::<String>("id", "The new game.")
+    let rematch = ObjectSchema::field::<String>("id", "The new game.")
         .about("`event: rematch`: a finished game is played again.");
-    let bye = Shape::default()
+    let bye = ObjectSchema::default()
         .about("`event: bye`: the stream ends; come back after `retry` milliseconds.");
     let ping = number("next_ms", "The next one comes within so many milliseconds.")
         .about("`event: ping`: nothing happened for a while, and the connection is alive.");
-    let withdrawn = Shape::field::<String>("id", "The game.")
+    let withdrawn = ObjectSchema::field::<String>("id", "The game.")
         .about("`event: withdrawn`: the program has no seat in this game any more.");
     vec![
         ("WithdrawnEvent", withdrawn.closed()),

@@ -9,20 +9,20 @@ use utoipa::openapi::{Ref, RefOr};
 
 /// An object with its fields.
 #[derive(Clone, Default)]
-pub(super) struct Shape(Object);
+pub(super) struct ObjectSchema(Object);
 
-impl Shape {
+impl ObjectSchema {
     /// The fields of a struct, whatever is flattened into it left out where it has no fields of its own.
     pub(super) fn of(schema: &RefOr<Schema>) -> Self {
         match schema {
-            RefOr::T(Schema::Object(object)) => Shape(object.clone()),
+            RefOr::T(Schema::Object(object)) => ObjectSchema(object.clone()),
             RefOr::T(Schema::AllOf(parts)) => {
-                let parts = parts.items.iter().map(Shape::of);
-                let mut whole = parts.fold(Shape::default(), Shape::and);
+                let parts = parts.items.iter().map(ObjectSchema::of);
+                let mut whole = parts.fold(ObjectSchema::default(), ObjectSchema::and);
                 whole.0.description.clone_from(&parts_words(schema));
                 whole
             }
-            _ => Shape::default(),
+            _ => ObjectSchema::default(),
         }
     }
 
@@ -33,7 +33,7 @@ impl Shape {
             .description(Some("Which game it is."))
             .enum_values(Some([game]));
         let tag = ObjectBuilder::new().property("game", name);
-        Shape(tag.required("game").build())
+        ObjectSchema(tag.required("game").build())
     }
 
     /// One field that must be there.
@@ -43,13 +43,13 @@ impl Shape {
             value.description = Some(about.to_owned());
         }
         let object = ObjectBuilder::new().property(name, value);
-        Shape(object.required(name).build())
+        ObjectSchema(object.required(name).build())
     }
 
     /// One field that must be there and is what another component says.
     pub(super) fn refer(name: &str, component: &str) -> Self {
         let object = ObjectBuilder::new().property(name, reference(component));
-        Shape(object.required(name).build())
+        ObjectSchema(object.required(name).build())
     }
 
     /// One field of another object that may be left out.
@@ -57,16 +57,16 @@ impl Shape {
     /// # Panics
     /// When the object has no such field.
     pub(super) fn optional(of: &RefOr<Schema>, name: &str, about: &str) -> Self {
-        let mut value = Shape::of(of).0.properties.remove(name);
+        let mut value = ObjectSchema::of(of).0.properties.remove(name);
         if let Some(value) = &mut value {
             describe(value, about.to_owned());
         }
         let value = value.unwrap_or_else(|| panic!("there is no field {name}"));
-        Shape(ObjectBuilder::new().property(name, value).build())
+        ObjectSchema(ObjectBuilder::new().property(name, value).build())
     }
 
     /// These fields, and those of the others that are not among them.
-    pub(super) fn and(mut self, others: Shape) -> Self {
+    pub(super) fn and(mut self, others: ObjectSchema) -> Self {
         for (name, schema) in others.0.properties {
             self.0.properties.entry(name).or_insert(schema);
         }
@@ -212,11 +212,11 @@ fn may_be_null(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-/// As [`Shape::answered`], where it is an object.
+/// As [`ObjectSchema::answered`], where it is an object.
 pub(super) fn answered(schema: &RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) if !object.properties.is_empty() => {
-            Shape::of(schema).answered().open()
+            ObjectSchema::of(schema).answered().open()
         }
         other => other.clone(),
     }

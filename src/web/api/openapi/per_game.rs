@@ -3,18 +3,19 @@
 use serde_json::Value;
 use utoipa::PartialSchema;
 
-use super::object_schema::{self, Shape, is_null, list, nullable, reference};
-use crate::game_adapters::engine::{Chosen, ChosenLine};
+use super::object_schema::{self, ObjectSchema, is_null, list, nullable, reference};
+use crate::game_adapters::engine::{EngineChoice, EngineLine};
 use crate::game_adapters::json::{
-    AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
+    AfterJson, EntropyContributionJson, NamedSchema, PlyEventJson, PlyJson, RecordJson,
+    TakebackJson,
 };
 use crate::game_adapters::review::{ReviewJson, ReviewedPlyJson};
-use crate::game_adapters::{Fields, Kind};
+use crate::game_adapters::{GameType, JsonFields};
 use crate::web::api::dto::{GameJson, NewTableJson, PlayedJson, WeighedActionJson, WeighingJson};
 
 /// A type that each game has in its own form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Union {
+pub(super) enum GameUnion {
     NewGame,
     Game,
     Play,
@@ -30,99 +31,99 @@ pub(super) enum Union {
     OwnGame,
 }
 
-impl Union {
-    pub(super) const ALL: [Union; 13] = [
-        Union::NewGame,
-        Union::Game,
-        Union::Play,
-        Union::Played,
-        Union::Moves,
-        Union::Record,
-        Union::Weighing,
-        Union::Review,
-        Union::Event,
-        Union::Position,
-        Union::Chosen,
-        Union::GameEvent,
-        Union::OwnGame,
+impl GameUnion {
+    pub(super) const ALL: [GameUnion; 13] = [
+        GameUnion::NewGame,
+        GameUnion::Game,
+        GameUnion::Play,
+        GameUnion::Played,
+        GameUnion::Moves,
+        GameUnion::Record,
+        GameUnion::Weighing,
+        GameUnion::Review,
+        GameUnion::Event,
+        GameUnion::Position,
+        GameUnion::Chosen,
+        GameUnion::GameEvent,
+        GameUnion::OwnGame,
     ];
 
     /// Its name among the components.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Union::NewGame => "NewGame",
-            Union::Game => "Game",
-            Union::Play => "Play",
-            Union::Played => "Played",
-            Union::Moves => "Moves",
-            Union::Record => "Record",
-            Union::Weighing => "Weighing",
-            Union::Review => "Review",
-            Union::Event => "Event",
-            Union::Position => "Position",
-            Union::Chosen => "Chosen",
-            Union::GameEvent => "GameEvent",
-            Union::OwnGame => "OwnGame",
+            GameUnion::NewGame => "NewGame",
+            GameUnion::Game => "Game",
+            GameUnion::Play => "Play",
+            GameUnion::Played => "Played",
+            GameUnion::Moves => "Moves",
+            GameUnion::Record => "Record",
+            GameUnion::Weighing => "Weighing",
+            GameUnion::Review => "Review",
+            GameUnion::Event => "Event",
+            GameUnion::Position => "Position",
+            GameUnion::Chosen => "Chosen",
+            GameUnion::GameEvent => "GameEvent",
+            GameUnion::OwnGame => "OwnGame",
         }
     }
 
     /// The name of a game's own form of it.
     fn of(self, game: &str) -> String {
         match self {
-            Union::NewGame => format!("New{game}Game"),
+            GameUnion::NewGame => format!("New{game}Game"),
             other => format!("{game}{}", other.name()),
         }
     }
 
     /// The names of all that this game has of it.
-    pub(super) fn names_of(self, game: &OfGame) -> Vec<String> {
+    pub(super) fn names_of(self, game: &GameComponents) -> Vec<String> {
         let mut names = vec![self.name_of(game)];
-        if self == Union::Event {
+        if self == GameUnion::Event {
             let others = ["TakebackEvent", "ContributionEvent"];
             names.extend(others.map(|other| camel(game.game) + other));
         }
-        if self == Union::Position {
+        if self == GameUnion::Position {
             names.extend(game.other_position.clone());
         }
         names
     }
 
     /// The name of this game's own form of it.
-    pub(super) fn name_of(self, game: &OfGame) -> String {
+    pub(super) fn name_of(self, game: &GameComponents) -> String {
         self.of(&camel(game.game))
     }
 
     /// What it is for.
     pub(super) const fn about(self) -> &'static str {
         match self {
-            Union::NewGame => "A game to set up; all but `game` have defaults.",
-            Union::Game => "A game as it stands after one of its entries.",
-            Union::Play => {
+            GameUnion::NewGame => "A game to set up; all but `game` have defaults.",
+            GameUnion::Game => "A game as it stands after one of its entries.",
+            GameUnion::Play => {
                 "A ply to play: its number, and the action as its game writes it. The fields of the \
                  action tell which game it is."
             }
-            Union::Played => "What came of an entry, whatever followed since.",
-            Union::Moves => "The legal actions of a position, in the book's order.",
-            Union::Record => "A whole game, as it is downloaded and as it can be brought back.",
-            Union::Weighing => "What every legal action of a position is worth.",
-            Union::Review => "A reviewed game.",
-            Union::Event => {
+            GameUnion::Played => "What came of an entry, whatever followed since.",
+            GameUnion::Moves => "The legal actions of a position, in the book's order.",
+            GameUnion::Record => "A whole game, as it is downloaded and as it can be brought back.",
+            GameUnion::Weighing => "What every legal action of a position is worth.",
+            GameUnion::Review => "A reviewed game.",
+            GameUnion::Event => {
                 "`event: ply`: an entry as programs hear it that follow a game, and how the game stands \
                  after it."
             }
-            Union::GameEvent => {
+            GameUnion::GameEvent => {
                 "`event: game`: a game as it stands; the first event of a stream, and another one when who \
                  sits where has changed."
             }
-            Union::OwnGame => {
+            GameUnion::OwnGame => {
                 "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program sits, or \
                  is asked to."
             }
-            Union::Position => {
+            GameUnion::Position => {
                 "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
                  the game's notation."
             }
-            Union::Chosen => "What a level chose; the action is written as its game writes it.",
+            GameUnion::Chosen => "What a level chose; the action is written as its game writes it.",
         }
     }
 
@@ -130,17 +131,17 @@ impl Union {
     pub(super) fn is_tagged(self) -> bool {
         !matches!(
             self,
-            Union::Play | Union::Event | Union::Position | Union::Chosen
+            GameUnion::Play | GameUnion::Event | GameUnion::Position | GameUnion::Chosen
         )
     }
 }
 
 /// What one game brings into the document.
-pub(super) struct OfGame {
+pub(super) struct GameComponents {
     /// The game's name in requests and answers.
     pub(super) game: &'static str,
     /// Its own form of each union, by the name of the component.
-    pub(super) own: Vec<(Union, NamedSchema)>,
+    pub(super) own: Vec<(GameUnion, NamedSchema)>,
     /// What these name.
     pub(super) parts: Vec<NamedSchema>,
     /// The name of the component that describes the other way to write a position, where there is one.
@@ -149,25 +150,25 @@ pub(super) struct OfGame {
     pub(super) examples: [Value; 2],
 }
 
-impl OfGame {
+impl GameComponents {
     /// The types of a game.
-    pub(super) fn new(kind: &dyn Kind) -> Self {
+    pub(super) fn new(kind: &dyn GameType) -> Self {
         let own = kind.schemas();
         let name = camel(kind.name());
         let named = |part: &str| format!("{name}{part}");
         let refer = |part: &str| reference(&named(part));
         // Nothing of an action may be left out: a field without a value is null.
-        let action = || Shape::of(&own.action).answered();
+        let action = || ObjectSchema::of(&own.action).answered();
         let roll = match is_null(&own.roll) {
             true => object_schema::null(),
             false => nullable(refer("Roll")),
         };
-        let ply = Shape::of(&PlyJson::<Fields>::schema())
+        let ply = ObjectSchema::of(&PlyJson::<JsonFields>::schema())
             .and(action())
             .with("roll", roll.clone());
         let entries = [&named("Ply"), "Takeback", "Contribution"];
         let mut parts = vec![
-            (named("State"), Shape::of(&own.state).closed()),
+            (named("State"), ObjectSchema::of(&own.state).closed()),
             (named("Action"), action().about("An action.").closed()),
             (named("Ply"), ply.clone().answered().closed()),
             (
@@ -179,14 +180,14 @@ impl OfGame {
             ),
             (
                 named("WeighedAction"),
-                Shape::of(&WeighedActionJson::schema())
+                ObjectSchema::of(&WeighedActionJson::schema())
                     .and(action())
                     .answered()
                     .open(),
             ),
             (
                 named("ReviewedPly"),
-                Shape::of(&ReviewedPlyJson::schema())
+                ObjectSchema::of(&ReviewedPlyJson::schema())
                     .with("played", nullable(refer("Action")))
                     .with("better", nullable(refer("Action")))
                     .answered()
@@ -198,11 +199,13 @@ impl OfGame {
         }
         parts.push((
             named("ChosenLine"),
-            Shape::of(&ChosenLine::schema()).and(action()).open(),
+            ObjectSchema::of(&EngineLine::schema()).and(action()).open(),
         ));
         let also = own.other_state.as_ref().map(|other| {
-            let also = Shape::tag(kind.name()).and(Shape::of(&own.new));
-            let also = also.and(Shape::of(other)).about(Union::Position.about());
+            let also = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));
+            let also = also
+                .and(ObjectSchema::of(other))
+                .about(GameUnion::Position.about());
             (named("OtherPosition"), also.closed())
         });
         let other_position = also.as_ref().map(|(name, _)| name.clone());
@@ -217,85 +220,88 @@ impl OfGame {
             schema: object_schema::answered(&part.schema),
         });
         let parts = parts.chain(extra);
-        let tag = || Shape::tag(kind.name());
-        let parameters = || tag().and(Shape::of(&own.parameters));
-        let after = Shape::of(&AfterJson::schema())
+        let tag = || ObjectSchema::tag(kind.name());
+        let parameters = || tag().and(ObjectSchema::of(&own.parameters));
+        let after = ObjectSchema::of(&AfterJson::schema())
             .with("state", refer("State"))
-            .and(Shape::optional(&own.moves, "moves", MOVES));
-        let told = |shape: Shape| shape.and(Shape::refer("after", &named("After")));
+            .and(ObjectSchema::optional(&own.moves, "moves", MOVES));
+        let told = |shape: ObjectSchema| shape.and(ObjectSchema::refer("after", &named("After")));
         let whole = || {
             parameters()
-                .and(Shape::of(&own.layout))
-                .and(Shape::of(&GameJson::schema()))
+                .and(ObjectSchema::of(&own.layout))
+                .and(ObjectSchema::of(&GameJson::schema()))
                 .with("state", refer("State"))
                 .with("last", nullable(refer("Entry")))
         };
         let others = [
             ("TakebackEvent", TakebackJson::schema()),
-            ("ContributionEvent", ContributionJson::schema()),
+            ("ContributionEvent", EntropyContributionJson::schema()),
         ];
         let others = others.map(|(name, entry)| {
             let over = "Whether the game is over: never with this entry.";
-            let shape = tag().and(Shape::of(&entry));
-            let shape = told(shape.and(Shape::field::<bool>("over", over)));
-            let shape = shape.about(Union::Event.about());
+            let shape = tag().and(ObjectSchema::of(&entry));
+            let shape = told(shape.and(ObjectSchema::field::<bool>("over", over)));
+            let shape = shape.about(GameUnion::Event.about());
             (named(name), shape.answered().open())
         });
-        let form = |union: Union| match union {
-            Union::NewGame => tag()
-                .and(Shape::of(&own.new))
-                .and(Shape::of(&NewTableJson::schema()))
+        let form = |union: GameUnion| match union {
+            GameUnion::NewGame => tag()
+                .and(ObjectSchema::of(&own.new))
+                .and(ObjectSchema::of(&NewTableJson::schema()))
                 .with("start", nullable(refer("State")))
                 .with("seed", object_schema::seed(true)),
-            Union::Game => whole(),
-            Union::OwnGame => whole()
-                .and(Shape::field::<Vec<u8>>(
+            GameUnion::Game => whole(),
+            GameUnion::OwnGame => whole()
+                .and(ObjectSchema::field::<Vec<u8>>(
                     "yours",
                     "The players that the program plays, or is asked to.",
                 ))
-                .and(Shape::optional(&own.moves, "moves", MOVES)),
-            Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
-            Union::Play => {
-                Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())
+                .and(ObjectSchema::optional(&own.moves, "moves", MOVES)),
+            GameUnion::GameEvent => whole().and(ObjectSchema::optional(&own.moves, "moves", MOVES)),
+            GameUnion::Play => {
+                ObjectSchema::field::<u32>("ply", "The number of the ply, counted from 0.")
+                    .and(action())
             }
-            Union::Played => tag()
-                .and(Shape::of(&PlayedJson::schema()))
+            GameUnion::Played => tag()
+                .and(ObjectSchema::of(&PlayedJson::schema()))
                 .with("state", refer("State"))
                 .with("roll", roll.clone()),
-            Union::Moves => tag().and(Shape::of(&own.moves)),
-            Union::Record => parameters()
-                .and(Shape::of(&RecordJson::schema()))
+            GameUnion::Moves => tag().and(ObjectSchema::of(&own.moves)),
+            GameUnion::Record => parameters()
+                .and(ObjectSchema::of(&RecordJson::schema()))
                 .with("start", refer("State"))
                 .with("seed", object_schema::seed(false))
                 .with("plies", list(refer("Entry"))),
-            Union::Weighing => tag()
-                .and(Shape::of(&WeighingJson::schema()))
+            GameUnion::Weighing => tag()
+                .and(ObjectSchema::of(&WeighingJson::schema()))
                 .with("actions", list(refer("WeighedAction"))),
-            Union::Review => tag()
-                .and(Shape::of(&ReviewJson::schema()))
+            GameUnion::Review => tag()
+                .and(ObjectSchema::of(&ReviewJson::schema()))
                 .with("plies", list(refer("ReviewedPly"))),
-            Union::Position => tag().and(Shape::of(&own.new)).and(Shape::of(&own.state)),
-            Union::Chosen => {
+            GameUnion::Position => tag()
+                .and(ObjectSchema::of(&own.new))
+                .and(ObjectSchema::of(&own.state)),
+            GameUnion::Chosen => {
                 let elapsed = "How long it thought, in milliseconds.";
-                Shape::of(&Chosen::schema())
+                ObjectSchema::of(&EngineChoice::schema())
                     .and(action())
-                    .and(Shape::field::<f64>("elapsed_ms", elapsed))
+                    .and(ObjectSchema::field::<f64>("elapsed_ms", elapsed))
                     .with("lines", nullable(list(refer("ChosenLine"))))
             }
-            Union::Event => told(
+            GameUnion::Event => told(
                 tag()
                     .and(ply.clone())
-                    .and(Shape::of(&own.event))
-                    .and(Shape::of(&EventJson::<Fields>::schema())),
+                    .and(ObjectSchema::of(&own.event))
+                    .and(ObjectSchema::of(&PlyEventJson::<JsonFields>::schema())),
             ),
         };
-        let forms = Union::ALL.map(|union| {
+        let forms = GameUnion::ALL.map(|union| {
             let shape = form(union).about(union.about());
             let schema = match union {
-                Union::NewGame | Union::Play | Union::Position => shape.closed(),
-                Union::Chosen => shape.open(),
+                GameUnion::NewGame | GameUnion::Play | GameUnion::Position => shape.closed(),
+                GameUnion::Chosen => shape.open(),
                 // A record may be brought without its end and its seal.
-                Union::Record => shape.closed(),
+                GameUnion::Record => shape.closed(),
                 _ => shape.answered().open(),
             };
             let name = union.of(&name);
@@ -305,7 +311,7 @@ impl OfGame {
             .into_iter()
             .chain([(named("After"), after.answered().open())]);
         let others = others.map(|(name, schema)| NamedSchema { name, schema });
-        OfGame {
+        GameComponents {
             game: kind.name(),
             own: forms.into(),
             parts: parts.chain(others).collect(),

@@ -11,13 +11,14 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
 
 use super::object_schema::reference;
-use crate::engine::Code;
-use crate::web::problem::Problem;
+use crate::engine::EngineErrorCode;
+use crate::web::problem::ProblemKind;
 
 /// What every answer that is not what was asked for consists of.
 pub(super) fn schema() -> RefOr<Schema> {
-    let codes = Problem::ALL.map(Problem::code);
-    let about = Problem::ALL.map(|problem| format!("- `{}`: {}", problem.code(), about(problem)));
+    let codes = ProblemKind::ALL.map(ProblemKind::code);
+    let about =
+        ProblemKind::ALL.map(|problem| format!("- `{}`: {}", problem.code(), about(problem)));
     let text = |about: &str| typed(Type::String, about);
     let number = |about: &str| typed(Type::Integer, about);
     ObjectBuilder::new()
@@ -56,7 +57,9 @@ pub(super) fn schema() -> RefOr<Schema> {
                 .description(Some(
                     "What the engine calls it, where `rate` or `choose` was asked.",
                 ))
-                .enum_values(Some(Code::ALL.map(|code| serde_json::json!(code)))),
+                .enum_values(Some(
+                    EngineErrorCode::ALL.map(|code| serde_json::json!(code)),
+                )),
         )
         .property(
             "line",
@@ -79,51 +82,53 @@ fn typed(kind: Type, about: &str) -> Object {
 }
 
 /// Every problem in one sentence, for programs.
-const fn about(problem: Problem) -> &'static str {
+const fn about(problem: ProblemKind) -> &'static str {
     match problem {
-        Problem::BadRequest => "The request cannot be read.",
-        Problem::Broken => "The body broke off or is wrongly encoded.",
-        Problem::HostMissing => "The request names no host, or several.",
-        Problem::NoSecret => "No token came with the request.",
-        Problem::CrossSite => "Another site made the request.",
-        Problem::NotYours => "The token that came opens another seat, or none.",
-        Problem::NoTakeback => "At this table nothing is taken back.",
-        Problem::NotFound => "There is no such game, or it is not yours to see.",
-        Problem::NoLink => "The invitation opens no seat.",
-        Problem::Method => "The address does not take this method.",
-        Problem::Slow => "The body did not arrive in time.",
-        Problem::Stale => "The game has moved on; `ply` says how far.",
-        Problem::Over => "The game is over, or it goes on where it had to be over.",
-        Problem::NotOver => "The game goes on; what was asked for comes after its end.",
-        Problem::NotYourTurn => "It is somebody else's turn.",
-        Problem::Seat => "The seat stays as it is.",
-        Problem::TooLarge => "The body is larger than any move.",
-        Problem::RecordTooLarge => "The body is larger than any record.",
-        Problem::Type => "The body is of another kind than the address takes; `detail` names it.",
-        Problem::Host => "The request names a host that is not this server.",
-        Problem::Unprocessable => "It can be read, but does not fit the game or its rules.",
-        Problem::Record => {
+        ProblemKind::BadRequest => "The request cannot be read.",
+        ProblemKind::Broken => "The body broke off or is wrongly encoded.",
+        ProblemKind::HostMissing => "The request names no host, or several.",
+        ProblemKind::NoSecret => "No token came with the request.",
+        ProblemKind::CrossSite => "Another site made the request.",
+        ProblemKind::NotYours => "The token that came opens another seat, or none.",
+        ProblemKind::NoTakeback => "At this table nothing is taken back.",
+        ProblemKind::NotFound => "There is no such game, or it is not yours to see.",
+        ProblemKind::NoLink => "The invitation opens no seat.",
+        ProblemKind::Method => "The address does not take this method.",
+        ProblemKind::Slow => "The body did not arrive in time.",
+        ProblemKind::Stale => "The game has moved on; `ply` says how far.",
+        ProblemKind::Over => "The game is over, or it goes on where it had to be over.",
+        ProblemKind::NotOver => "The game goes on; what was asked for comes after its end.",
+        ProblemKind::NotYourTurn => "It is somebody else's turn.",
+        ProblemKind::Seat => "The seat stays as it is.",
+        ProblemKind::TooLarge => "The body is larger than any move.",
+        ProblemKind::RecordTooLarge => "The body is larger than any record.",
+        ProblemKind::Type => {
+            "The body is of another kind than the address takes; `detail` names it."
+        }
+        ProblemKind::Host => "The request names a host that is not this server.",
+        ProblemKind::Unprocessable => "It can be read, but does not fit the game or its rules.",
+        ProblemKind::Record => {
             "The record does not hold; `pointer` says where, or `line` and `column`."
         }
-        Problem::TooMany => "There were too many requests from one address.",
-        Problem::TooManyStreams => "Too many streams of events are open.",
-        Problem::TooManyConnections => "Too many connections from one address are open.",
-        Problem::Damaged => "The record of the game cannot be read.",
-        Problem::Internal => "Something broke in the server.",
-        Problem::Busy => "There is too much to do; the same request again is answered later.",
-        Problem::Full => "As many connections as the server takes are open.",
-        Problem::NoRoom => "The server takes no new games now.",
-        Problem::Prefetch => "The page was only fetched ahead.",
-        Problem::Unavailable => "The archive does not answer.",
+        ProblemKind::TooMany => "There were too many requests from one address.",
+        ProblemKind::TooManyStreams => "Too many streams of events are open.",
+        ProblemKind::TooManyConnections => "Too many connections from one address are open.",
+        ProblemKind::Damaged => "The record of the game cannot be read.",
+        ProblemKind::Internal => "Something broke in the server.",
+        ProblemKind::Busy => "There is too much to do; the same request again is answered later.",
+        ProblemKind::Full => "As many connections as the server takes are open.",
+        ProblemKind::NoRoom => "The server takes no new games now.",
+        ProblemKind::Prefetch => "The page was only fetched ahead.",
+        ProblemKind::Unavailable => "The archive does not answer.",
     }
 }
 
 /// One answer for each status that problems have, by its name among the components.
 pub(super) fn responses() -> BTreeMap<String, RefOr<Response>> {
     let mut codes: BTreeMap<StatusCode, Vec<&str>> = BTreeMap::new();
-    for problem in Problem::ALL {
+    for problem in ProblemKind::ALL {
         // Only links that play are not prefetched, and other addresses alone do not know a method.
-        if !matches!(problem, Problem::Prefetch | Problem::Method) {
+        if !matches!(problem, ProblemKind::Prefetch | ProblemKind::Method) {
             codes
                 .entry(problem.status())
                 .or_default()

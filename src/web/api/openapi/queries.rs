@@ -4,21 +4,21 @@ use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use super::object_schema::{self, Shape};
-use super::per_game::Union;
-use crate::engine::{Choose, MOST_LINES, Rate};
+use super::object_schema::{self, ObjectSchema};
+use super::per_game::GameUnion;
+use crate::engine::{ChooseOp, MOST_LINES, RateOp};
 use crate::web::api::position_queries::LIMITS;
 
 /// The questions, by the names of the components.
 pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
-    let position = || object_schema::reference(Union::Position.name());
-    let rate = Shape::of(&Rate::schema()).with("position", position());
+    let position = || object_schema::reference(GameUnion::Position.name());
+    let rate = ObjectSchema::of(&RateOp::schema()).with("position", position());
     let rate = rate.about(format!(
         "A question about a position. A search of more than {} positions is refused.",
         LIMITS.nodes
     ));
     let most = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
-    let choose = Shape::of(&Choose::schema())
+    let choose = ObjectSchema::of(&ChooseOp::schema())
         .without("info")
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Gallery;
-use crate::store::{Archive, GameId};
+use super::SubscriberRegistry;
+use crate::store::{GameId, GameStore};
 
 /// How often servers tell each other.
 const TELL: Duration = Duration::from_secs(1);
 
-impl Gallery {
+impl SubscriberRegistry {
     /// Counts those at other servers, too, until the server stops.
-    pub(in crate::web) async fn share(&self, archive: &dyn Archive) {
+    pub(in crate::web) async fn share(&self, archive: &dyn GameStore) {
         if !archive.is_shared() {
             return;
         }
@@ -68,11 +68,11 @@ mod tests {
 
     use super::*;
     use crate::web::client::Client;
-    use crate::web::events::subscribers::{Role, StreamLimits};
+    use crate::web::events::subscribers::{StreamLimits, SubscriberRole};
 
     #[tokio::test]
     async fn those_at_other_servers_count_and_are_not_told_on() {
-        let gallery = Arc::new(Gallery::new(
+        let gallery = Arc::new(SubscriberRegistry::new(
             StreamLimits::default(),
             CancellationToken::new(),
         ));
@@ -86,7 +86,10 @@ mod tests {
                 .enter(&watched, &client, role)
                 .expect("there is room")
         };
-        let both = (enter(Role::Watcher), enter(Role::Player));
+        let both = (
+            enter(SubscriberRole::Watcher),
+            enter(SubscriberRole::Player),
+        );
         let elsewhere = [(watched.clone(), 2), (unwatched.clone(), 5)];
         gallery.heard(elsewhere.into());
         assert_eq!(gallery.watchers(&watched), 3);
@@ -94,7 +97,7 @@ mod tests {
         assert_eq!(gallery.here(), [(watched.clone(), 1)].into());
         // Whoever comes later hears of those elsewhere from the first.
         drop(both);
-        let later = enter(Role::Watcher);
+        let later = enter(SubscriberRole::Watcher);
         assert_eq!(later.audience().watchers(), 3);
         gallery.heard(HashMap::new());
         assert_eq!(gallery.watchers(&watched), 1);

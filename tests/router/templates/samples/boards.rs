@@ -1,6 +1,6 @@
 //! Boards of dice: the one of the mock, at rest or with choices on it, and boards of other sizes.
 
-use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
+use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 
 /// The mock's position: owner and dice.
 #[rustfmt::skip]
@@ -12,13 +12,13 @@ const POSITION: [(u8, u8); 25] = [
     (0, 1), (3, 3), (0, 3), (0, 1), (0, 3),
 ];
 
-pub(crate) fn resting() -> BoardView {
+pub(crate) fn resting() -> HexBoardView {
     let hexes = POSITION.map(|(owner, dice)| HexView {
         owner,
         dice,
         ..HexView::default()
     });
-    BoardView {
+    HexBoardView {
         pointers: Vec::new(),
         mentioned: None,
         side: 5,
@@ -29,7 +29,7 @@ pub(crate) fn resting() -> BoardView {
     }
 }
 
-pub(crate) fn choosing_source() -> BoardView {
+pub(crate) fn choosing_source() -> HexBoardView {
     let mut board = resting();
     for hex in [13, 16, 17, 22, 24] {
         board.hexes[hex].state = HexState::Choosable;
@@ -42,7 +42,7 @@ pub(crate) fn choosing_source() -> BoardView {
     board
 }
 
-pub(crate) fn choosing_target() -> BoardView {
+pub(crate) fn choosing_target() -> HexBoardView {
     let mut board = choosing_source();
     board.hexes[13].state = HexState::Chosen;
     board.hexes[13].href = Some("/g/abcdefgh".into());
@@ -62,7 +62,7 @@ pub(crate) fn choosing_target() -> BoardView {
 
 /// A board of this side with every number of dice, a chosen source in the middle, all its
 /// neighbours targets.
-pub(crate) fn sized(side: u8, max_dice: u8) -> BoardView {
+pub(crate) fn sized(side: u8, max_dice: u8) -> HexBoardView {
     let n = usize::from(side);
     let source = n * (n / 2) + n / 2;
     let near = |hex: usize| {
@@ -104,7 +104,7 @@ pub(crate) fn sized(side: u8, max_dice: u8) -> BoardView {
             ..HexView::default()
         }
     });
-    BoardView {
+    HexBoardView {
         pointers: Vec::new(),
         mentioned: None,
         side,

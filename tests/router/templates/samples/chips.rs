@@ -2,41 +2,41 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::trilobite::{CellView, ColumnState, ColumnView, ColumnsView};
+use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
 use dice_of_doom::templates::view::{
-    Button, Buttons, Corner, Did, GameName, GameView, LogEntry, PlayerView, Prompt, ResultView,
-    Said, Tally, Who,
+    Button, ButtonList, CountColumns, GameTitle, GameView, LocalizedMessage, LogEntry,
+    OccupantView, PlayerResult, PlayerView, PrimaryAction, Prompt, ResultView,
 };
 
 use super::asked;
 use super::boards::resting;
 use super::dice::game;
 
-pub(crate) const TRILOBITE: GameName = GameName {
+pub(crate) const TRILOBITE: GameTitle = GameTitle {
     game: "trilobite",
     title: "trilobite",
 };
 
-const CHIPS: Tally = Tally {
+const CHIPS: CountColumns = CountColumns {
     heads: &["players-chips"],
     land: None,
 };
 
 pub(crate) fn choose_column() -> Prompt {
-    let sub = Said::new("choose-column-sub").with("win", 4u8);
-    asked(Said::new("choose-column"), sub, None)
+    let sub = LocalizedMessage::new("choose-column-sub").with("win", 4u8);
+    asked(LocalizedMessage::new("choose-column"), sub, None)
 }
 
 fn drop(column: usize) -> Button {
     Button {
         fields: vec![("column", letter(column))],
         key: Some(letter(column)),
-        label: Said::new("drop").with("column", letter(column)),
+        label: LocalizedMessage::new("drop").with("column", letter(column)),
     }
 }
 
 /// Chips from below, `r` and `b`, one word a column.
-pub(crate) fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnsView {
+pub(crate) fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnBoardView {
     let width = chips.len();
     let mut cells = vec![CellView::default(); width * usize::from(height)];
     let mut columns = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnsView {
             ..ColumnView::default()
         });
     }
-    ColumnsView {
+    ColumnBoardView {
         width: width as u8,
         height,
         win,
@@ -69,7 +69,7 @@ fn letter(column: usize) -> String {
 }
 
 /// Every open column may be chosen.
-pub(crate) fn open(mut board: ColumnsView) -> ColumnsView {
+pub(crate) fn open(mut board: ColumnBoardView) -> ColumnBoardView {
     for (x, column) in board.columns.iter_mut().enumerate() {
         if column.landing.is_some() {
             column.state = ColumnState::Choosable;
@@ -80,14 +80,14 @@ pub(crate) fn open(mut board: ColumnsView) -> ColumnsView {
 }
 
 /// The mock's position: c was the last chip, e is full, Red is to move.
-pub(crate) fn middle() -> ColumnsView {
+pub(crate) fn middle() -> ColumnBoardView {
     let chips = ["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rb", "b"];
     let mut board = columns(7, 4, &chips);
     board.cells[2 + 8].last = true;
     board
 }
 
-pub(crate) fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
+pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
     let chips = |player| {
         let mine = board.cells.iter().filter(|cell| cell.chip == Some(player));
         vec![mine.count() as u32]
@@ -103,27 +103,30 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
         ply: 30 - i,
         turn: None,
         player: ((i + 1) % 2) as u8,
-        said: Said::new("log-drop")
+        said: LocalizedMessage::new("log-drop")
             .of(((i + 1) % 2) as u8)
             .with("column", letter((2 + i % 5) as usize)),
         marks: Some(format!("k{}", 10 + i)),
         stands: true,
     });
     let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
-    let buttons = Buttons {
-        title: Said::new("drop-buttons"),
+    let buttons = ButtonList {
+        title: LocalizedMessage::new("drop-buttons"),
         class: "drops",
         buttons: open.map(drop).collect(),
     };
     GameView {
         ply: 30,
         newest: 30,
-        turn: Said::new("turn-chip").with("turn", 31u8),
+        turn: LocalizedMessage::new("turn-chip").with("turn", 31u8),
         game: TRILOBITE,
         buttons: Some(Arc::new(buttons)),
         strip: None,
         tally: CHIPS,
-        players: vec![seat(0, Who::You), seat(1, Who::Level("book".into()))],
+        players: vec![
+            seat(0, OccupantView::You),
+            seat(1, OccupantView::Level("book".into())),
+        ],
         log: log.collect(),
         board: Arc::new(board),
         ..game(prompt, resting())
@@ -135,22 +138,22 @@ pub(crate) fn column_chosen() -> GameView {
     board.columns[3].state = ColumnState::Chosen;
     board.columns[3].href = Some("/g/abcdefgh".into());
     let prompt = asked(
-        Said::new("confirm-column").with("column", "d"),
-        Said::new("confirm-column-sub"),
+        LocalizedMessage::new("confirm-column").with("column", "d"),
+        LocalizedMessage::new("confirm-column-sub"),
         Some(("/g/abcdefgh", "other-column")),
     );
     GameView {
-        corner: Some(Arc::new(Corner(drop(3)))),
+        corner: Some(Arc::new(PrimaryAction(drop(3)))),
         buttons: None,
         ..trilobite(prompt, board)
     }
 }
 
 pub(crate) fn chips_over(
-    board: ColumnsView,
+    board: ColumnBoardView,
     winners: Vec<u8>,
-    verdict: impl Fn(u32) -> Said,
-    reason: Said,
+    verdict: impl Fn(u32) -> LocalizedMessage,
+    reason: LocalizedMessage,
 ) -> GameView {
     let plies = board
         .cells
@@ -160,7 +163,7 @@ pub(crate) fn chips_over(
     let mut view = GameView {
         ply: plies,
         newest: plies,
-        turn: Said::new("turn-chip").with("turn", plies),
+        turn: LocalizedMessage::new("turn-chip").with("turn", plies),
         mover: None,
         commitment: None,
         is_over: false,
@@ -176,9 +179,9 @@ pub(crate) fn chips_over(
     }
     view.result = Some(ResultView {
         did: Some(match &winners[..] {
-            [] => Did::Tied,
-            [0, ..] => Did::Won,
-            _ => Did::Lost,
+            [] => PlayerResult::Tied,
+            [0, ..] => PlayerResult::Won,
+            _ => PlayerResult::Lost,
         }),
         winners,
         plies,
@@ -191,13 +194,18 @@ pub(crate) fn chips_over(
 }
 
 /// So many in a row, by Red.
-pub(crate) fn lined(board: ColumnsView) -> GameView {
+pub(crate) fn lined(board: ColumnBoardView) -> GameView {
     let win = board.win;
     let verdict = |plies| {
-        let verdict = Said::new("over-line").of(0).with("win", win);
+        let verdict = LocalizedMessage::new("over-line").of(0).with("win", win);
         verdict.with("chips", plies)
     };
-    chips_over(board, vec![0], verdict, Said::new("over-line-reason").of(0))
+    chips_over(
+        board,
+        vec![0],
+        verdict,
+        LocalizedMessage::new("over-line-reason").of(0),
+    )
 }
 
 pub(crate) fn line() -> GameView {
@@ -216,6 +224,6 @@ pub(crate) fn line() -> GameView {
 pub(crate) fn draw() -> GameView {
     let mut board = columns(3, 3, &["rrb", "bbr", "rrb"]);
     board.cells[0].last = true;
-    let [verdict, reason] = ["over-full", "over-full-reason"].map(Said::new);
+    let [verdict, reason] = ["over-full", "over-full-reason"].map(LocalizedMessage::new);
     chips_over(board, Vec::new(), |_| verdict.clone(), reason)
 }

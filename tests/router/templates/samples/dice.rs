@@ -4,53 +4,59 @@ use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::book_page::{BookLink, BookMessage, BookView};
 use dice_of_doom::templates::dice_of_doom::controls::{
-    AttackView, Attacks, Coming, Confirm, PassView,
+    AttackButtons, AttackConfirmation, AttackView, EndTurnView, ReinforcementPreview,
 };
 use dice_of_doom::templates::dice_of_doom::roll::RollView;
-use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
+use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 use dice_of_doom::templates::view::{
-    Asked, Back, GameName, GameView, LogEntry, Part, PlayerView, Prompt, Said, TableView, Tally,
-    Who,
+    BackLink, CountColumns, GameTitle, GameView, LocalizedMessage, LogEntry, MessageArg,
+    MovePrompt, OccupantView, PlayerView, Prompt, SeatsPanelView,
 };
 
 use super::asked;
 use super::boards::{choosing_source, choosing_target, resting, sized};
 
-pub(crate) const DICE: GameName = GameName {
+pub(crate) const DICE: GameTitle = GameTitle {
     game: "dice",
     title: "site-name",
 };
 
-const HEXES: Tally = Tally {
+const HEXES: CountColumns = CountColumns {
     heads: &["players-hexes", "players-dice", "players-cluster"],
     land: Some(0),
 };
 
 pub(crate) fn choose_source() -> Prompt {
-    let [headline, sub] = ["choose-source", "choose-source-sub"].map(Said::new);
+    let [headline, sub] = ["choose-source", "choose-source-sub"].map(LocalizedMessage::new);
     asked(headline, sub, None)
 }
 
 fn choose_target(dice: u8, targets: u32) -> Prompt {
-    let sub = Said::new("choose-target-sub")
+    let sub = LocalizedMessage::new("choose-target-sub")
         .with("dice", dice)
         .with("targets", targets);
     let back = Some(("/g/abcdefgh", "put-back"));
-    asked(Said::new("choose-target"), sub, back)
+    asked(LocalizedMessage::new("choose-target"), sub, back)
 }
 
 /// A chosen attack of hex 13, or of hex 0 where no dice are rolled.
 pub(crate) fn confirm(attack: AttackView, dice: (u8, u8)) -> Prompt {
-    let against = |key| Said::new(key).with("attack", dice.0).with("defend", dice.1);
+    let against = |key| {
+        LocalizedMessage::new(key)
+            .with("attack", dice.0)
+            .with("defend", dice.1)
+    };
     let (from, to) = (attack.from, attack.to);
-    Prompt::Move(Asked {
-        headline: Said::new("confirm").with("from", from).with("to", to),
+    Prompt::Move(MovePrompt {
+        headline: LocalizedMessage::new("confirm")
+            .with("from", from)
+            .with("to", to),
         sub: match attack.odds {
-            Some(odds) => against("confirm-odds").with("odds", Part::Percent(odds)),
+            Some(odds) => against("confirm-odds").with("odds", MessageArg::Percent(odds)),
             None => against("confirm-sure"),
         },
         sub_without_odds: attack.odds.map(|_| against("confirm-plain")),
-        back: Some(Back {
+        back: Some(BackLink {
             href: format!("/g/abcdefgh?from={from}"),
             key: "other-target",
         }),
@@ -70,9 +76,9 @@ pub(crate) fn players() -> Vec<PlayerView> {
         on_turn: number == 0,
         ..PlayerView::default()
     };
-    let level = |name: &str| Who::Level(name.into());
+    let level = |name: &str| OccupantView::Level(name.into());
     vec![
-        seat(0, Who::You, 8, 17, 7),
+        seat(0, OccupantView::You, 8, 17, 7),
         seat(1, level("book"), 6, 24, 4),
         seat(2, level("greedy"), 6, 16, 3),
         seat(3, level("expert"), 5, 13, 2),
@@ -100,7 +106,9 @@ pub(crate) fn log() -> Vec<LogEntry> {
             player: if i < 3 { 0 } else { 3 },
             said: if i % 7 == 3 {
                 let player = if i < 3 { 0 } else { 3 };
-                Said::new("log-end").of(player).with("dice", 7u8)
+                LocalizedMessage::new("log-end")
+                    .of(player)
+                    .with("dice", 7u8)
             } else {
                 attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
             },
@@ -110,8 +118,8 @@ pub(crate) fn log() -> Vec<LogEntry> {
         .collect()
 }
 
-pub(crate) fn attacked(outcome: &str) -> Said {
-    Said::new("log-attack")
+pub(crate) fn attacked(outcome: &str) -> LocalizedMessage {
+    LocalizedMessage::new("log-attack")
         .with("from", 23u8)
         .with("to", 17u8)
         .with("attack", 3u8)
@@ -121,13 +129,13 @@ pub(crate) fn attacked(outcome: &str) -> Said {
         .with("outcome", outcome)
 }
 
-pub(crate) fn game(prompt: Prompt, board: BoardView) -> GameView {
+pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
     GameView {
         hint: None,
         id: "abcdefgh".into(),
         ply: 132,
         newest: 132,
-        turn: Said::new("turn").with("turn", 33u8),
+        turn: LocalizedMessage::new("turn").with("turn", 33u8),
         game: DICE,
         board: Arc::new(board),
         prompt,
@@ -154,7 +162,7 @@ pub(crate) fn game(prompt: Prompt, board: BoardView) -> GameView {
         hints_for_all: false,
         may_review: false,
         is_rolled: true,
-        table: TableView::default(),
+        table: SeatsPanelView::default(),
     }
 }
 
@@ -164,13 +172,13 @@ pub(crate) fn target_chosen() -> GameView {
         to,
         odds: Some(odds),
     };
-    let pass = PassView::GoesOn(Coming {
+    let pass = EndTurnView::GoesOn(ReinforcementPreview {
         dice: 7,
         lost: 0,
         cluster: Some(7),
         alone: false,
     });
-    let attacks = Attacks {
+    let attacks = AttackButtons {
         from: 13,
         attacks: vec![
             attack(7, 0.19),
@@ -196,7 +204,7 @@ pub(crate) fn confirming() -> GameView {
     };
     GameView {
         prompt: confirm(attack, (3, 2)),
-        corner: Some(Arc::new(Confirm(attack))),
+        corner: Some(Arc::new(AttackConfirmation(attack))),
         buttons: None,
         ..target_chosen()
     }
@@ -206,7 +214,7 @@ pub(crate) fn waiting() -> GameView {
     let mut players = players();
     players[0].on_turn = false;
     players[1].on_turn = true;
-    players[2].who = Who::Person;
+    players[2].who = OccupantView::Person;
     players[2].name = Some("Ada <script>".into());
     GameView {
         players,
@@ -229,7 +237,7 @@ pub(crate) fn plain() -> GameView {
         dice,
         ..HexView::default()
     });
-    let mut board = BoardView {
+    let mut board = HexBoardView {
         pointers: Vec::new(),
         mentioned: None,
         side: 2,
@@ -255,14 +263,14 @@ pub(crate) fn plain() -> GameView {
         to,
         odds: None,
     };
-    let said = Said::new("log-attack-plain")
+    let said = LocalizedMessage::new("log-attack-plain")
         .of(0)
         .with("from", 23u8)
         .with("to", 17u8)
         .with("attack", 3u8)
         .with("defend", 1u8);
     GameView {
-        buttons: Some(Arc::new(Attacks {
+        buttons: Some(Arc::new(AttackButtons {
             from: 0,
             attacks: [1, 2].map(attack).to_vec(),
         })),
@@ -275,7 +283,7 @@ pub(crate) fn plain() -> GameView {
             marks: Some("h23 h17".into()),
             stands: true,
         }],
-        corner: Some(Arc::new(PassView::GoesOn(Coming {
+        corner: Some(Arc::new(EndTurnView::GoesOn(ReinforcementPreview {
             dice: 1,
             lost: 0,
             cluster: None,

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice_of_doom::history::{CourseView, LuckView, SwingView};
-use dice_of_doom::templates::line_chart::Line;
-use dice_of_doom::templates::view::{Did, GameView, Part, Prompt, ResultView, Said};
+use dice_of_doom::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
+use dice_of_doom::templates::line_chart::ChartSeries;
+use dice_of_doom::templates::view::{
+    GameView, LocalizedMessage, MessageArg, PlayerResult, Prompt, ResultView,
+};
 
 use super::boards::resting;
 use super::dice::{game, players};
 
 /// Five turns, three rolls to remember.
-fn course() -> CourseView {
-    let line = |player: u8, values: [u32; 6]| Line {
+fn course() -> GameHistoryView {
+    let line = |player: u8, values: [u32; 6]| ChartSeries {
         player,
         values: values.to_vec(),
     };
@@ -31,7 +33,7 @@ fn course() -> CourseView {
         won,
         expected,
     };
-    CourseView {
+    GameHistoryView {
         hexes: vec![
             line(0, [6, 9, 8, 8, 8, 8]),
             line(1, [7, 5, 8, 8, 8, 9]),
@@ -75,16 +77,19 @@ pub(crate) fn over() -> GameView {
             winners: vec![1],
             plies: 132,
             takebacks: 0,
-            did: Some(Did::Lost),
-            verdict: Said::new("over-one")
+            did: Some(PlayerResult::Lost),
+            verdict: LocalizedMessage::new("over-one")
                 .of(1)
                 .with("hexes", 9u8)
                 .with("next", 8u8),
-            place: Some(Said::new("over-lost-by").with("n", 1u8)),
-            reason: Said::new("over-one-die")
+            place: Some(LocalizedMessage::new("over-lost-by").with("n", 1u8)),
+            reason: LocalizedMessage::new("over-one-die")
                 .of(2)
                 .with("hexes", 2u8)
-                .with("scores", Part::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)])),
+                .with(
+                    "scores",
+                    MessageArg::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)]),
+                ),
         }),
         course: Some(Arc::new(course())),
         ..game(Prompt::Over, resting())

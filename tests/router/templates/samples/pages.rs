@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ::dice_of_doom::templates::dice_of_doom::book_page::book_page;
 use ::dice_of_doom::templates::view::{
-    Again, ErrorView, GameView, GamesView, Notice, Prompt, Said, Section, SettingsView, StartView,
+    ErrorView, GameView, GamesView, LocalizedMessage, NavSection, Notice, Prompt, RematchOption,
+    SettingsView, StartView,
 };
 use ::dice_of_doom::templates::{
     api_page, dice_of_doom, error_page, game_page, games_page, join_page, log_page, rules_page,
@@ -23,7 +24,7 @@ use super::turns::{asking, coming, coming_home, ending, ends, since};
 use super::{site, site_with, text};
 
 pub(crate) fn pages() -> Vec<(&'static str, String)> {
-    let play = site(Section::Play);
+    let play = site(NavSection::Play);
     let missing = ErrorView {
         status: 404,
         key: "error-not-found",
@@ -43,7 +44,9 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ..game(Prompt::Replay, resting())
     };
     let noticed = GameView {
-        notice: Some(Notice::Rules(Said::new("notice-one-die").with("hex", 20u8))),
+        notice: Some(Notice::Rules(
+            LocalizedMessage::new("notice-one-die").with("hex", 20u8),
+        )),
         ..game(choose_source(), choosing_source())
     };
     let columns_open = trilobite(choose_column(), open(middle()));
@@ -71,18 +74,18 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ..start(true)
     };
     let looked = |settings: &str, view: &GameView| {
-        game_page(&site_with(settings, Section::Play), text(), view)
+        game_page(&site_with(settings, NavSection::Play), text(), view)
     };
     let settings = |settings: &str, back: Option<&str>| {
         let view = SettingsView {
             saved: back.is_some(),
             back: back.map(str::to_owned),
             examples: vec![
-                Arc::new(dice_of_doom::Example),
-                Arc::new(trilobite::Example),
+                Arc::new(dice_of_doom::DiceSettingsExample),
+                Arc::new(trilobite::TrilobiteSettingsExample),
             ],
         };
-        settings_page(&site_with(settings, Section::Settings), text(), &view)
+        settings_page(&site_with(settings, NavSection::Settings), text(), &view)
     };
     let own_games = |games| {
         let view = GamesView {
@@ -90,7 +93,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
             carry_over: true,
             game: "dice",
         };
-        games_page(&site(Section::Games), text(), &view)
+        games_page(&site(NavSection::Games), text(), &view)
     };
     [
         ("columns", game_page(&play, text(), &columns_open)),
@@ -194,11 +197,15 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ("slow", game_page(&play, text(), &slow())),
         (
             "rematched",
-            game_page(&play, text(), &rematched(&[Again::New])),
+            game_page(&play, text(), &rematched(&[RematchOption::New])),
         ),
         (
             "rematched-both",
-            game_page(&play, text(), &rematched(&[Again::New, Again::Same])),
+            game_page(
+                &play,
+                text(),
+                &rematched(&[RematchOption::New, RematchOption::Same]),
+            ),
         ),
         ("join", join_page(&play, text(), &join(false))),
         ("join-back", join_page(&play, text(), &join(true))),
@@ -210,7 +217,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         (
             "rules",
             rules_page(
-                &site(Section::Rules),
+                &site(NavSection::Rules),
                 text(),
                 &[
                     dice_of_doom::rules::rules(text()),
@@ -220,7 +227,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ),
         (
             "book",
-            book_page(&site(Section::Elsewhere), text(), &book()),
+            book_page(&site(NavSection::Elsewhere), text(), &book()),
         ),
         (
             "log",
@@ -228,16 +235,16 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         ),
         (
             "api",
-            api_page(&site(Section::Api), text(), "http://dice.example", &[]),
+            api_page(&site(NavSection::Api), text(), "http://dice.example", &[]),
         ),
         (
             "error",
-            error_page(&site(Section::Elsewhere), text(), &missing, None),
+            error_page(&site(NavSection::Elsewhere), text(), &missing, None),
         ),
         (
             "error-board",
             error_page(
-                &site(Section::Elsewhere),
+                &site(NavSection::Elsewhere),
                 text(),
                 &stale,
                 Some(&target_chosen()),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::view::{
-    Again, GameView, JoinView, LeavingView, Prompt, RematchView, SeatNotice, SeatRole, SeatView,
-    TableView, Who,
+    GameView, JoinView, LeavingView, OccupantView, Prompt, RematchOption, RematchView, SeatNotice,
+    SeatRole, SeatView, SeatsPanelView,
 };
 
 use super::boards::resting;
@@ -26,8 +26,8 @@ fn own(player: u8, name: &str) -> SeatView {
 /// The host's page while everybody waits for Blue's seat.
 pub(crate) fn hosting() -> GameView {
     let mut view = waiting();
-    view.players[1].who = Who::Open;
-    view.players[2].who = Who::Open;
+    view.players[1].who = OccupantView::Open;
+    view.players[2].who = OccupantView::Open;
     view.prompt = Prompt::Open { player: 1 };
     let open = |player, link: Option<&str>| SeatView {
         player,
@@ -36,7 +36,7 @@ pub(crate) fn hosting() -> GameView {
             is_asked: false,
         },
     };
-    view.table = TableView {
+    view.table = SeatsPanelView {
         seats: vec![own(0, "Ada"), open(1, Some(LINK)), open(2, None)],
         leaving: Some(LeavingView {
             player: 0,
@@ -44,7 +44,7 @@ pub(crate) fn hosting() -> GameView {
         }),
         levels: ["random", "book"].map(String::from).to_vec(),
         private: true,
-        ..TableView::default()
+        ..SeatsPanelView::default()
     };
     view
 }
@@ -60,26 +60,26 @@ pub(crate) fn slow() -> GameView {
         player: 2,
         role: SeatRole::Slow,
     };
-    view.table = TableView {
+    view.table = SeatsPanelView {
         seats: vec![own(0, ""), green],
         leaving: Some(LeavingView {
             player: 0,
             ends: false,
         }),
-        ..TableView::default()
+        ..SeatsPanelView::default()
     };
     view
 }
 
-pub(crate) fn rematched(kinds: &[Again]) -> GameView {
+pub(crate) fn rematched(kinds: &[RematchOption]) -> GameView {
     let made = kinds.iter().map(|kind| RematchView {
         kind: *kind,
         id: "zzzzzzzz".into(),
     });
     GameView {
-        table: TableView {
+        table: SeatsPanelView {
             rematches: made.collect(),
-            ..TableView::default()
+            ..SeatsPanelView::default()
         },
         ..over()
     }
@@ -87,9 +87,9 @@ pub(crate) fn rematched(kinds: &[Again]) -> GameView {
 
 pub(crate) fn join(back: bool) -> JoinView {
     let mut players = players();
-    players[0].who = Who::Person;
+    players[0].who = OccupantView::Person;
     players[0].name = Some("Ada <b>".into());
-    players[1].who = Who::Open;
+    players[1].who = OccupantView::Open;
     JoinView {
         player: if back { 0 } else { 1 },
         host: (!back).then_some(0),

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
-use dice_of_doom::templates::trilobite::form::ChipsForm;
+use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 use dice_of_doom::templates::view::{
-    CardView, FormPart, FormView, OtherGame, Said, StartView, Who,
+    CardView, GameFormView, LocalizedMessage, NewGameFormView, OccupantView, OtherGameView,
+    StartView,
 };
 
 use super::boards::resting;
@@ -21,33 +22,33 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().copied().map(str::to_owned).collect()
 }
 
-fn form(open: bool) -> FormView {
+fn form(open: bool) -> NewGameFormView {
     let dice = DiceForm {
         rules: "v4".into(),
         seats: words(&["human", "book", "book", "book", "book", "book"]),
         levels: words(&LEVELS),
         ..DiceForm::default()
     };
-    let chips = ChipsForm {
+    let chips = TrilobiteForm {
         levels: words(&LEVELS),
-        ..ChipsForm::default()
+        ..TrilobiteForm::default()
     };
-    FormView {
+    NewGameFormView {
         game: "dice",
         parts: parts(dice, chips),
-        problem: open.then(|| Said::new("form-problem-players")),
+        problem: open.then(|| LocalizedMessage::new("form-problem-players")),
         open,
-        ..FormView::default()
+        ..NewGameFormView::default()
     }
 }
 
-fn parts(dice: DiceForm, chips: ChipsForm) -> Vec<FormPart> {
-    let dice = FormPart {
+fn parts(dice: DiceForm, chips: TrilobiteForm) -> Vec<GameFormView> {
+    let dice = GameFormView {
         game: "dice",
         title: "form-dice",
         fields: Arc::new(dice),
     };
-    let chips = FormPart {
+    let chips = GameFormView {
         game: "trilobite",
         title: "form-trilobite",
         fields: Arc::new(chips),
@@ -55,23 +56,23 @@ fn parts(dice: DiceForm, chips: ChipsForm) -> Vec<FormPart> {
     vec![dice, chips]
 }
 
-pub(crate) fn refused_chips() -> FormView {
+pub(crate) fn refused_chips() -> NewGameFormView {
     let dice = DiceForm {
         rules: "v4".into(),
         levels: words(&LEVELS),
         ..DiceForm::default()
     };
-    let chips = ChipsForm {
+    let chips = TrilobiteForm {
         width: Some(200),
         height: None,
         win: Some(5),
         seats: words(&["human", "human"]),
         levels: words(&["random", "exact"]),
     };
-    FormView {
+    NewGameFormView {
         game: "trilobite",
         parts: parts(dice, chips),
-        problem: Some(Said::new("form-problem-board")),
+        problem: Some(LocalizedMessage::new("form-problem-board")),
         ..form(true)
     }
 }
@@ -81,7 +82,7 @@ pub(crate) fn cards() -> Vec<CardView> {
         id: "abcdefgh".into(),
         board: Arc::new(resting()),
         players: players(),
-        stage: Said::new("card-turn")
+        stage: LocalizedMessage::new("card-turn")
             .with("turn", 33u8)
             .with("rules", "v4")
             .with("side", 5u8),
@@ -93,7 +94,7 @@ pub(crate) fn cards() -> Vec<CardView> {
     };
     let lost = CardView {
         your_turn: false,
-        stage: Said::new("card-plies")
+        stage: LocalizedMessage::new("card-plies")
             .with("plies", 132u8)
             .with("rules", "v4")
             .with("side", 5u8),
@@ -103,12 +104,12 @@ pub(crate) fn cards() -> Vec<CardView> {
     let chips = CardView {
         board: Arc::new(middle()),
         players: column_chosen().players,
-        stage: Said::new("card-chips").with("chips", 30u8),
+        stage: LocalizedMessage::new("card-chips").with("chips", 30u8),
         ..card.clone()
     };
     let drawn = CardView {
         board: draw().board,
-        stage: Said::new("card-chips").with("chips", 9u8),
+        stage: LocalizedMessage::new("card-chips").with("chips", 9u8),
         your_turn: false,
         result: draw().result,
         ..chips.clone()
@@ -127,7 +128,7 @@ pub(crate) fn cards() -> Vec<CardView> {
 
 fn watch() -> Vec<CardView> {
     let mut players = players();
-    players[0].who = Who::Person;
+    players[0].who = OccupantView::Person;
     players[0].name = Some("Ada".into());
     let card = CardView {
         players,
@@ -142,7 +143,7 @@ pub(crate) fn start(open: bool) -> StartView {
         hero: Some(Arc::new(resting())),
         onair: None,
         game: "dice",
-        others: vec![OtherGame {
+        others: vec![OtherGameView {
             game: "trilobite",
             title: "form-trilobite",
             play: "start-trilobite",

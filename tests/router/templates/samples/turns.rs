@@ -2,24 +2,26 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice_of_doom::controls::{Ask, Coming, Ends, PassView, Weight};
-use dice_of_doom::templates::dice_of_doom::turn_summary::{SinceView, Taker};
-use dice_of_doom::templates::view::{GameView, Said};
+use dice_of_doom::templates::dice_of_doom::controls::{
+    ButtonEmphasis, EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
+};
+use dice_of_doom::templates::dice_of_doom::turn_summary::{CaptorView, TurnSummaryView};
+use dice_of_doom::templates::view::{GameView, LocalizedMessage};
 
 use super::asked;
 use super::boards::choosing_source;
 use super::dice::{choose_source, game, rolled};
 
 /// The turn can be ended, and the button says what that does.
-pub(crate) fn ending(pass: PassView) -> GameView {
+pub(crate) fn ending(pass: EndTurnView) -> GameView {
     GameView {
         corner: Some(Arc::new(pass)),
         ..game(choose_source(), choosing_source())
     }
 }
 
-pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> PassView {
-    PassView::GoesOn(Coming {
+pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
+    EndTurnView::GoesOn(ReinforcementPreview {
         dice,
         lost,
         cluster: Some(7),
@@ -42,20 +44,26 @@ pub(crate) fn coming_home() -> GameView {
 
 /// The game would end, and Green or the reader would win it.
 pub(crate) fn ends(wins: bool) -> GameView {
-    let why = [Said::new("end-game-lone-die").of(1)];
-    let can = Said::new("end-game-you-can").of(0).with("hexes", 3u8);
+    let why = [LocalizedMessage::new("end-game-lone-die").of(1)];
+    let can = LocalizedMessage::new("end-game-you-can")
+        .of(0)
+        .with("hexes", 3u8);
     let mut board = choosing_source();
     for hex in [3, 6] {
         board.hexes[hex].stuck = true;
     }
-    let pass = PassView::Ends(Ends {
-        outcome: Said::new("end-game-wins")
+    let pass = EndTurnView::Ends(GameEndPreview {
+        outcome: LocalizedMessage::new("end-game-wins")
             .of(if wins { 0 } else { 2 })
             .with("most", 12u8)
             .with("least", 10u8),
         mark: (!wins).then_some(2),
         why: why.into_iter().chain((!wins).then_some(can)).collect(),
-        weight: if wins { Weight::Main } else { Weight::Plain },
+        weight: if wins {
+            ButtonEmphasis::Main
+        } else {
+            ButtonEmphasis::Plain
+        },
         is_asked: !wins,
         alone: false,
     });
@@ -67,14 +75,14 @@ pub(crate) fn ends(wins: bool) -> GameView {
 
 /// It is asked whether the game shall end that would be lost.
 pub(crate) fn asking() -> GameView {
-    let sub = Said::new("end-ask-loses")
+    let sub = LocalizedMessage::new("end-ask-loses")
         .of(2)
         .with("most", 12u8)
         .with("least", 10u8)
         .with("needed", 2u8);
     GameView {
-        prompt: asked(Said::new("end-ask"), sub, None),
-        corner: Some(Arc::new(Ask {
+        prompt: asked(LocalizedMessage::new("end-ask"), sub, None),
+        corner: Some(Arc::new(EndGameConfirmation {
             back: "/g/abcdefgh".to_owned(),
         })),
         ..ends(false)
@@ -83,12 +91,12 @@ pub(crate) fn asking() -> GameView {
 
 /// Two others have taken hexes of the reader's since that position.
 pub(crate) fn since(from: u32) -> GameView {
-    let taker = |player, hexes: &[u8], ply| Taker {
+    let taker = |player, hexes: &[u8], ply| CaptorView {
         player,
         hexes: hexes.to_vec(),
         ply,
     };
-    let card = SinceView {
+    let card = TurnSummaryView {
         reader: 0,
         lost: 5,
         dice: 6,

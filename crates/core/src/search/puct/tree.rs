@@ -10,9 +10,9 @@ use hashbrown::HashTable;
 use rand::{Rng, RngExt};
 use rustc_hash::FxBuildHasher;
 
-use super::Tuning;
+use super::PuctParameters;
 use crate::game::{ByPlayer, Game, Player};
-use crate::search::{Forecast, Leaves, Opponents, Shares, Stop};
+use crate::search::{LeafBatch, OpponentModels, PositionEvaluator, StopToken, WinShares};
 
 mod backup;
 mod expand;
@@ -21,7 +21,7 @@ mod result;
 mod select;
 
 use expand::normalise;
-pub(super) use result::{Done, findings};
+pub(super) use result::{SearchCost, findings};
 
 /// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
 /// 100 MiB. A search that gets there ends.
@@ -40,7 +40,7 @@ const BETWEEN_LOOKS: u64 = 16;
 /// What was found out about a visited position. The position itself is in a list of its own, at the
 /// same index, because a simulation that only passes through does not look at it.
 #[derive(Clone)]
-struct Node {
+struct SearchNode {
     /// Turns since the root: a position that comes back in a later turn is another node.
     turn: u16,
     mover: Player,
@@ -51,7 +51,7 @@ struct Node {
     /// The forecast of the node itself counts as one.
     visits: u32,
     /// What each player may expect: the mean over the visits.
-    shares: Shares,
+    shares: WinShares,
     /// Its actions: none at first, then perhaps the one that was tried, then all.
     edges: Range<u32>,
     /// All actions are among the edges, or all that are foretold.
@@ -62,20 +62,20 @@ struct Node {
 
 /// An action of a node.
 #[derive(Clone)]
-struct Edge<A> {
+struct SearchEdge<A> {
     action: A,
     prior: f32,
     visits: u32,
     is_solved: bool,
     /// The expectation over the outcomes, as of the last visit.
-    shares: Shares,
+    shares: WinShares,
     branches: Range<u32>,
 }
 
-impl<A> Edge<A> {
+impl<A> SearchEdge<A> {
     /// An action that was not tried yet: it is expected to be worth what its node is.
-    fn new(action: A, prior: f32, shares: Shares) -> Self {
-        Edge {
+    fn new(action: A, prior: f32, shares: WinShares) -> Self {
+        SearchEdge {
             action,
             prior,
             visits: 0,
@@ -87,7 +87,7 @@ impl<A> Edge<A> {
 }
 
 /// An outcome of an action.
-struct Branch {
+struct ChanceEdge {
     probability: f32,
     visits: u32,
     /// [`UNVISITED`] before the first visit.
@@ -96,58 +96,58 @@ struct Branch {
     /// Whether another player's turn begins with it.
     is_later: bool,
     /// As evaluated without a visit, or as the game ended.
-    shares: Shares,
+    shares: WinShares,
 }
 
 /// Stands for the index of a node that is not made yet.
 const UNVISITED: u32 = u32::MAX;
 
 /// One step of a simulation: from a node by an edge, and by which of its branches.
-struct Step {
+struct PathStep {
     node: u32,
     edge: u32,
     branch: u32,
 }
 
 /// The tree of one search; the root is the first node.
-pub(super) struct Tree<G: Game> {
-    nodes: Vec<Node>,
+pub(super) struct SearchTree<G: Game> {
+    nodes: Vec<SearchNode>,
     positions: Vec<G::Position>,
-    edges: Vec<Edge<G::Action>>,
-    branches: Vec<Branch>,
+    edges: Vec<SearchEdge<G::Action>>,
+    branches: Vec<ChanceEdge>,
     /// Nodes by position and turn, with the hash of both.
     places: HashTable<(u64, u32)>,
     /// The share of each player when nobody is ahead.
-    equal: Shares,
+    equal: WinShares,
     /// Whose choices are foreseen; never those of the player at the root.
-    opponents: Opponents<G>,
+    opponents: OpponentModels<G>,
     pub(super) most_parts: usize,
     /// Positions evaluated since the last report.
     evaluated: u64,
     /// Kept, like the next, only so that its memory is used again.
-    leaves: Leaves<G>,
-    path: Vec<Step>,
+    leaves: LeafBatch<G>,
+    path: Vec<PathStep>,
 }
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// A tree of nothing but its root.
     pub(super) fn new(
         game: &G,
         position: &G::Position,
-        forecast: &impl Forecast<G>,
-        opponents: Opponents<G>,
+        forecast: &impl PositionEvaluator<G>,
+        opponents: OpponentModels<G>,
     ) -> Self {
-        let mut tree = Tree {
+        let mut tree = SearchTree {
             nodes: Vec::new(),
             positions: Vec::new(),
             edges: Vec::new(),
             branches: Vec::new(),
             places: HashTable::new(),
-            equal: Shares::default(),
+            equal: WinShares::default(),
             opponents,
             most_parts: MOST_PARTS,
             evaluated: 0,
-            leaves: Leaves::default(),
+            leaves: LeafBatch::default(),
             path: Vec::new(),
         };
         tree.start(game, position, forecast);
@@ -155,7 +155,12 @@ impl<G: Game> Tree<G> {
     }
 
     /// Forgets everything and starts with a new root; the memory is used again.
-    pub(super) fn start(&mut self, game: &G, position: &G::Position, forecast: &impl Forecast<G>) {
+    pub(super) fn start(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        forecast: &impl PositionEvaluator<G>,
+    ) {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
@@ -169,10 +174,10 @@ impl<G: Game> Tree<G> {
 
     /// How many bytes a tree takes at most that has so many parts.
     pub(super) fn most_bytes(parts: usize) -> usize {
-        let part = size_of::<Edge<G::Action>>().max(size_of::<Branch>());
+        let part = size_of::<SearchEdge<G::Action>>().max(size_of::<ChanceEdge>());
         // A node has several actions, and each of them an outcome.
         const PARTS_A_NODE: usize = 4;
-        let node = size_of::<Node>() + size_of::<G::Position>() + 2 * size_of::<(u64, u32)>();
+        let node = size_of::<SearchNode>() + size_of::<G::Position>() + 2 * size_of::<(u64, u32)>();
         SLACK * parts * (part + node.div_ceil(PARTS_A_NODE))
     }
 
@@ -180,11 +185,11 @@ impl<G: Game> Tree<G> {
     pub(super) fn grow(
         &mut self,
         game: &G,
-        forecast: &impl Forecast<G>,
-        tuning: &Tuning,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
         simulations: u64,
-        stop: &Stop,
-    ) -> Done {
+        stop: &StopToken,
+    ) -> SearchCost {
         let mut done = 0;
         self.begin(game, forecast, tuning);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
@@ -196,7 +201,7 @@ impl<G: Game> Tree<G> {
                     break;
                 }
                 if let Some(watch) = stop.watch().filter(|watch| watch.take_question()) {
-                    let done = Done {
+                    let done = SearchCost {
                         simulations: done,
                         nodes: self.evaluated,
                     };
@@ -206,7 +211,7 @@ impl<G: Game> Tree<G> {
             self.simulate(game, forecast, tuning);
             done += 1;
         }
-        Done {
+        SearchCost {
             simulations: done,
             nodes: std::mem::take(&mut self.evaluated),
         }
@@ -217,7 +222,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Lists and evaluates all actions of the root.
-    fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
+    fn begin(&mut self, game: &G, forecast: &impl PositionEvaluator<G>, tuning: &PuctParameters) {
         self.list(game, forecast, tuning, 0);
         if !self.nodes[0].is_evaluated {
             self.evaluate_all(game, forecast, tuning, 0);
@@ -228,8 +233,8 @@ impl<G: Game> Tree<G> {
     pub(super) fn perturb_root_priors(
         &mut self,
         game: &G,
-        forecast: &impl Forecast<G>,
-        tuning: &Tuning,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
         rng: &mut impl Rng,
     ) {
         self.begin(game, forecast, tuning);
@@ -241,7 +246,12 @@ impl<G: Game> Tree<G> {
     }
 
     /// One simulation: down to an action that was not tried, and back up with its evaluation.
-    fn simulate(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
+    fn simulate(
+        &mut self,
+        game: &G,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
+    ) {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let (mut at, mut followed) = (0, 0);
@@ -271,7 +281,7 @@ impl<G: Game> Tree<G> {
                 self.evaluate(game, forecast, tuning, at, edge);
             }
             let branch = self.outcome(edge);
-            path.push(Step {
+            path.push(PathStep {
                 node: at,
                 edge,
                 branch,
@@ -291,7 +301,7 @@ impl<G: Game> Tree<G> {
         self.path = path;
     }
 
-    fn is_solved(&self, branch: &Branch) -> bool {
+    fn is_solved(&self, branch: &ChanceEdge) -> bool {
         branch.is_solved || branch.node != UNVISITED && self.nodes[branch.node as usize].is_solved
     }
 
@@ -307,7 +317,7 @@ impl<G: Game> Tree<G> {
     }
 }
 
-fn equal(players: u8) -> Shares {
+fn equal(players: u8) -> WinShares {
     ByPlayer::from_fn(|player| {
         if player.number() < players {
             1.0 / f32::from(players)
@@ -322,7 +332,7 @@ fn hash(position: &impl Hash, turn: u16) -> u64 {
 }
 
 #[inline]
-fn with(a: Shares, b: Shares, mix: impl Fn(f32, f32) -> f32) -> Shares {
+fn with(a: WinShares, b: WinShares, mix: impl Fn(f32, f32) -> f32) -> WinShares {
     ByPlayer::from_fn(|player| mix(a[player], b[player]))
 }
 

@@ -43,12 +43,12 @@ pub(super) const THREATENED: usize = 5;
 
 /// The second half of the features, which compare the players; its first is an own feature and stays 0
 /// here.
-pub(super) type Compared = [f32; COUNT / 2];
+pub(super) type ComparisonFeatures = [f32; COUNT / 2];
 
 /// The features of every player; all 0 for players whom the game does not have.
 #[must_use]
 pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
-    let counted = Counted::of(game, position);
+    let counted = CountedFeatures::of(game, position);
     let mut features = [[0.0; COUNT]; MOST_PLAYERS];
     let comparison = counted.standing.compare(game, position.player());
     for player in Player::all(game.players()) {
@@ -62,39 +62,39 @@ pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
 
 /// What was counted on a board, kept so that after a ply only its changes are counted.
 #[derive(Clone)]
-pub(super) struct Counted {
+pub(super) struct CountedFeatures {
     cells: Cells,
     clusters: [u32; MOST_PLAYERS],
     /// Each player's own features.
     pub(super) alone: [[f32; ALONE]; MOST_PLAYERS],
-    pub(super) standing: Standing,
+    pub(super) standing: PlayerStandings,
 }
 
-impl Counted {
+impl CountedFeatures {
     /// Counts everything.
     pub(super) fn of(game: &DiceOfDoom, position: &Position) -> Self {
         match game.side() {
-            2 => Counted::on_side::<2>(game, position),
-            3 => Counted::on_side::<3>(game, position),
-            4 => Counted::on_side::<4>(game, position),
-            5 => Counted::on_side::<5>(game, position),
-            6 => Counted::on_side::<6>(game, position),
-            7 => Counted::on_side::<7>(game, position),
-            _ => Counted::on_side::<8>(game, position),
+            2 => CountedFeatures::on_side::<2>(game, position),
+            3 => CountedFeatures::on_side::<3>(game, position),
+            4 => CountedFeatures::on_side::<4>(game, position),
+            5 => CountedFeatures::on_side::<5>(game, position),
+            6 => CountedFeatures::on_side::<6>(game, position),
+            7 => CountedFeatures::on_side::<7>(game, position),
+            _ => CountedFeatures::on_side::<8>(game, position),
         }
     }
 
     fn on_side<const SIDE: u32>(game: &DiceOfDoom, position: &Position) -> Self {
-        let mut counted = Counted {
+        let mut counted = CountedFeatures {
             cells: position.cells,
             clusters: [0; MOST_PLAYERS],
             alone: [[0.0; ALONE]; MOST_PLAYERS],
-            standing: Standing::default(),
+            standing: PlayerStandings::default(),
         };
         for player in Player::all(game.players()) {
             let own = position.cells.owned_by(player);
             let cluster = Rhombus::<SIDE>::largest_cluster(own);
-            let holding = Holding::of::<SIDE>(game, position, player, cluster);
+            let holding = PlayerFeatures::of::<SIDE>(game, position, player, cluster);
             let at = usize::from(player.number());
             counted.clusters[at] = cluster;
             counted.alone[at] = holding.numbers;
@@ -109,7 +109,7 @@ impl Counted {
         &self,
         game: &DiceOfDoom,
         after: &Position,
-        tell: impl FnMut(Player, Change),
+        tell: impl FnMut(Player, FeatureChange),
     ) {
         match game.side() {
             2 => self.each_change_on_side::<2>(game, after, tell),
@@ -127,7 +127,7 @@ impl Counted {
         &self,
         game: &DiceOfDoom,
         after: &Position,
-        mut tell: impl FnMut(Player, Change),
+        mut tell: impl FnMut(Player, FeatureChange),
     ) {
         // Where more dice win, attackers also depend on the hexes beside the player's, and the gain on
         // what was captured in the turn; so everything is counted again.
@@ -147,13 +147,13 @@ impl Counted {
                 } else {
                     Rhombus::<SIDE>::largest_cluster(own)
                 };
-                let holding = Holding::of::<SIDE>(game, after, player, cluster);
-                tell(player, Change::Holding(holding));
+                let holding = PlayerFeatures::of::<SIDE>(game, after, player, cluster);
+                tell(player, FeatureChange::Holding(holding));
             } else if own & near != 0 {
                 let threatened = threatened::<SIDE>(own, marks).count_ones();
                 tell(
                     player,
-                    Change::Threatened(threatened as f32 * per_hex::<SIDE>()),
+                    FeatureChange::Threatened(threatened as f32 * per_hex::<SIDE>()),
                 );
             }
         }
@@ -161,21 +161,21 @@ impl Counted {
 }
 
 /// What a ply changed for a player.
-pub(super) enum Change {
+pub(super) enum FeatureChange {
     /// Perhaps everything: all own features, counted again.
-    Holding(Holding),
+    Holding(PlayerFeatures),
     /// Only the feature at [`THREATENED`], which has this value now.
     Threatened(f32),
 }
 
 /// One player's own features, and what the comparison needs of them.
-pub(super) struct Holding {
+pub(super) struct PlayerFeatures {
     pub(super) numbers: [f32; ALONE],
     hexes: u32,
     attackers: u32,
 }
 
-impl Holding {
+impl PlayerFeatures {
     #[inline]
     fn of<const SIDE: u32>(
         game: &DiceOfDoom,
@@ -207,7 +207,7 @@ impl Holding {
         let full = own & marks[marks.len() - 1];
         let per_hex = per_hex::<SIDE>();
         let per_die = per_hex / f32::from(max_dice);
-        Holding {
+        PlayerFeatures {
             numbers: [
                 hexes as f32 * per_hex,
                 dice as f32 * per_die,
@@ -251,16 +251,16 @@ fn stronger_neighbours<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
 /// How many hexes each player has, and how near each is to being stuck: a player without an attack ends
 /// the game, and whoever leads then wins.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Standing {
+pub(super) struct PlayerStandings {
     hexes: [u32; MOST_PLAYERS],
     /// How near a player is to having no attack, 0..=1.
     stuck: [f32; MOST_PLAYERS],
 }
 
-impl Standing {
+impl PlayerStandings {
     /// Notes what a player has now.
     #[inline]
-    pub(super) fn tell(&mut self, player: Player, holding: &Holding) {
+    pub(super) fn tell(&mut self, player: Player, holding: &PlayerFeatures) {
         let (at, attackers) = (usize::from(player.number()), holding.attackers as usize);
         self.hexes[at] = holding.hexes;
         self.stuck[at] = INVERSE[attackers] * INVERSE[attackers];
@@ -308,7 +308,7 @@ pub(super) struct Comparison {
 impl Comparison {
     /// The features that compare a player with the others.
     #[inline]
-    pub(super) fn of(&self, player: Player) -> Compared {
+    pub(super) fn of(&self, player: Player) -> ComparisonFeatures {
         let hexes = self.hexes[usize::from(player.number())];
         let best_other = if hexes == self.most {
             self.second

@@ -5,18 +5,18 @@ use std::sync::LazyLock;
 
 use super::super::preset::{Combat, EndCondition};
 use super::super::rules::DiceOfDoom;
-use super::features::{ALONE, COUNT, Compared, Features, NAMES};
+use super::features::{ALONE, COUNT, ComparisonFeatures, Features, NAMES};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
-use dice_of_doom_core::search::Shares;
+use dice_of_doom_core::search::WinShares;
 
 /// One row of weights for each distance from the mover: row 0 is for the mover, row 1 for the player
 /// who is next.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Weights(pub [Features; MOST_PLAYERS]);
+pub struct HandcraftedWeights(pub [Features; MOST_PLAYERS]);
 
 /// The rules that share the same weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum RulesFamily {
     /// `v1`, `v2`, `v3`: more dice win.
     MoreDice,
     /// `v4`.
@@ -25,45 +25,49 @@ pub enum Kind {
     Conquest,
 }
 
-impl Kind {
+impl RulesFamily {
     /// Every kind, in the order of the file.
-    pub const ALL: [Kind; 3] = [Kind::MoreDice, Kind::Rolled, Kind::Conquest];
+    pub const ALL: [RulesFamily; 3] = [
+        RulesFamily::MoreDice,
+        RulesFamily::Rolled,
+        RulesFamily::Conquest,
+    ];
 
     /// The kind of a game.
     #[must_use]
     pub const fn of(game: &DiceOfDoom) -> Self {
         match (game.rules().combat(), game.rules().end_condition()) {
-            (Combat::MoreDice, _) => Kind::MoreDice,
-            (Combat::Rolled, EndCondition::NoAttack) => Kind::Rolled,
-            (Combat::Rolled, EndCondition::Conquest) => Kind::Conquest,
+            (Combat::MoreDice, _) => RulesFamily::MoreDice,
+            (Combat::Rolled, EndCondition::NoAttack) => RulesFamily::Rolled,
+            (Combat::Rolled, EndCondition::Conquest) => RulesFamily::Conquest,
         }
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Kind::MoreDice => "more-dice",
-            Kind::Rolled => "rolled",
-            Kind::Conquest => "conquest",
+            RulesFamily::MoreDice => "more-dice",
+            RulesFamily::Rolled => "rolled",
+            RulesFamily::Conquest => "conquest",
         }
     }
 }
 
 /// The weights for two to six players.
-type WeightsByPlayers = [Weights; MOST_PLAYERS - 1];
+type WeightsByPlayers = [HandcraftedWeights; MOST_PLAYERS - 1];
 
-static TABLES: LazyLock<[WeightsByPlayers; Kind::ALL.len()]> =
+static TABLES: LazyLock<[WeightsByPlayers; RulesFamily::ALL.len()]> =
     LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
 
-impl Weights {
+impl HandcraftedWeights {
     /// The weights of a game.
     #[must_use]
-    pub fn of(game: &DiceOfDoom) -> &'static Weights {
-        &TABLES[Kind::of(game) as usize][usize::from(game.players()) - 2]
+    pub fn of(game: &DiceOfDoom) -> &'static HandcraftedWeights {
+        &TABLES[RulesFamily::of(game) as usize][usize::from(game.players()) - 2]
     }
 
     /// The lines of these weights in the file.
     #[must_use]
-    pub fn lines(&self, kind: Kind, players: u8) -> String {
+    pub fn lines(&self, kind: RulesFamily, players: u8) -> String {
         let rows = self.0.iter().take(usize::from(players)).enumerate();
         let line = |(distance, row): (usize, &Features)| {
             let cells = row.map(|weight| format!(",{weight:.3}")).concat();
@@ -80,7 +84,12 @@ impl Weights {
 
     /// What players with these features may expect.
     #[must_use]
-    pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
+    pub fn weigh(
+        &self,
+        features: &[Features; MOST_PLAYERS],
+        mover: Player,
+        players: u8,
+    ) -> WinShares {
         let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
         let alone = self.weigh_alone(&alone, mover, players);
         let compared = |player: Player| {
@@ -112,10 +121,10 @@ impl Weights {
     pub(super) fn shares(
         &self,
         alone: &[Lanes; MOST_PLAYERS],
-        compared: impl Fn(Player) -> Compared,
+        compared: impl Fn(Player) -> ComparisonFeatures,
         mover: Player,
         players: u8,
-    ) -> Shares {
+    ) -> WinShares {
         // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
         let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
@@ -164,7 +173,7 @@ impl Lanes {
 
     /// The whole sum, with the features that compare the players.
     #[inline]
-    fn with(self, weights: &Features, compared: &Compared) -> f32 {
+    fn with(self, weights: &Features, compared: &ComparisonFeatures) -> f32 {
         let mut lanes = self.0;
         for at in 0..LANES {
             lanes[at] += weights[LANES + at] * compared[at];
@@ -194,16 +203,16 @@ pub(in super::super) fn exp(x: f32) -> f32 {
 /// A row of `weights.csv` does not fit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {0} of the weights cannot be read")]
-struct Unreadable(usize);
+struct WeightsRowError(usize);
 
 /// Reads a file of weights; features that it does not name weigh nothing.
-fn read(file: &str) -> Result<[WeightsByPlayers; Kind::ALL.len()], Unreadable> {
-    let mut tables: [WeightsByPlayers; Kind::ALL.len()] = Default::default();
+fn read(file: &str) -> Result<[WeightsByPlayers; RulesFamily::ALL.len()], WeightsRowError> {
+    let mut tables: [WeightsByPlayers; RulesFamily::ALL.len()] = Default::default();
     for (number, line) in (1..).zip(file.lines()) {
         if line.starts_with('#') || line.starts_with("kind,") {
             continue;
         }
-        put(&mut tables, line).ok_or(Unreadable(number))?;
+        put(&mut tables, line).ok_or(WeightsRowError(number))?;
     }
     Ok(tables)
 }
@@ -211,7 +220,9 @@ fn read(file: &str) -> Result<[WeightsByPlayers; Kind::ALL.len()], Unreadable> {
 fn put(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
     let mut cells = line.split(',');
     let name = cells.next()?;
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    let kind = RulesFamily::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name)?;
     let players: usize = cells.next()?.parse().ok()?;
     let distance: usize = cells.next()?.parse().ok()?;
     let weights = &mut tables[kind as usize].get_mut(players.checked_sub(2)?)?.0;

@@ -8,11 +8,11 @@ use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::search::Analysis;
+use dice_of_doom_core::search::SearchResult;
 
 /// How the mover's actions are rated, so many plies deep; pruned ones are rated with bounds.
-pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
-    let mut search = Search {
+pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
+    let mut search = DeterministicSearch {
         game,
         player: position.player(),
         nodes: 1,
@@ -29,7 +29,7 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Ana
             ratings.push((action, f64::from(value)));
         }
     }
-    Analysis {
+    SearchResult {
         ratings,
         chosen,
         nodes: search.nodes,
@@ -44,13 +44,13 @@ fn after(game: &DiceOfDoom, position: &Position, action: Action) -> Position {
     game.play(position, action, outcome)
 }
 
-struct Search<'g> {
+struct DeterministicSearch<'g> {
     game: &'g DiceOfDoom,
     player: Player,
     nodes: u64,
 }
 
-impl Search<'_> {
+impl DeterministicSearch<'_> {
     /// Fail-soft: the value of a position, or a bound of it outside of `alpha` to `beta`.
     fn value(&mut self, position: &Position, plies: u32, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;

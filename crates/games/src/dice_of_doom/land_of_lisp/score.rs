@@ -6,14 +6,14 @@ use super::super::board::{Hex, hexes_of};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::search::Evaluate;
+use dice_of_doom_core::search::StaticEvaluation;
 
 /// For each hex 2 if it is the player's and safe, 1 if it is the player's and threatened, −1 if it
 /// is foreign. A finished game counts the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BookScore;
 
-impl Evaluate<DiceOfDoom> for BookScore {
+impl StaticEvaluation<DiceOfDoom> for BookScore {
     fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
         let hexes = f64::from(game.hexes());
         -hexes..=2.0 * hexes

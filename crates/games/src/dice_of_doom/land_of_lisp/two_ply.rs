@@ -6,23 +6,23 @@
 //! order of those actions does not matter there, since only the best value is used.
 
 use super::super::action::{Action, Outcome};
-use super::super::board::{Hex, MOST_DICE, MOST_HEXES, Map, hexes_of, lowest};
+use super::super::board::{Hex, HexAdjacency, MOST_DICE, MOST_HEXES, hexes_of, lowest};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::rounded_odds_single;
 use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::search::Analysis;
+use dice_of_doom_core::search::SearchResult;
 
 /// How the mover's actions are rated.
-pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> Analysis<Action> {
-    let mut search = Search {
+pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Action> {
+    let mut search = TwoPlySearch {
         game,
         map: game.map(),
         player: position.player(),
         cluster: game.largest_cluster(position, position.player()),
         nodes: 1,
-        sources: [Source::default(); MOST_HEXES],
+        sources: [AttackSource::default(); MOST_HEXES],
     };
     let mut ratings = Vec::with_capacity(32);
     let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
@@ -33,34 +33,34 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> Analysis<Action
         }
         ratings.push((action, value));
     }
-    Analysis {
+    SearchResult {
         ratings,
         chosen,
         nodes: search.nodes,
     }
 }
 
-struct Search<'g> {
+struct TwoPlySearch<'g> {
     game: &'g DiceOfDoom,
-    map: &'static Map,
+    map: &'static HexAdjacency,
     /// The player whose score is searched: the mover of the root.
     player: Player,
     /// The size of the player's largest cluster at the root.
     cluster: u32,
     nodes: u64,
     /// The attackers of the current position; the entries of other hexes are left from earlier ones.
-    sources: [Source; MOST_HEXES],
+    sources: [AttackSource; MOST_HEXES],
 }
 
 /// A hex that can attack.
 #[derive(Clone, Copy, Default)]
-struct Source {
+struct AttackSource {
     dice: u8,
     /// The score of the board after any attack from here was lost.
     lost: f32,
 }
 
-impl Search<'_> {
+impl TwoPlySearch<'_> {
     fn rate(&mut self, root: &Position, action: Action) -> f32 {
         let after = |outcome| self.game.play(root, action, outcome);
         match action {
@@ -87,7 +87,7 @@ impl Search<'_> {
         let hexes = here.own.count_ones();
         let mut best = self.score(hexes, here.threatened_after_pass(cluster));
         for source in hexes_of(here.attackers) {
-            self.sources[source.index()] = Source {
+            self.sources[source.index()] = AttackSource {
                 dice: dice_at(here.marks, source),
                 lost: self.score(hexes, here.threatened_after_loss(source)),
             };
@@ -97,7 +97,7 @@ impl Search<'_> {
             let dice = dice_at(here.marks, target);
             let taken = here.taken(target, dice);
             for source in hexes_of(self.map.touching(target) & here.attackers) {
-                let Source { dice: attack, lost } = self.sources[source.index()];
+                let AttackSource { dice: attack, lost } = self.sources[source.index()];
                 let won = self.score(hexes + 1, here.threatened_after_win(&taken, source, attack));
                 let value = expected(rounded_odds_single(attack, dice), won, lost);
                 if value > best {
@@ -180,7 +180,7 @@ impl Search<'_> {
 /// A position where the player may attack, as sets of hexes; and how many of the player's hexes are
 /// threatened after each action.
 struct OwnTurn<'p> {
-    map: &'static Map,
+    map: &'static HexAdjacency,
     marks: &'p [u64],
     own: u64,
     foreign: u64,
@@ -188,12 +188,12 @@ struct OwnTurn<'p> {
     /// `reached[k]`: what touches a foreign hex with at least k dice.
     reached: [u64; MOST_DICE as usize + 1],
     /// From where the player's hexes are threatened, and would be if each had one die.
-    threats: Counted,
-    threats_to_one: Counted,
+    threats: ThreatCounts,
+    threats_to_one: ThreatCounts,
 }
 
 /// A foreign hex that an attack takes, whoever attacks it.
-struct Taken {
+struct CapturedTarget {
     target: Hex,
     /// Who stays threatened without it.
     threatened: u64,
@@ -251,11 +251,11 @@ impl<'p> OwnTurn<'p> {
     }
 
     #[inline]
-    fn taken(&self, target: Hex, dice: u8) -> Taken {
+    fn taken(&self, target: Hex, dice: u8) -> CapturedTarget {
         let weaker = self.map.touching(target) & !at_least(self.marks, dice);
         // Whom the target alone threatened is safe.
         let threatened = self.threats.any & !(weaker & self.threats.once());
-        Taken {
+        CapturedTarget {
             target,
             threatened,
             count: threatened.count_ones(),
@@ -269,7 +269,7 @@ impl<'p> OwnTurn<'p> {
 
     /// The source keeps one die, and one die less than it had goes to the target.
     #[inline]
-    fn threatened_after_win(&self, taken: &Taken, source: Hex, attack: u8) -> u32 {
+    fn threatened_after_win(&self, taken: &CapturedTarget, source: Hex, attack: u8) -> u32 {
         taken.count - has(taken.threatened, source)
             + has(taken.exposed, source)
             + has(self.reached[usize::from(attack)], taken.target)
@@ -311,8 +311,8 @@ impl Threats {
         }
     }
 
-    fn counted(&self) -> Counted {
-        let mut counted = Counted::default();
+    fn counted(&self) -> ThreatCounts {
+        let mut counted = ThreatCounts::default();
         for threatened in self.0 {
             counted.several |= counted.many & threatened;
             counted.many |= counted.any & threatened;
@@ -324,13 +324,13 @@ impl Threats {
 
 /// The hexes threatened from at least one, two and three directions.
 #[derive(Default)]
-struct Counted {
+struct ThreatCounts {
     any: u64,
     many: u64,
     several: u64,
 }
 
-impl Counted {
+impl ThreatCounts {
     fn once(&self) -> u64 {
         self.any & !self.many
     }

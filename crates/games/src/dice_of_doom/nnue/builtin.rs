@@ -3,12 +3,12 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::super::action::Action;
-use super::super::handcrafted::{self, ByHand};
+use super::super::handcrafted::{self, HandcraftedEvaluator};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::quantized::Net;
-use super::trained::Weights;
-use dice_of_doom_core::search::{Forecast, Shares};
+use super::quantized::QuantizedNetwork;
+use super::trained::TrainedNetwork;
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 /// Each by the command that stands in docs/training.md.
 const FILES: [&[u8]; 7] = [
@@ -21,10 +21,11 @@ const FILES: [&[u8]; 7] = [
     include_bytes!("weights/conquest-4.net"),
 ];
 
-static SHIPPED: LazyLock<[Weights; FILES.len()]> =
-    LazyLock::new(|| FILES.map(|file| Weights::from_bytes(file).expect("a test reads every file")));
+static SHIPPED: LazyLock<[TrainedNetwork; FILES.len()]> = LazyLock::new(|| {
+    FILES.map(|file| TrainedNetwork::from_bytes(file).expect("a test reads every file"))
+});
 
-static OWN: OnceLock<Weights> = OnceLock::new();
+static OWN: OnceLock<TrainedNetwork> = OnceLock::new();
 
 /// Lets these weights play the games that they know, instead of those that the program brings along.
 ///
@@ -33,38 +34,38 @@ static OWN: OnceLock<Weights> = OnceLock::new();
 ///
 /// # Panics
 /// When there are weights of one's own already.
-pub fn install(weights: Weights) {
+pub fn install(weights: TrainedNetwork) {
     assert!(OWN.set(weights).is_ok(), "weights are installed once");
 }
 
 /// All weights that the program brings along.
 #[must_use]
-pub fn shipped() -> &'static [Weights] {
+pub fn shipped() -> &'static [TrainedNetwork] {
     &*SHIPPED
 }
 
 /// The weights that know this game.
 #[must_use]
-pub fn weights_of(game: &DiceOfDoom) -> Option<&'static Weights> {
+pub fn weights_of(game: &DiceOfDoom) -> Option<&'static TrainedNetwork> {
     let mut weights = OWN.get().into_iter().chain(shipped());
     weights.find(|weights| weights.knows(game))
 }
 
 /// The network that knows this game.
 #[must_use]
-pub fn net_of(game: &DiceOfDoom) -> Option<&'static Net> {
-    weights_of(game).map(Weights::net)
+pub fn net_of(game: &DiceOfDoom) -> Option<&'static QuantizedNetwork> {
+    weights_of(game).map(TrainedNetwork::net)
 }
 
 /// The forecast of the network that knows the game; where none does, the forecast by hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ByNet;
+pub struct NnueEvaluator;
 
-impl Forecast<DiceOfDoom> for ByNet {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+impl PositionEvaluator<DiceOfDoom> for NnueEvaluator {
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
         match net_of(game) {
             Some(net) => net.shares(game, position),
-            None => ByHand.shares(game, position),
+            None => HandcraftedEvaluator.shares(game, position),
         }
     }
 
@@ -73,11 +74,11 @@ impl Forecast<DiceOfDoom> for ByNet {
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         match net_of(game) {
             Some(net) => net.shares_after(game, position, after, shares),
-            None => ByHand.shares_after(game, position, after, shares),
+            None => HandcraftedEvaluator.shares_after(game, position, after, shares),
         }
     }
 

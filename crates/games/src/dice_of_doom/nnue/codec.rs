@@ -3,13 +3,13 @@
 //! A file begins with eight letters that tell what it is, its version, and the shape of what follows; it
 //! ends with the SHA-256 of everything before. Numbers are little-endian.
 
-use super::features::{Layout, PLAYERS};
+use super::features::{FeatureLayout, PLAYERS};
 use super::float::{HIDDEN, WIDTH};
 use sha2::{Digest, Sha256};
 
 /// Why bytes are not what they should be.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FileError {
+pub enum NnueFileError {
     /// It is another kind of file.
     #[error("this is no file of {0}")]
     OtherKind(&'static str),
@@ -31,7 +31,7 @@ pub enum FileError {
 
 /// What a file is, and which version of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct NnueFileKind {
     pub(super) letters: [u8; 8],
     pub(super) name: &'static str,
     pub(super) version: u32,
@@ -40,11 +40,11 @@ pub(super) struct Kind {
 const CHECKSUM: usize = 32;
 
 /// Writes a file.
-pub(super) struct Writer(Vec<u8>);
+pub(super) struct NnueFileWriter(Vec<u8>);
 
-impl Writer {
-    pub(super) fn new(kind: Kind) -> Self {
-        let mut writer = Writer(kind.letters.to_vec());
+impl NnueFileWriter {
+    pub(super) fn new(kind: NnueFileKind) -> Self {
+        let mut writer = NnueFileWriter(kind.letters.to_vec());
         writer.number(kind.version.into());
         writer
     }
@@ -71,75 +71,85 @@ impl Writer {
 }
 
 /// Reads a file.
-pub(super) struct Reader<'f> {
+pub(super) struct NnueFileReader<'f> {
     rest: &'f [u8],
 }
 
-impl<'f> Reader<'f> {
-    pub(super) fn new(file: &'f [u8], kind: Kind) -> Result<Self, FileError> {
+impl<'f> NnueFileReader<'f> {
+    pub(super) fn new(file: &'f [u8], kind: NnueFileKind) -> Result<Self, NnueFileError> {
         let rest = file
             .strip_prefix(&kind.letters)
-            .ok_or(FileError::OtherKind(kind.name))?;
-        let mut reader = Reader { rest };
+            .ok_or(NnueFileError::OtherKind(kind.name))?;
+        let mut reader = NnueFileReader { rest };
         let found = reader.number()?;
         if found != u64::from(kind.version) {
             let found = found.try_into().unwrap_or(u32::MAX);
-            return Err(FileError::OtherVersion {
+            return Err(NnueFileError::OtherVersion {
                 found,
                 expected: kind.version,
             });
         }
         let (body, checksum) = file
             .split_last_chunk::<CHECKSUM>()
-            .ok_or(FileError::Damaged)?;
+            .ok_or(NnueFileError::Damaged)?;
         if Sha256::digest(body)[..] != checksum[..] {
-            return Err(FileError::Damaged);
+            return Err(NnueFileError::Damaged);
         }
         reader.rest = reader
             .rest
             .strip_suffix(checksum)
-            .ok_or(FileError::Damaged)?;
+            .ok_or(NnueFileError::Damaged)?;
         Ok(reader)
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], FileError> {
-        let (bytes, rest) = self.rest.split_first_chunk().ok_or(FileError::Damaged)?;
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], NnueFileError> {
+        let (bytes, rest) = self
+            .rest
+            .split_first_chunk()
+            .ok_or(NnueFileError::Damaged)?;
         self.rest = rest;
         Ok(*bytes)
     }
 
-    pub(super) fn number(&mut self) -> Result<u64, FileError> {
+    pub(super) fn number(&mut self) -> Result<u64, NnueFileError> {
         self.take().map(u64::from_le_bytes)
     }
 
     /// A number that must be this one.
-    pub(super) fn expect(&mut self, name: &'static str, expected: u64) -> Result<(), FileError> {
+    pub(super) fn expect(
+        &mut self,
+        name: &'static str,
+        expected: u64,
+    ) -> Result<(), NnueFileError> {
         match self.number()? {
             found if found == expected => Ok(()),
-            found => Err(FileError::OtherShape(name, found, expected)),
+            found => Err(NnueFileError::OtherShape(name, found, expected)),
         }
     }
 
     /// The number of players of a network, whose shape must be that of this program.
-    pub(super) fn shape(&mut self) -> Result<u8, FileError> {
+    pub(super) fn shape(&mut self) -> Result<u8, NnueFileError> {
         let players = self.number()?;
         let players = match u8::try_from(players) {
             Ok(players) if PLAYERS.contains(&players) => players,
-            _ => return Err(FileError::Damaged),
+            _ => return Err(NnueFileError::Damaged),
         };
         self.expect("first layer", WIDTH as u64)?;
         self.expect("second layer", HIDDEN as u64)?;
-        self.expect("number of features", Layout::of(players).count as u64)?;
+        self.expect(
+            "number of features",
+            FeatureLayout::of(players).count as u64,
+        )?;
         Ok(players)
     }
 
-    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f32>, FileError> {
+    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f32>, NnueFileError> {
         (0..count)
             .map(|_| self.take().map(f32::from_le_bytes))
             .collect()
     }
 
-    pub(super) fn shorts<const N: usize>(&mut self) -> Result<[i16; N], FileError> {
+    pub(super) fn shorts<const N: usize>(&mut self) -> Result<[i16; N], NnueFileError> {
         let mut shorts = [0; N];
         for short in &mut shorts {
             *short = i16::from_le_bytes(self.take()?);
@@ -147,11 +157,11 @@ impl<'f> Reader<'f> {
         Ok(shorts)
     }
 
-    pub(super) fn finish(self) -> Result<(), FileError> {
+    pub(super) fn finish(self) -> Result<(), NnueFileError> {
         if self.rest.is_empty() {
             Ok(())
         } else {
-            Err(FileError::Damaged)
+            Err(NnueFileError::Damaged)
         }
     }
 }

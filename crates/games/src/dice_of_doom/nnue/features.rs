@@ -14,7 +14,7 @@ use dice_of_doom_core::game::{MOST_PLAYERS, Player};
 
 mod changes;
 
-pub(super) use changes::{Attacks, Change, Parts};
+pub(super) use changes::{AccumulatorUpdate, AttackContext, ConnectedParts};
 
 /// Of how many players the games are.
 pub const PLAYERS: RangeInclusive<u8> = 2..=6;
@@ -45,7 +45,7 @@ const MOST_SCALE: f32 = 4096.0;
 
 /// Where the features of each kind begin, in a game of so many players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct FeatureLayout {
     players: usize,
     edges: usize,
     numbers: usize,
@@ -62,9 +62,9 @@ const ROOM: usize = 2 * PARTS;
 const ATTACKERS: usize = 3 * PARTS;
 const NUMBERS: usize = 3 * PARTS + MANY_ATTACKERS + 1;
 
-impl Layout {
+impl FeatureLayout {
     pub(super) fn fingerprint_text(&self) -> String {
-        let Layout {
+        let FeatureLayout {
             players,
             edges,
             numbers,
@@ -82,12 +82,12 @@ impl Layout {
     #[must_use]
     pub const fn of(players: u8) -> Self {
         let players = players as usize;
-        let codes = Code::count(players);
+        let codes = HexCode::count(players);
         let edges = RANKS * codes;
         let numbers = edges + codes * (codes + 1) / 2;
         let stuck = numbers + players * NUMBERS;
         let table = stuck + players * (FEW_ATTACKERS + 1) * (players + 1);
-        Layout {
+        FeatureLayout {
             players,
             edges,
             numbers,
@@ -141,13 +141,13 @@ impl Layout {
 
     /// A hex at this rank with this code.
     #[inline]
-    fn hex(&self, rank: usize, code: Code) -> usize {
-        rank * Code::count(self.players) + code.number()
+    fn hex(&self, rank: usize, code: HexCode) -> usize {
+        rank * HexCode::count(self.players) + code.number()
     }
 
     /// Two hexes that touch.
     #[inline]
-    fn edge(&self, a: Code, b: Code) -> usize {
+    fn edge(&self, a: HexCode, b: HexCode) -> usize {
         let (a, b) = (a.number(), b.number());
         let (low, high) = (a.min(b), a.max(b));
         self.edges + high * (high + 1) / 2 + low
@@ -161,9 +161,9 @@ impl Layout {
 /// Whose a hex is and how many dice it has. Its owner is told by distance; the number of players stands for
 /// the mover where the hex is due for a die.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Code(u8);
+struct HexCode(u8);
 
-impl Code {
+impl HexCode {
     /// How many there are.
     const fn count(players: usize) -> usize {
         (players + 1) * DICE
@@ -171,7 +171,7 @@ impl Code {
 
     #[inline]
     const fn of(owner: u8, dice: u8) -> Self {
-        Code(owner * DICE as u8 + dice - 1)
+        HexCode(owner * DICE as u8 + dice - 1)
     }
 
     /// Its place among all codes.
@@ -183,13 +183,13 @@ impl Code {
 
 /// What was read off a board.
 #[derive(Clone)]
-pub(super) struct Read {
+pub(super) struct ActiveFeatures {
     mover: Player,
     owned: Owned,
-    codes: [Code; MOST_HEXES],
+    codes: [HexCode; MOST_HEXES],
     /// The hexes that get a die when the mover's turn ends now.
     due: u64,
-    standing: Standing,
+    standing: StandingInputs,
     /// As [`leader`] tells.
     leader: usize,
     /// The features of the standing.
@@ -198,14 +198,14 @@ pub(super) struct Read {
 
 /// The numbers of each player, by distance.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Standing {
-    numbers: [Numbers; MOST_PLAYERS],
+struct StandingInputs {
+    numbers: [PlayerNumbers; MOST_PLAYERS],
     first_move: bool,
     quiet: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Numbers {
+struct PlayerNumbers {
     hexes: u8,
     cluster: u8,
     room: u8,
@@ -226,38 +226,42 @@ fn owned(game: &DiceOfDoom, cells: &Cells, mover: Player) -> Owned {
     owned
 }
 
-impl Read {
+impl ActiveFeatures {
     #[inline]
     pub(super) fn mover(&self) -> Player {
         self.mover
     }
 
-    pub(super) fn of(game: &DiceOfDoom, layout: &Layout, position: &Position) -> Self {
+    pub(super) fn of(game: &DiceOfDoom, layout: &FeatureLayout, position: &Position) -> Self {
         match game.side() {
-            4 => Read::on_side::<4>(game, layout, position),
-            5 => Read::on_side::<5>(game, layout, position),
-            6 => Read::on_side::<6>(game, layout, position),
-            _ => Read::on_side::<7>(game, layout, position),
+            4 => ActiveFeatures::on_side::<4>(game, layout, position),
+            5 => ActiveFeatures::on_side::<5>(game, layout, position),
+            6 => ActiveFeatures::on_side::<6>(game, layout, position),
+            _ => ActiveFeatures::on_side::<7>(game, layout, position),
         }
     }
 
-    fn on_side<const SIDE: u32>(game: &DiceOfDoom, layout: &Layout, position: &Position) -> Self {
+    fn on_side<const SIDE: u32>(
+        game: &DiceOfDoom,
+        layout: &FeatureLayout,
+        position: &Position,
+    ) -> Self {
         let mover = position.player();
         let owned = owned(game, &position.cells, mover);
         let marks = position.cells.marks(DICE as u8);
-        let mut standing = Standing {
+        let mut standing = StandingInputs {
             numbers: Default::default(),
             first_move: position.first_move(),
             quiet: quiet(game, position),
         };
         for (numbers, &own) in standing.numbers.iter_mut().zip(&owned[..layout.players]) {
             let cluster = Rhombus::<SIDE>::largest_cluster(own);
-            *numbers = Numbers::of::<SIDE>(own, marks, cluster as u8);
+            *numbers = PlayerNumbers::of::<SIDE>(own, marks, cluster as u8);
         }
         let due = due(owned[0], marks, standing.numbers[0].cluster);
         let numbers = &standing.numbers;
         let leader = leader(layout.players, |distance| numbers[distance].hexes);
-        Read {
+        ActiveFeatures {
             mover,
             owned,
             codes: codes::<SIDE>(layout, &owned, marks, due),
@@ -270,7 +274,7 @@ impl Read {
 
     /// Tells every feature that is present, always in the same order: a training adds floats in it.
     #[inline(always)]
-    pub(super) fn each(&self, game: &DiceOfDoom, layout: &Layout, tell: impl FnMut(usize)) {
+    pub(super) fn each(&self, game: &DiceOfDoom, layout: &FeatureLayout, tell: impl FnMut(usize)) {
         match game.side() {
             4 => self.each_on_side::<4>(layout, tell),
             5 => self.each_on_side::<5>(layout, tell),
@@ -280,7 +284,7 @@ impl Read {
     }
 
     #[inline(always)]
-    fn each_on_side<const SIDE: u32>(&self, layout: &Layout, mut tell: impl FnMut(usize)) {
+    fn each_on_side<const SIDE: u32>(&self, layout: &FeatureLayout, mut tell: impl FnMut(usize)) {
         Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
             let code = self.codes[hex];
             tell(layout.hex(rank::<SIDE>(hex), code));
@@ -303,12 +307,12 @@ fn due(own: u64, marks: &[u64], cluster: u8) -> u64 {
 /// The codes of all hexes of a board.
 #[inline(always)]
 fn codes<const SIDE: u32>(
-    layout: &Layout,
+    layout: &FeatureLayout,
     owned: &Owned,
     marks: &[u64],
     due: u64,
-) -> [Code; MOST_HEXES] {
-    let mut all = [Code::default(); MOST_HEXES];
+) -> [HexCode; MOST_HEXES] {
+    let mut all = [HexCode::default(); MOST_HEXES];
     // What is off the board has a code too, which nobody asks for.
     let eights = (SIDE * SIDE).div_ceil(8) as usize;
     for (eight, codes) in all.chunks_exact_mut(8).take(eights).enumerate() {
@@ -321,7 +325,7 @@ fn codes<const SIDE: u32>(
             bytes += spread(*mark);
         }
         for (code, byte) in codes.iter_mut().zip(bytes.to_le_bytes()) {
-            *code = Code(byte);
+            *code = HexCode(byte);
         }
     }
     all
@@ -359,10 +363,14 @@ fn leader(players: usize, hexes: impl Fn(usize) -> u8) -> usize {
     leader
 }
 
-impl Standing {
+impl StandingInputs {
     /// The features.
     #[inline(always)]
-    fn told<const SIDE: u32>(&self, layout: &Layout, leader: usize) -> [u16; MOST_OF_STANDING] {
+    fn told<const SIDE: u32>(
+        &self,
+        layout: &FeatureLayout,
+        leader: usize,
+    ) -> [u16; MOST_OF_STANDING] {
         let mut told = [0; MOST_OF_STANDING];
         let numbers = self.numbers[..layout.players].iter().enumerate();
         for ((distance, numbers), told) in numbers.zip(told.chunks_exact_mut(OF_A_PLAYER)) {
@@ -375,7 +383,7 @@ impl Standing {
 
     /// The features of the table, which come last.
     #[inline(always)]
-    fn told_of_table<const SIDE: u32>(&self, layout: &Layout) -> [u16; OF_THE_TABLE] {
+    fn told_of_table<const SIDE: u32>(&self, layout: &FeatureLayout) -> [u16; OF_THE_TABLE] {
         let first_move = layout.table;
         let quiet = first_move + 2;
         let sides = quiet + QUIET;
@@ -388,12 +396,12 @@ impl Standing {
     }
 }
 
-impl Numbers {
+impl PlayerNumbers {
     /// The features of the player at this distance.
     #[inline(always)]
     fn told<const SIDE: u32>(
         &self,
-        layout: &Layout,
+        layout: &FeatureLayout,
         distance: usize,
         leader: usize,
     ) -> [u16; OF_A_PLAYER] {
@@ -408,7 +416,7 @@ impl Numbers {
 
     /// The last of them: who leads while so few of the player's hexes can attack.
     #[inline(always)]
-    fn stuck(&self, layout: &Layout, distance: usize, leader: usize) -> usize {
+    fn stuck(&self, layout: &FeatureLayout, distance: usize, leader: usize) -> usize {
         let few = usize::from(self.attackers).min(FEW_ATTACKERS);
         layout.stuck + (distance * (FEW_ATTACKERS + 1) + few) * (layout.players + 1) + leader
     }
@@ -420,7 +428,7 @@ impl Numbers {
         let room = hexes * (DICE as u32 - 1) - more.sum::<u32>();
         let foreign = Rhombus::<SIDE>::ALL & !own;
         let attackers = own & marks[0] & Rhombus::<SIDE>::around(foreign);
-        Numbers {
+        PlayerNumbers {
             hexes: hexes as u8,
             cluster,
             room: room as u8,

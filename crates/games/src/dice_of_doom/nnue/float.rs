@@ -3,10 +3,10 @@
 use super::super::handcrafted::weights::exp;
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::codec::{FileError, Reader, Writer};
-use super::features::{Layout, Read};
+use super::codec::{NnueFileError, NnueFileReader, NnueFileWriter};
+use super::features::{ActiveFeatures, FeatureLayout};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS};
-use dice_of_doom_core::search::Shares;
+use dice_of_doom_core::search::WinShares;
 use rand::{Rng, RngExt};
 
 /// Sums in the first layer.
@@ -17,16 +17,16 @@ pub const HIDDEN: usize = 32;
 
 /// Everything that training finds.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Parameters {
-    pub(super) layout: Layout,
+pub struct NnueParameters {
+    pub(super) layout: FeatureLayout,
     players: usize,
-    /// The rows of the features, then what [`Places`] tells.
+    /// The rows of the features, then what [`ParameterOffsets`] tells.
     pub(super) numbers: Vec<f32>,
 }
 
 /// Where the parts begin behind the rows.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct ParameterOffsets {
     pub(super) bias: usize,
     pub(super) second: usize,
     pub(super) second_bias: usize,
@@ -36,21 +36,21 @@ pub(super) struct Places {
 }
 
 /// The sums of the first layer.
-pub(super) type Sums = [f32; WIDTH];
+pub(super) type FloatAccumulator = [f32; WIDTH];
 
 /// What the network computed on its way, for the gradient.
-pub(super) struct Passed {
+pub(super) struct ForwardPass {
     first: [f32; WIDTH],
     second: [f32; HIDDEN],
     /// The share of each player, by distance from the mover.
     pub(super) shares: [f32; MOST_PLAYERS],
 }
 
-impl Parameters {
+impl NnueParameters {
     /// Small random numbers, for a game of so many players.
     #[must_use]
     pub fn random(players: u8, rng: &mut impl Rng) -> Self {
-        let mut parameters = Parameters::zeros(players);
+        let mut parameters = NnueParameters::zeros(players);
         let places = parameters.places();
         let mut fill = |range: std::ops::Range<usize>, size: f32| {
             for number in &mut parameters.numbers[range] {
@@ -70,7 +70,7 @@ impl Parameters {
     }
 
     /// Writes the shape and the numbers.
-    pub(super) fn write(&self, to: &mut Writer) {
+    pub(super) fn write(&self, to: &mut NnueFileWriter) {
         to.number(self.players as u64);
         to.number(WIDTH as u64);
         to.number(HIDDEN as u64);
@@ -79,8 +79,8 @@ impl Parameters {
     }
 
     /// Reads what [`Self::write`] wrote.
-    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
-        let mut parameters = Parameters::zeros(from.shape()?);
+    pub(super) fn read(from: &mut NnueFileReader<'_>) -> Result<Self, NnueFileError> {
+        let mut parameters = NnueParameters::zeros(from.shape()?);
         parameters.numbers = from.floats(parameters.numbers.len())?;
         Ok(parameters)
     }
@@ -90,8 +90,8 @@ impl Parameters {
     }
 
     pub(super) fn zeros(players: u8) -> Self {
-        let layout = Layout::of(players);
-        let mut parameters = Parameters {
+        let layout = FeatureLayout::of(players);
+        let mut parameters = NnueParameters {
             layout,
             players: usize::from(players),
             numbers: Vec::new(),
@@ -100,13 +100,13 @@ impl Parameters {
         parameters
     }
 
-    pub(super) fn places(&self) -> Places {
+    pub(super) fn places(&self) -> ParameterOffsets {
         let bias = self.layout.count * WIDTH;
         let second = bias + WIDTH;
         let second_bias = second + WIDTH * HIDDEN;
         let last = second_bias + HIDDEN;
         let last_bias = last + HIDDEN * MOST_PLAYERS;
-        Places {
+        ParameterOffsets {
             bias,
             second,
             second_bias,
@@ -122,7 +122,7 @@ impl Parameters {
     }
 
     #[inline]
-    pub(super) fn add(&self, sums: &mut Sums, feature: usize) {
+    pub(super) fn add(&self, sums: &mut FloatAccumulator, feature: usize) {
         let row = self.row(feature * WIDTH);
         for (sum, number) in sums.iter_mut().zip(row) {
             *sum += number;
@@ -130,20 +130,20 @@ impl Parameters {
     }
 
     #[inline]
-    pub(super) fn take(&self, sums: &mut Sums, feature: usize) {
+    pub(super) fn take(&self, sums: &mut FloatAccumulator, feature: usize) {
         let row = self.row(feature * WIDTH);
         for (sum, number) in sums.iter_mut().zip(row) {
             *sum -= number;
         }
     }
 
-    pub(super) fn sums(&self, features: impl Iterator<Item = usize>) -> Sums {
+    pub(super) fn sums(&self, features: impl Iterator<Item = usize>) -> FloatAccumulator {
         let mut sums = *self.row(self.places().bias);
         features.for_each(|feature| self.add(&mut sums, feature));
         sums
     }
 
-    pub(super) fn sums_of(&self, game: &DiceOfDoom, read: &Read) -> Sums {
+    pub(super) fn sums_of(&self, game: &DiceOfDoom, read: &ActiveFeatures) -> FloatAccumulator {
         let mut sums = *self.row(self.places().bias);
         read.each(game, &self.layout, |feature| self.add(&mut sums, feature));
         sums
@@ -151,14 +151,14 @@ impl Parameters {
 
     /// The shares of a position.
     #[must_use]
-    pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        let read = Read::of(game, &self.layout, position);
+    pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        let read = ActiveFeatures::of(game, &self.layout, position);
         let passed = self.pass(&self.sums_of(game, &read));
         by_player(&passed.shares, game, &read)
     }
 
     #[inline]
-    pub(super) fn pass(&self, sums: &Sums) -> Passed {
+    pub(super) fn pass(&self, sums: &FloatAccumulator) -> ForwardPass {
         let places = self.places();
         let first = sums.map(|sum| sum.max(0.0));
         let mut second: [f32; HIDDEN] = *array(&self.numbers[places.second_bias..]);
@@ -176,7 +176,7 @@ impl Parameters {
                 *sum += weight * x;
             }
         }
-        Passed {
+        ForwardPass {
             first,
             second,
             shares: softmax(&last[..self.players]),
@@ -189,7 +189,7 @@ impl Parameters {
         &self,
         features: &[u16],
         target: &[f32; MOST_PLAYERS],
-        gradient: &mut Parameters,
+        gradient: &mut NnueParameters,
     ) -> f32 {
         let places = self.places();
         let sums = self.sums(features.iter().map(|&feature| usize::from(feature)));
@@ -281,7 +281,11 @@ pub(super) fn softmax_each<const COLUMNS: usize>(rows: &mut [[f32; COLUMNS]]) {
 
 /// Shares by distance from the mover, as shares by player.
 #[inline(always)]
-pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &Read) -> Shares {
+pub(super) fn by_player(
+    shares: &[f32; MOST_PLAYERS],
+    game: &DiceOfDoom,
+    read: &ActiveFeatures,
+) -> WinShares {
     let players = game.players();
     ByPlayer::from_fn(|player| {
         if player.number() < players {

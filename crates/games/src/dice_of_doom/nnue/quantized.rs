@@ -9,12 +9,14 @@ use super::super::action::Action;
 use super::super::board::Hex;
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::codec::{FileError, Reader, Writer};
-use super::features::{Attacks, Change, Layout, Parts, Read};
-use super::float::{HIDDEN, Parameters, WIDTH, softmax_each};
-use super::simd::{Computation, LANES, WIDE_LANES, Words, compute};
+use super::codec::{NnueFileError, NnueFileReader, NnueFileWriter};
+use super::features::{
+    AccumulatorUpdate, ActiveFeatures, AttackContext, ConnectedParts, FeatureLayout,
+};
+use super::float::{HIDDEN, NnueParameters, WIDTH, softmax_each};
+use super::simd::{LANES, SimdKernel, SimdOps, WIDE_LANES, compute};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
-use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 /// The most that a sum of the second layer counts for.
 const MOST_SECOND: f32 = 63.0;
@@ -29,30 +31,30 @@ const WIDE_WORDS: usize = HIDDEN / WIDE_LANES;
 const OUT_WORDS: usize = MOST_PLAYERS.div_ceil(WIDE_LANES);
 
 /// The sums of the first layer.
-type Sums = [i16x16; WORDS];
+type QuantizedAccumulator = [i16x16; WORDS];
 
 /// The weights of two inputs for eight outputs, side by side: multiplied with the two inputs and added, they
 /// are one instruction.
-type Pair = i16x16;
+type WeightPair = i16x16;
 
 /// A network in whole numbers.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Net {
-    layout: Layout,
+pub struct QuantizedNetwork {
+    layout: FeatureLayout,
     players: usize,
-    rows: Vec<Sums>,
-    bias: Sums,
-    second: [[Pair; WIDE_WORDS]; WIDTH / 2],
+    rows: Vec<QuantizedAccumulator>,
+    bias: QuantizedAccumulator,
+    second: [[WeightPair; WIDE_WORDS]; WIDTH / 2],
     second_bias: [i32x8; WIDE_WORDS],
     /// By how many bits sums of the second layer are cut.
     cut: u32,
-    last: [[Pair; OUT_WORDS]; HIDDEN / 2],
+    last: [[WeightPair; OUT_WORDS]; HIDDEN / 2],
     last_bias: [f32; MOST_PLAYERS],
     /// What a sum of the last layer is multiplied with.
     last_scale: f32,
 }
 
-impl Net {
+impl QuantizedNetwork {
     /// See [`super::training`]: the text stays as it is when names change.
     pub(super) fn fingerprint_text(&self) -> String {
         format!(
@@ -73,12 +75,12 @@ impl Net {
 
     /// Rounds the numbers.
     #[must_use]
-    pub fn of(parameters: &Parameters) -> Self {
+    pub fn of(parameters: &NnueParameters) -> Self {
         let places = parameters.places();
         let numbers = &parameters.numbers;
         let layout = parameters.layout;
         let first_scale = layout.first_scale(&numbers[..places.second], WIDTH);
-        let row = |at: usize| -> Sums {
+        let row = |at: usize| -> QuantizedAccumulator {
             let rounded: [i16; WIDTH] =
                 std::array::from_fn(|unit| (numbers[at + unit] * first_scale).round() as i16);
             bytemuck::cast(rounded)
@@ -104,7 +106,7 @@ impl Net {
         let last_weights = numbers[places.last..places.last_bias].iter();
         let most = last_weights.fold(1e-3, |most: f32, weight| most.max(weight.abs()));
         let last_scale = 2_000.0 / most;
-        Net {
+        QuantizedNetwork {
             layout,
             players: parameters.players(),
             rows: (0..layout.count)
@@ -124,10 +126,11 @@ impl Net {
 
     /// Numbers that compute what this network does, to be learnt on from. Those of the layers differ from the ones
     /// that were rounded by factors that cancel out.
-    pub(super) fn parameters(&self) -> Parameters {
-        let mut parameters = Parameters::zeros(self.players());
+    pub(super) fn parameters(&self) -> NnueParameters {
+        let mut parameters = NnueParameters::zeros(self.players());
         let places = parameters.places();
-        let short = |sums: &Sums| bytemuck::cast::<_, [i16; WIDTH]>(*sums).map(f32::from);
+        let short =
+            |sums: &QuantizedAccumulator| bytemuck::cast::<_, [i16; WIDTH]>(*sums).map(f32::from);
         let rows: Vec<f32> = self
             .rows
             .iter()
@@ -169,7 +172,7 @@ impl Net {
     }
 
     /// Writes the shape and the numbers.
-    pub(super) fn write(&self, to: &mut Writer) {
+    pub(super) fn write(&self, to: &mut NnueFileWriter) {
         to.number(self.players as u64);
         to.number(WIDTH as u64);
         to.number(HIDDEN as u64);
@@ -195,22 +198,22 @@ impl Net {
     }
 
     /// Reads what [`Self::write`] wrote.
-    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+    pub(super) fn read(from: &mut NnueFileReader<'_>) -> Result<Self, NnueFileError> {
         let players = from.shape()?;
-        let layout = Layout::of(players);
+        let layout = FeatureLayout::of(players);
         let mut rows = Vec::with_capacity(layout.count);
         for _ in 0..layout.count {
             rows.push(bytemuck::cast(from.shorts::<WIDTH>()?));
         }
         let bias = bytemuck::cast(from.shorts::<WIDTH>()?);
-        let mut second = [[Pair::ZERO; WIDE_WORDS]; WIDTH / 2];
-        let mut last = [[Pair::ZERO; OUT_WORDS]; HIDDEN / 2];
+        let mut second = [[WeightPair::ZERO; WIDE_WORDS]; WIDTH / 2];
+        let mut last = [[WeightPair::ZERO; OUT_WORDS]; HIDDEN / 2];
         for pair in second
             .as_flattened_mut()
             .iter_mut()
             .chain(last.as_flattened_mut())
         {
-            *pair = Pair::new(from.shorts()?);
+            *pair = WeightPair::new(from.shorts()?);
         }
         let mut second_bias = [0; HIDDEN];
         for bias in &mut second_bias {
@@ -220,11 +223,11 @@ impl Net {
         let cut = u32::try_from(cut)
             .ok()
             .filter(|&cut| cut < 32)
-            .ok_or(FileError::Damaged)?;
+            .ok_or(NnueFileError::Damaged)?;
         let mut last_bias = [0.0; MOST_PLAYERS];
         last_bias.copy_from_slice(&from.floats(MOST_PLAYERS)?);
         let last_scale = from.floats(1)?[0];
-        Ok(Net {
+        Ok(QuantizedNetwork {
             layout,
             players: usize::from(players),
             rows,
@@ -239,7 +242,7 @@ impl Net {
     }
 
     #[inline(always)]
-    fn pass(&self, words: impl Words, sums: &Sums) -> [f32; MOST_PLAYERS] {
+    fn pass(&self, words: impl SimdOps, sums: &QuantizedAccumulator) -> [f32; MOST_PLAYERS] {
         let first = sums.map(|sum| sum.max(i16x16::ZERO));
         let mut second = self.second_bias;
         words.multiply(
@@ -258,8 +261,8 @@ impl Net {
         std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at])
     }
 
-    fn summed(&self, game: &DiceOfDoom, position: &Position) -> Summed {
-        compute(Anew {
+    fn summed(&self, game: &DiceOfDoom, position: &Position) -> AccumulatedPosition {
+        compute(RefreshKernel {
             net: self,
             game,
             position,
@@ -270,17 +273,17 @@ impl Net {
     #[inline(always)]
     fn failed(
         &self,
-        words: impl Words,
+        words: impl SimdOps,
         game: &DiceOfDoom,
-        here: &Summed,
+        here: &AccumulatedPosition,
         after: &Position,
         from: Hex,
-    ) -> Summed {
+    ) -> AccumulatedPosition {
         let mut changing = self.changing(words, here.sums);
         let read = here
             .read
             .after_failed(game, &self.layout, after, from, &mut changing);
-        Summed {
+        AccumulatedPosition {
             read,
             sums: changing.sums,
         }
@@ -290,13 +293,13 @@ impl Net {
     #[inline(always)]
     fn won(
         &self,
-        words: impl Words,
+        words: impl SimdOps,
         game: &DiceOfDoom,
-        parts: &Parts,
-        failed: &Summed,
+        parts: &ConnectedParts,
+        failed: &AccumulatedPosition,
         after: &Position,
         won: u64,
-    ) -> Sums {
+    ) -> QuantizedAccumulator {
         let mut changing = self.changing(words, failed.sums);
         failed
             .read
@@ -305,8 +308,12 @@ impl Net {
     }
 
     #[inline(always)]
-    fn changing<W: Words>(&self, words: W, sums: Sums) -> Changing<'_, W> {
-        Changing {
+    fn changing<W: SimdOps>(
+        &self,
+        words: W,
+        sums: QuantizedAccumulator,
+    ) -> QuantizedUpdater<'_, W> {
+        QuantizedUpdater {
             words,
             rows: &self.rows,
             sums,
@@ -315,13 +322,13 @@ impl Net {
 }
 
 /// Sums of the first layer while rows are exchanged.
-struct Changing<'a, W> {
+struct QuantizedUpdater<'a, W> {
     words: W,
-    rows: &'a [Sums],
-    sums: Sums,
+    rows: &'a [QuantizedAccumulator],
+    sums: QuantizedAccumulator,
 }
 
-impl<W: Words> Change for Changing<'_, W> {
+impl<W: SimdOps> AccumulatorUpdate for QuantizedUpdater<'_, W> {
     #[inline(always)]
     fn change(&mut self, was: usize, is: usize) {
         self.words
@@ -333,7 +340,7 @@ impl<W: Words> Change for Changing<'_, W> {
 fn pairs<const PAIRS: usize, const OUT: usize>(
     weight: impl Fn(usize, usize) -> f32,
     scale: f32,
-) -> [[Pair; OUT]; PAIRS] {
+) -> [[WeightPair; OUT]; PAIRS] {
     std::array::from_fn(|pair| {
         std::array::from_fn(|word| {
             let weights: [i16; LANES] = std::array::from_fn(|lane| {
@@ -346,7 +353,7 @@ fn pairs<const PAIRS: usize, const OUT: usize>(
 
 /// One of the weights that [`pairs`] laid out.
 fn weight_of<const N: usize, const M: usize>(
-    pairs: &[[Pair; N]; M],
+    pairs: &[[WeightPair; N]; M],
     from: usize,
     into: usize,
 ) -> f32 {
@@ -356,78 +363,78 @@ fn weight_of<const N: usize, const M: usize>(
 
 /// What was read off a position, and the sums of the first layer.
 #[derive(Clone)]
-struct Summed {
-    read: Read,
-    sums: Sums,
+struct AccumulatedPosition {
+    read: ActiveFeatures,
+    sums: QuantizedAccumulator,
 }
 
 /// The sums of a position that is read anew.
-struct Anew<'a> {
-    net: &'a Net,
+struct RefreshKernel<'a> {
+    net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
     position: &'a Position,
 }
 
-impl Computation for Anew<'_> {
-    type Result = Summed;
+impl SimdKernel for RefreshKernel<'_> {
+    type Result = AccumulatedPosition;
 
     #[inline(always)]
-    fn compute(self, words: impl Words) -> Summed {
-        let Anew { net, game, .. } = self;
-        let read = Read::of(game, &net.layout, self.position);
+    fn compute(self, words: impl SimdOps) -> AccumulatedPosition {
+        let RefreshKernel { net, game, .. } = self;
+        let read = ActiveFeatures::of(game, &net.layout, self.position);
         let mut sums = net.bias;
         read.each(game, &net.layout, |feature| {
             words.add(&mut sums, &net.rows[feature]);
         });
-        Summed { read, sums }
+        AccumulatedPosition { read, sums }
     }
 }
 
 /// The shares of one position.
-struct Alone<'a> {
-    net: &'a Net,
+struct SinglePositionKernel<'a> {
+    net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
-    summed: &'a Summed,
+    summed: &'a AccumulatedPosition,
 }
 
-impl Computation for Alone<'_> {
-    type Result = Shares;
+impl SimdKernel for SinglePositionKernel<'_> {
+    type Result = WinShares;
 
     #[inline(always)]
-    fn compute(self, words: impl Words) -> Shares {
-        let Alone { net, game, summed } = self;
-        let mut group = Group::<1>::new();
+    fn compute(self, words: impl SimdOps) -> WinShares {
+        let SinglePositionKernel { net, game, summed } = self;
+        let mut group = EvaluationBatch::<1>::new();
         group.add(summed.sums, summed.read.mover());
-        let mut shares = Shares::default();
+        let mut shares = WinShares::default();
         group.finish(words, net, game, |_, found| shares = found);
         shares
     }
 }
 
 /// The shares of positions one ply after another.
-struct After<'a> {
-    net: &'a Net,
+struct SuccessorsKernel<'a> {
+    net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
-    attacks: &'a Attacks<'a>,
-    here: &'a Summed,
+    attacks: &'a AttackContext<'a>,
+    here: &'a AccumulatedPosition,
     after: &'a [Position],
     /// One for each position.
-    shares: &'a mut [Shares],
+    shares: &'a mut [WinShares],
 }
 
-impl Computation for After<'_> {
+impl SimdKernel for SuccessorsKernel<'_> {
     type Result = ();
 
     #[inline(always)]
-    fn compute(self, words: impl Words) {
-        let After {
+    fn compute(self, words: impl SimdOps) {
+        let SuccessorsKernel {
             net, game, attacks, ..
         } = self;
-        let mut group = Group::<GROUP>::new();
+        let mut group = EvaluationBatch::<GROUP>::new();
         let mut begin = 0;
         // The last attacker's hex, and the position where its attack failed: from there one hex changes
         // when it succeeds.
-        let mut failed: Option<(Hex, Summed)> = None;
+        let mut failed: Option<(Hex, AccumulatedPosition)> = None;
         for (at, after) in self.after.iter().enumerate() {
             match attacks.made(after) {
                 None => {
@@ -466,24 +473,24 @@ impl Computation for After<'_> {
 }
 
 /// The shares of both outcomes of one attack.
-struct Outcomes<'a> {
-    net: &'a Net,
+struct OutcomePairKernel<'a> {
+    net: &'a QuantizedNetwork,
     game: &'a DiceOfDoom,
-    parts: &'a Parts,
-    failed: &'a Summed,
+    parts: &'a ConnectedParts,
+    failed: &'a AccumulatedPosition,
     after: [(&'a Position, u64); 2],
-    shares: &'a mut [Shares],
+    shares: &'a mut [WinShares],
 }
 
-impl Computation for Outcomes<'_> {
+impl SimdKernel for OutcomePairKernel<'_> {
     type Result = ();
 
     #[inline(always)]
-    fn compute(self, words: impl Words) {
-        let Outcomes {
+    fn compute(self, words: impl SimdOps) {
+        let OutcomePairKernel {
             net, game, failed, ..
         } = self;
-        let mut group = Group::<2>::new();
+        let mut group = EvaluationBatch::<2>::new();
         for (after, won) in self.after {
             let sums = if won == 0 {
                 failed.sums
@@ -500,16 +507,16 @@ impl Computation for Outcomes<'_> {
 const GROUP: usize = 8;
 
 /// Up to `MOST` positions whose first layer is summed up.
-struct Group<const MOST: usize> {
+struct EvaluationBatch<const MOST: usize> {
     count: usize,
-    sums: [Sums; MOST],
+    sums: [QuantizedAccumulator; MOST],
     movers: [Player; MOST],
 }
 
-impl<const MOST: usize> Group<MOST> {
+impl<const MOST: usize> EvaluationBatch<MOST> {
     #[inline(always)]
     fn new() -> Self {
-        Group {
+        EvaluationBatch {
             count: 0,
             sums: [[i16x16::ZERO; WORDS]; MOST],
             movers: [Player::FIRST; MOST],
@@ -517,7 +524,7 @@ impl<const MOST: usize> Group<MOST> {
     }
 
     #[inline(always)]
-    fn add(&mut self, sums: Sums, mover: Player) {
+    fn add(&mut self, sums: QuantizedAccumulator, mover: Player) {
         self.sums[self.count] = sums;
         self.movers[self.count] = mover;
         self.count += 1;
@@ -532,10 +539,10 @@ impl<const MOST: usize> Group<MOST> {
     #[inline(always)]
     fn finish(
         &mut self,
-        words: impl Words,
-        net: &Net,
+        words: impl SimdOps,
+        net: &QuantizedNetwork,
         game: &DiceOfDoom,
-        mut tell: impl FnMut(usize, Shares),
+        mut tell: impl FnMut(usize, WinShares),
     ) {
         // By distance from the mover, and for each by position.
         let mut numbers = [[0.0; MOST]; MOST_PLAYERS];
@@ -561,9 +568,9 @@ impl<const MOST: usize> Group<MOST> {
     }
 }
 
-impl Forecast<DiceOfDoom> for Net {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        compute(Alone {
+impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        compute(SinglePositionKernel {
             net: self,
             game,
             summed: &self.summed(game, position),
@@ -575,19 +582,19 @@ impl Forecast<DiceOfDoom> for Net {
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         let before = shares.len();
-        shares.resize(before + after.len(), Shares::default());
+        shares.resize(before + after.len(), WinShares::default());
         let shares = &mut shares[before..];
-        let attacks = Attacks::from(game, position);
+        let attacks = AttackContext::from(game, position);
         if let [one, other] = after
             && let Some((from, won)) = attacks.made(one)
             && let Some((same, also)) = attacks.made(other)
             && same == from
         {
             // Nobody else attacks from here: the position itself need not be read.
-            compute(Outcomes {
+            compute(OutcomePairKernel {
                 net: self,
                 game,
                 parts: &attacks.parts,
@@ -596,7 +603,7 @@ impl Forecast<DiceOfDoom> for Net {
                 shares,
             });
         } else {
-            compute(After {
+            compute(SuccessorsKernel {
                 net: self,
                 game,
                 attacks: &attacks,
@@ -618,24 +625,24 @@ mod tests {
     use super::super::features::{PLAYERS, SIDES};
     use super::*;
     use dice_of_doom_core::game::{Game, Status};
-    use dice_of_doom_core::level::RandomPlayer;
-    use dice_of_doom_core::rng::SearchRng;
+    use dice_of_doom_core::level::RandomAgent;
+    use dice_of_doom_core::rng::AgentRng;
 
     /// Positions of random games of every shape, each with one that follows it.
-    fn pairs(mut look: impl FnMut(&DiceOfDoom, &Parameters, &Position, &Position)) {
+    fn pairs(mut look: impl FnMut(&DiceOfDoom, &NnueParameters, &Position, &Position)) {
         for players in PLAYERS {
             for rules in [Rules::V4, Rules::Conquest] {
                 for side in SIDES {
                     let mut rng =
-                        SearchRng::seed_from_u64(u64::from(players) * 10 + u64::from(side));
-                    let parameters = Parameters::random(players, &mut rng);
+                        AgentRng::seed_from_u64(u64::from(players) * 10 + u64::from(side));
+                    let parameters = NnueParameters::random(players, &mut rng);
                     let game = DiceOfDoom::new(rules, side, players, 5).unwrap();
                     let mut position = game.deal(&mut rng).unwrap();
                     for _ in 0..100 {
                         if matches!(game.status(&position), Status::Over(_)) {
                             break;
                         }
-                        let action = RandomPlayer::pick(&game, &position, &mut rng);
+                        let action = RandomAgent::pick(&game, &position, &mut rng);
                         let outcome = game.sample(&position, action, &mut rng);
                         let after = game.play(&position, action, outcome);
                         look(&game, &parameters, &position, &after);
@@ -649,7 +656,7 @@ mod tests {
     #[test]
     fn what_changed_is_as_counted_anew() {
         pairs(|game, parameters, before, _| {
-            let net = Net::of(parameters);
+            let net = QuantizedNetwork::of(parameters);
             let outcomes = |action| {
                 let outcomes = game.lottery(before, action);
                 let after = outcomes.map(move |(outcome, _)| game.play(before, action, outcome));
@@ -673,7 +680,7 @@ mod tests {
     fn whole_numbers_are_near_the_others() {
         pairs(|game, parameters, _, after| {
             let (whole, float) = (
-                Net::of(parameters).shares(game, after),
+                QuantizedNetwork::of(parameters).shares(game, after),
                 parameters.shares(game, after),
             );
             for player in dice_of_doom_core::game::Player::all(game.players()) {

@@ -12,7 +12,7 @@ pub(super) const LANES: usize = 16;
 pub(super) const WIDE_LANES: usize = 8;
 
 /// What is computed with words.
-pub(super) trait Words: Copy {
+pub(super) trait SimdOps: Copy {
     /// Adds a row.
     fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]);
 
@@ -34,19 +34,19 @@ pub(super) trait Words: Copy {
 }
 
 /// What is computed with whichever words there are.
-pub(super) trait Computation {
+pub(super) trait SimdKernel {
     /// What comes out.
     type Result;
 
     /// Computes it. To be inlined, so that all of it is compiled for these words.
-    fn compute(self, words: impl Words) -> Self::Result;
+    fn compute(self, words: impl SimdOps) -> Self::Result;
 }
 
 /// Words that the program was compiled for.
 #[derive(Clone, Copy)]
-struct Usual;
+struct BaselineSimd;
 
-impl Words for Usual {
+impl SimdOps for BaselineSimd {
     #[inline(always)]
     fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]) {
         for (sum, number) in sums.iter_mut().zip(row) {
@@ -84,26 +84,26 @@ impl Words for Usual {
 
 /// Computes with the widest words of this processor.
 #[inline]
-pub(super) fn compute<C: Computation>(computation: C) -> C::Result {
+pub(super) fn compute<C: SimdKernel>(computation: C) -> C::Result {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = pulp::x86::V3::try_new() {
         return simd.vectorize(avx2::Vectorized { computation, simd });
     }
-    computation.compute(Usual)
+    computation.compute(BaselineSimd)
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use pulp::x86::V3;
 
-    use super::{Computation, Words, i16x16, i32x8};
+    use super::{SimdKernel, SimdOps, i16x16, i32x8};
 
     pub(super) struct Vectorized<C> {
         pub(super) computation: C,
         pub(super) simd: V3,
     }
 
-    impl<C: Computation> pulp::NullaryFnOnce for Vectorized<C> {
+    impl<C: SimdKernel> pulp::NullaryFnOnce for Vectorized<C> {
         type Output = C::Result;
 
         #[inline(always)]
@@ -112,7 +112,7 @@ mod avx2 {
         }
     }
 
-    impl Words for V3 {
+    impl SimdOps for V3 {
         #[inline(always)]
         fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]) {
             for (sum, number) in sums.iter_mut().zip(row) {
@@ -161,7 +161,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use dice_of_doom_core::rng::SearchRng;
+    use dice_of_doom_core::rng::AgentRng;
 
     /// Exchanges some rows and multiplies.
     struct Mixed {
@@ -170,10 +170,10 @@ mod tests {
         weights: [[i16x16; 4]; 8],
     }
 
-    impl Computation for &Mixed {
+    impl SimdKernel for &Mixed {
         type Result = ([i16x16; 4], [i32x8; 4]);
 
-        fn compute(self, words: impl Words) -> Self::Result {
+        fn compute(self, words: impl SimdOps) -> Self::Result {
             let mut row = self.rows[0];
             for pair in self.rows[1..].windows(2) {
                 words.change(&mut row, &pair[0], &pair[1]);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn words_of_both_kinds_compute_the_same() {
-        let mut rng = SearchRng::seed_from_u64(5);
+        let mut rng = AgentRng::seed_from_u64(5);
         for _ in 0..1_000 {
             let mut row = || -> [i16x16; 4] {
                 std::array::from_fn(|_| i16x16::new(std::array::from_fn(|_| rng.random())))
@@ -197,7 +197,7 @@ mod tests {
                 weights: std::array::from_fn(|_| row()),
                 inputs: std::array::from_fn(|_| rng.random()),
             };
-            assert_eq!(compute(&mixed), mixed.compute(Usual));
+            assert_eq!(compute(&mixed), mixed.compute(BaselineSimd));
         }
     }
 }

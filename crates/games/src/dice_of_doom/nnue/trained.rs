@@ -2,12 +2,12 @@
 
 use super::super::preset::Rules;
 use super::super::rules::DiceOfDoom;
-use super::codec::{FileError, Kind, Reader, Writer};
+use super::codec::{NnueFileError, NnueFileKind, NnueFileReader, NnueFileWriter};
 use super::features::{DICE, SIDES};
-use super::quantized::Net;
+use super::quantized::QuantizedNetwork;
 
 /// A file of weights.
-const KIND: Kind = Kind {
+const KIND: NnueFileKind = NnueFileKind {
     letters: *b"DODoDnet",
     name: "weights for Dice of Doom",
     version: 2,
@@ -18,25 +18,25 @@ const NAME: usize = 8;
 
 /// A network, and the games that it was trained for.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weights {
+pub struct TrainedNetwork {
     rules: Rules,
     sides: Vec<u8>,
-    net: Net,
+    net: QuantizedNetwork,
 }
 
-impl Weights {
+impl TrainedNetwork {
     /// A network that was trained on these boards, all with the same rules and number of players.
     ///
     /// # Panics
     /// When there is no board.
     #[must_use]
-    pub fn new(boards: &[DiceOfDoom], net: Net) -> Self {
+    pub fn new(boards: &[DiceOfDoom], net: QuantizedNetwork) -> Self {
         let mut sides: Vec<u8> = boards.iter().map(DiceOfDoom::side).collect();
         sides.sort_unstable();
         sides.dedup();
         let first = boards.first().expect("a board to train on");
         debug_assert_eq!(first.players(), net.players());
-        Weights {
+        TrainedNetwork {
             rules: first.rules(),
             sides,
             net,
@@ -45,7 +45,7 @@ impl Weights {
 
     /// The network.
     #[must_use]
-    pub const fn net(&self) -> &Net {
+    pub const fn net(&self) -> &QuantizedNetwork {
         &self.net
     }
 
@@ -82,7 +82,7 @@ impl Weights {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut name = [0; NAME];
         name[..self.rules.name().len()].copy_from_slice(self.rules.name().as_bytes());
-        let mut to = Writer::new(KIND);
+        let mut to = NnueFileWriter::new(KIND);
         to.number(u64::from_le_bytes(name));
         to.number(self.sides.len() as u64);
         self.sides.iter().for_each(|&side| to.number(side.into()));
@@ -95,24 +95,24 @@ impl Weights {
     /// # Errors
     /// When it is no file of weights, of another version or shape, for boards of other sides than networks read, or
     /// damaged.
-    pub fn from_bytes(file: &[u8]) -> Result<Self, FileError> {
-        let mut from = Reader::new(file, KIND)?;
+    pub fn from_bytes(file: &[u8]) -> Result<Self, NnueFileError> {
+        let mut from = NnueFileReader::new(file, KIND)?;
         let name = from.number()?.to_le_bytes();
         let rules = Rules::ALL.into_iter().find(|rules| {
             let (letters, rest) = name.split_at(rules.name().len());
             letters == rules.name().as_bytes() && rest.iter().all(|&letter| letter == 0)
         });
         let sides = (0..from.number()?)
-            .map(|_| u8::try_from(from.number()?).map_err(|_| FileError::Damaged))
+            .map(|_| u8::try_from(from.number()?).map_err(|_| NnueFileError::Damaged))
             .collect::<Result<Vec<u8>, _>>()?;
         let may_be = !sides.is_empty() && sides.is_sorted_by(|one, next| one < next);
         if !may_be || !sides.iter().all(|side| SIDES.contains(side)) {
-            return Err(FileError::Damaged);
+            return Err(NnueFileError::Damaged);
         }
-        let net = Net::read(&mut from)?;
+        let net = QuantizedNetwork::read(&mut from)?;
         from.finish()?;
-        Ok(Weights {
-            rules: rules.ok_or(FileError::Damaged)?,
+        Ok(TrainedNetwork {
+            rules: rules.ok_or(NnueFileError::Damaged)?,
             sides,
             net,
         })

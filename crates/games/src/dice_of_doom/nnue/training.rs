@@ -1,5 +1,5 @@
 //! How the numbers of the network are found: temporal differences over games of the network against
-//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), and against others where a course has [`Company`].
+//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), and against others where a course has [`TrainingOpponents`].
 //!
 //! Training goes by rounds of games. While the games of a round are learnt from, those of the next are
 //! played, with the numbers from before; so the result depends on the seed alone, not on how many threads
@@ -13,28 +13,28 @@ use sha2::{Digest, Sha256};
 
 use super::super::rules::DiceOfDoom;
 use super::builtin::weights_of;
-use super::codec::{FileError, Kind, Reader, Writer};
-use super::float::Parameters;
-use super::quantized::Net;
-use super::trained::Weights;
-use dice_of_doom_core::rng::SearchRng;
+use super::codec::{NnueFileError, NnueFileKind, NnueFileReader, NnueFileWriter};
+use super::float::NnueParameters;
+use super::quantized::QuantizedNetwork;
+use super::trained::TrainedNetwork;
+use dice_of_doom_core::rng::AgentRng;
 
 mod fingerprint;
 mod opponents;
 mod optimizer;
 mod self_play;
 
-pub use opponents::{Company, Opponent};
+pub use opponents::{FixedOpponent, TrainingOpponents};
 
-use optimizer::Learner;
-use self_play::{Lesson, Pupil, play};
+use optimizer::AdamOptimizer;
+use self_play::{LearnerPlayer, TrainingSamples, play};
 
 /// Games of a round.
 const ROUND: u64 = 64;
 
 /// What is trained, and how.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Course {
+pub struct TrainingConfig {
     /// The boards that are played on in turns, all with the same number of players; at least one.
     pub boards: Vec<DiceOfDoom>,
     /// How many games are played at the whole.
@@ -54,14 +54,14 @@ pub struct Course {
     /// How much of an expected share is left when a turn ends.
     pub discount: f32,
     /// Who plays besides the learner.
-    pub company: Company,
+    pub company: TrainingOpponents,
     /// The network that it begins with; without one it begins with small random numbers.
-    pub start: Option<Box<Net>>,
+    pub start: Option<Box<QuantizedNetwork>>,
     /// How many simulations the learner searches with for each choice; with none it looks one ply ahead.
     pub simulations: u64,
 }
 
-impl Course {
+impl TrainingConfig {
     /// The course that played strongest.
     ///
     /// # Panics
@@ -70,7 +70,7 @@ impl Course {
     pub fn new(boards: Vec<DiceOfDoom>, games: u64, seed: u64) -> Self {
         let players = boards.first().expect("a board to train on").players();
         assert!(boards.iter().all(|board| board.players() == players));
-        Course {
+        TrainingConfig {
             boards,
             games,
             seed,
@@ -80,7 +80,7 @@ impl Course {
             lambda: 0.7,
             exploration: 0.02,
             discount: 1.0,
-            company: Company::Alone,
+            company: TrainingOpponents::Alone,
             start: None,
             simulations: 0,
         }
@@ -96,7 +96,7 @@ impl Course {
         let opponents = self.company.opponents().iter();
         if opponents
             .clone()
-            .any(|one| matches!(one, Opponent::Level(_)))
+            .any(|one| matches!(one, FixedOpponent::Level(_)))
         {
             let known = self.boards.iter().filter_map(weights_of);
             known.for_each(|weights| digest.update(weights.to_bytes()));
@@ -109,7 +109,7 @@ impl Course {
     }
 
     /// Plays the game with this number.
-    fn play(&self, number: u64, pupil: &Pupil<'_>, rng: &mut SearchRng) -> Lesson {
+    fn play(&self, number: u64, pupil: &LearnerPlayer<'_>, rng: &mut AgentRng) -> TrainingSamples {
         let boards = self.boards.len() as u64;
         let board = &self.boards[(number % boards) as usize];
         let seats = self.company.seats(board, number / boards, rng);
@@ -118,7 +118,7 @@ impl Course {
 }
 
 /// A file of a training on its way.
-const KIND: Kind = Kind {
+const KIND: NnueFileKind = NnueFileKind {
     letters: *b"DODtrain",
     name: "a training for Dice of Doom",
     version: 1,
@@ -127,16 +127,16 @@ const KIND: Kind = Kind {
 /// Training on its way.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Training {
-    course: Course,
-    learner: Learner,
+    course: TrainingConfig,
+    learner: AdamOptimizer,
     /// The numbers of one round before: with them the next round is played.
-    before: Parameters,
+    before: NnueParameters,
     rounds: u64,
 }
 
 /// How far training has come.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// Games learnt from.
     pub games: u64,
     /// The mean cross entropy of forecast and target, in nats, of the last round.
@@ -148,16 +148,16 @@ pub struct Progress {
 impl Training {
     /// The beginning of a course.
     #[must_use]
-    pub fn new(course: Course) -> Self {
-        let mut rng = SearchRng::seed_from_u64(course.seed);
+    pub fn new(course: TrainingConfig) -> Self {
+        let mut rng = AgentRng::seed_from_u64(course.seed);
         let start = match &course.start {
             Some(net) => net.parameters(),
-            None => Parameters::random(course.players(), &mut rng),
+            None => NnueParameters::random(course.players(), &mut rng),
         };
         Training {
             course,
             before: start.clone(),
-            learner: Learner::new(start),
+            learner: AdamOptimizer::new(start),
             rounds: 0,
         }
     }
@@ -165,7 +165,7 @@ impl Training {
     /// What is needed to go on from here.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(KIND);
+        let mut to = NnueFileWriter::new(KIND);
         to.number(self.course.fingerprint());
         to.number(self.rounds);
         self.before.write(&mut to);
@@ -177,12 +177,12 @@ impl Training {
     ///
     /// # Errors
     /// When it is no file of a training, of another version or course, or damaged.
-    pub fn from_bytes(course: Course, file: &[u8]) -> Result<Self, FileError> {
-        let mut from = Reader::new(file, KIND)?;
+    pub fn from_bytes(course: TrainingConfig, file: &[u8]) -> Result<Self, NnueFileError> {
+        let mut from = NnueFileReader::new(file, KIND)?;
         from.expect("course", course.fingerprint())?;
         let rounds = from.number()?;
-        let before = Parameters::read(&mut from)?;
-        let learner = Learner::read(&mut from)?;
+        let before = NnueParameters::read(&mut from)?;
+        let learner = AdamOptimizer::read(&mut from)?;
         from.finish()?;
         Ok(Training {
             course,
@@ -200,19 +200,23 @@ impl Training {
 
     /// What plays: the mean of the numbers over the last rounds, in whole numbers.
     #[must_use]
-    pub fn net(&self) -> Net {
-        Net::of(&self.learner.mean)
+    pub fn net(&self) -> QuantizedNetwork {
+        QuantizedNetwork::of(&self.learner.mean)
     }
 
     /// The same with the games of the course.
     #[must_use]
-    pub fn weights(&self) -> Weights {
-        Weights::new(&self.course.boards, self.net())
+    pub fn weights(&self) -> TrainedNetwork {
+        TrainedNetwork::new(&self.course.boards, self.net())
     }
 
     /// Plays and learns on so many threads until the course is done; `report` hears of each round and says
     /// whether to go on.
-    pub fn run(&mut self, threads: usize, mut report: impl FnMut(&Training, Progress) -> bool) {
+    pub fn run(
+        &mut self,
+        threads: usize,
+        mut report: impl FnMut(&Training, TrainingProgress) -> bool,
+    ) {
         let rounds = self.course.games.div_ceil(ROUND);
         let mut lessons = self.round(self.rounds, threads, &self.before, || {}).0;
         while self.rounds < rounds {
@@ -221,7 +225,7 @@ impl Training {
             let batch = self.course.batch;
             let mut learner = self.learner.clone();
             let plays_with = self.learner.now.clone();
-            let positions: usize = lessons.iter().map(Lesson::len).sum();
+            let positions: usize = lessons.iter().map(TrainingSamples::len).sum();
             let mut rng = self.rng(self.rounds, u64::MAX);
             let mut learns = || learner.learn(&lessons, rate, batch, &mut rng);
             let (next, loss) = if self.rounds + 1 < rounds {
@@ -233,7 +237,7 @@ impl Training {
             self.before = plays_with;
             self.rounds += 1;
             lessons = next;
-            let progress = Progress {
+            let progress = TrainingProgress {
                 games: self.rounds * ROUND,
                 loss: loss / positions.max(1) as f32,
                 positions: positions as f32 / ROUND as f32,
@@ -249,10 +253,10 @@ impl Training {
         &self,
         round: u64,
         threads: usize,
-        numbers: &Parameters,
+        numbers: &NnueParameters,
         meanwhile: impl FnOnce() -> T,
-    ) -> (Vec<Lesson>, T) {
-        let pupil = Pupil::new(&self.course, numbers);
+    ) -> (Vec<TrainingSamples>, T) {
+        let pupil = LearnerPlayer::new(&self.course, numbers);
         let next = AtomicU64::new(0);
         let played = Mutex::new(Vec::new());
         let plays = || {
@@ -282,9 +286,9 @@ impl Training {
         )
     }
 
-    fn rng(&self, round: u64, game: u64) -> SearchRng {
-        let mut seeds = SearchRng::seed_from_u64(self.course.seed ^ (round << 24));
+    fn rng(&self, round: u64, game: u64) -> AgentRng {
+        let mut seeds = AgentRng::seed_from_u64(self.course.seed ^ (round << 24));
         let seed: u64 = seeds.random();
-        SearchRng::seed_from_u64(seed.wrapping_add(game))
+        AgentRng::seed_from_u64(seed.wrapping_add(game))
     }
 }

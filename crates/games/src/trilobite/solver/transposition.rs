@@ -4,11 +4,11 @@
 //! less than both takes the place of the cheaper one all the same, as it will be asked for soonest
 //! (Breuker 1998, "Memory versus Search in Games").
 
-use crate::trilobite::bits::Bits;
+use crate::trilobite::bits::BitSet;
 
 /// Between which scores a position's own is, and the cell that was best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct ScoreBounds {
     pub(super) least: i8,
     pub(super) most: i8,
     /// A cell that reached the least, or none.
@@ -19,14 +19,14 @@ pub(super) struct Known {
 pub(super) const NO_CELL: u8 = u8::MAX;
 
 /// Nothing but that scores fit here.
-pub(super) const UNKNOWN: Known = Known {
+pub(super) const UNKNOWN: ScoreBounds = ScoreBounds {
     least: i8::MIN,
     most: i8::MAX,
     best: NO_CELL,
 };
 
 #[derive(Clone, Copy, Default)]
-struct Entry<B> {
+struct TranspositionEntry<B> {
     /// No position has the key 0.
     key: B,
     least: i8,
@@ -37,25 +37,25 @@ struct Entry<B> {
 }
 
 /// The entries of one board.
-pub(super) struct Table<B> {
-    pairs: Vec<[Entry<B>; 2]>,
+pub(super) struct TranspositionTable<B> {
+    pairs: Vec<[TranspositionEntry<B>; 2]>,
     /// How far a mixed key is shifted down to be a place.
     shift: u32,
 }
 
-impl<B: Bits> Table<B> {
+impl<B: BitSet> TranspositionTable<B> {
     /// An empty table with an entry for about every second of so many positions, within [`PAIRS`].
     pub(super) fn of(nodes: u64) -> Self {
         let pairs = pairs(nodes);
-        Table {
-            pairs: vec![[Entry::default(); 2]; pairs],
+        TranspositionTable {
+            pairs: vec![[TranspositionEntry::default(); 2]; pairs],
             shift: u64::BITS - pairs.trailing_zeros(),
         }
     }
 
     /// How many bytes [`Self::of`] takes.
     pub(super) fn bytes(nodes: u64) -> usize {
-        pairs(nodes) * size_of::<[Entry<B>; 2]>()
+        pairs(nodes) * size_of::<[TranspositionEntry<B>; 2]>()
     }
 
     fn place(&self, key: B) -> usize {
@@ -64,10 +64,10 @@ impl<B: Bits> Table<B> {
 
     /// What is known of a position.
     #[inline(always)]
-    pub(super) fn known(&self, key: B) -> Known {
+    pub(super) fn known(&self, key: B) -> ScoreBounds {
         let pair = &self.pairs[self.place(key)];
         let entry = pair.iter().find(|entry| entry.key == key);
-        entry.map_or(UNKNOWN, |entry| Known {
+        entry.map_or(UNKNOWN, |entry| ScoreBounds {
             least: entry.least,
             most: entry.most,
             best: entry.best,
@@ -75,12 +75,12 @@ impl<B: Bits> Table<B> {
     }
 
     /// Keeps what is known of a position, which took the search of so many.
-    pub(super) fn keep(&mut self, key: B, known: Known, nodes: u64) {
+    pub(super) fn keep(&mut self, key: B, known: ScoreBounds, nodes: u64) {
         let place = self.place(key);
         let pair = &mut self.pairs[place];
         let same = pair.iter().position(|entry| entry.key == key);
         let least = usize::from(pair[1].work < pair[0].work);
-        pair[same.unwrap_or(least)] = Entry {
+        pair[same.unwrap_or(least)] = TranspositionEntry {
             key,
             least: known.least,
             most: known.most,

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{Effort, SearchRng, Searching, Strategy};
-use dice_of_doom_core::search::puct::{Findings, Puct};
-use dice_of_doom_core::search::{Forecast, Shares, Stop};
+use dice_of_doom_core::level::{Agent, AgentRng, PuctAgent, SearchLimit};
+use dice_of_doom_core::search::puct::{PuctResult, PuctSearch};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken, WinShares};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use super::{Hashed, USUAL, check_sound, many_positions, one_tree, trees};
@@ -27,20 +27,20 @@ impl<F> Counting<F> {
     }
 }
 
-impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
+impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
     fn shares_after(
         &self,
         game: &G,
         position: &G::Position,
         after: &[G::Position],
-        shares: &mut Vec<Shares>,
+        shares: &mut Vec<WinShares>,
     ) {
         let asked = after.len() as u64;
         self.asked.fetch_add(asked, Ordering::Relaxed);
         self.forecast.shares_after(game, position, after, shares);
     }
 
-    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.forecast.shares(game, position)
     }
@@ -54,16 +54,16 @@ impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
 fn what_a_search_cost_is_counted() {
     // No game ends so soon on a board of this size, so each evaluated position was forecast.
     let game = DiceOfDoom::preset(Rules::Conquest);
-    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2] {
         let counting = Counting::new(Hashed);
-        let mut puct = Puct::new(&counting, USUAL);
-        let mut rng = SearchRng::seed_from_u64(5);
+        let mut puct = PuctSearch::new(&counting, USUAL);
+        let mut rng = AgentRng::seed_from_u64(5);
         let budget = trees(500, count);
-        let found = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        let found = puct.search(&game, &start, budget, &mut rng, &StopToken::new());
         assert_eq!(found.simulations, 500);
         assert_eq!(found.nodes, counting.asked.load(Ordering::Relaxed));
-        let again = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        let again = puct.search(&game, &start, budget, &mut rng, &StopToken::new());
         assert_eq!((again.simulations, again.nodes), (0, 0), "{count} trees");
     }
 }
@@ -72,22 +72,22 @@ fn what_a_search_cost_is_counted() {
 fn a_kept_tree_saves_simulations_within_a_turn() {
     let mut saved = 0;
     for (game, position, at) in many_positions() {
-        let mut rng = SearchRng::seed_from_u64(7);
+        let mut rng = AgentRng::seed_from_u64(7);
         let budget = one_tree(400);
-        let mut puct = Puct::new(Hashed, USUAL);
+        let mut puct = PuctSearch::new(Hashed, USUAL);
         let mover = game.status(&position).mover();
-        let found = puct.search(&game, &position, budget, &mut rng, &Stop::new());
+        let found = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
         let best = found.best(mover.unwrap(), &mut rng);
         let outcome = game.sample(&position, best.action, &mut rng);
         let after = game.play(&position, best.action, outcome);
         if game.status(&after).is_over() {
             continue;
         }
-        let kept = puct.search(&game, &after, budget, &mut rng, &Stop::new());
-        let mut fresh = Puct::new(Hashed, USUAL);
-        let fresh = fresh.search(&game, &after, budget, &mut rng, &Stop::new());
+        let kept = puct.search(&game, &after, budget, &mut rng, &StopToken::new());
+        let mut fresh = PuctSearch::new(Hashed, USUAL);
+        let fresh = fresh.search(&game, &after, budget, &mut rng, &StopToken::new());
         check_sound(&kept, game.players(), &at);
-        let actions = |found: &Findings<_>| {
+        let actions = |found: &PuctResult<_>| {
             found
                 .rated
                 .iter()
@@ -104,7 +104,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
             assert_eq!(kept, fresh, "{at}: another turn");
         }
         // Back again: what was freed is not remembered.
-        let back = puct.search(&game, &position, budget, &mut rng, &Stop::new());
+        let back = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
         assert_eq!(back, found, "{at}");
     }
     assert!(saved > 1_000, "{saved} simulations");
@@ -112,12 +112,12 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
 
 #[test]
 fn a_raised_flag_ends_a_search() {
-    let stop = Stop::new();
+    let stop = StopToken::new();
     stop.raise();
     for (game, position, at) in many_positions() {
         for count in [1, 2] {
-            let mut rng = SearchRng::seed_from_u64(8);
-            let mut puct = Puct::new(Hashed, USUAL);
+            let mut rng = AgentRng::seed_from_u64(8);
+            let mut puct = PuctSearch::new(Hashed, USUAL);
             let found = puct.search(&game, &position, trees(u64::MAX, count), &mut rng, &stop);
             assert!(
                 found.simulations <= 16 * count as u64,
@@ -133,11 +133,11 @@ fn a_raised_flag_ends_a_search() {
 #[test]
 fn an_unlimited_search_ends_when_another_thread_says_so() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2] {
         let counting = Counting::new(Hashed);
-        let (stop, count) = (Stop::new(), NonZeroUsize::new(count).unwrap());
-        let mut strategy = Searching::new(&counting, USUAL, |_| 1, count);
+        let (stop, count) = (StopToken::new(), NonZeroUsize::new(count).unwrap());
+        let mut strategy = PuctAgent::new(&counting, USUAL, |_| 1, count);
         let choice = thread::scope(|scope| {
             scope.spawn(|| {
                 while counting.asked.load(Ordering::Relaxed) < 1_000 {
@@ -145,8 +145,8 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
                 }
                 stop.raise();
             });
-            let mut rng = SearchRng::seed_from_u64(9);
-            strategy.choose(&game, &start, Effort::UntilStopped, &mut rng, &stop)
+            let mut rng = AgentRng::seed_from_u64(9);
+            strategy.choose(&game, &start, SearchLimit::UntilStopped, &mut rng, &stop)
         });
         assert!(choice.nodes >= 900, "{choice:?}");
         assert_eq!(game.judge(&start, choice.action), Ok(()));
@@ -156,15 +156,15 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
 #[test]
 fn so_many_simulations_are_done_as_are_asked_for() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
-    let mut rng = SearchRng::seed_from_u64(9);
+    let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
+    let mut rng = AgentRng::seed_from_u64(9);
     let mut nodes = |effort| {
-        let mut strategy = Searching::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
-        let choice = strategy.choose(&game, &start, effort, &mut rng, &Stop::new());
+        let mut strategy = PuctAgent::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
+        let choice = strategy.choose(&game, &start, effort, &mut rng, &StopToken::new());
         choice.nodes
     };
-    let forty = Effort::Simulations(NonZeroU64::new(40).unwrap());
-    let many = Effort::Simulations(NonZeroU64::new(80).unwrap());
-    assert_eq!(nodes(Effort::Usual), nodes(forty));
-    assert!(nodes(Effort::Usual) < nodes(many));
+    let forty = SearchLimit::Simulations(NonZeroU64::new(40).unwrap());
+    let many = SearchLimit::Simulations(NonZeroU64::new(80).unwrap());
+    assert_eq!(nodes(SearchLimit::Usual), nodes(forty));
+    assert!(nodes(SearchLimit::Usual) < nodes(many));
 }

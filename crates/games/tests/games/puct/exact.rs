@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use dice_of_doom_core::game::{ByPlayer, Game, Payoffs, Player, Players, Status};
-use dice_of_doom_core::level::SearchRng;
-use dice_of_doom_core::search::puct::{Findings, Puct, Tuning};
-use dice_of_doom_core::search::{Stop, results};
+use dice_of_doom_core::game::{ByPlayer, Game, Payoffs, Player, PlayerSet, Status};
+use dice_of_doom_core::level::AgentRng;
+use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
+use dice_of_doom_core::search::{StopToken, results};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use super::{CURIOUS, Hashed, hash, one_tree, played, trilobite};
@@ -30,7 +30,7 @@ impl<G: Game> Game for Short<G> {
             return self.0.status(position);
         }
         let is_winner = |player: &Player| hash((position, player)).is_multiple_of(3);
-        let winners: Players = Player::all(self.players()).filter(is_winner).collect();
+        let winners: PlayerSet = Player::all(self.players()).filter(is_winner).collect();
         if winners.count() > 0 {
             return Status::Over(Payoffs::shared_by(winners));
         }
@@ -60,7 +60,7 @@ impl<G: Game> Game for Short<G> {
         let is_later = self.0.status(&after).mover() != self.0.status(position).mover();
         (after, turns - u8::from(is_later))
     }
-    fn adjudicate(&self, (position, _): &Self::Position, gave_up: Players) -> Payoffs {
+    fn adjudicate(&self, (position, _): &Self::Position, gave_up: PlayerSet) -> Payoffs {
         self.0.adjudicate(position, gave_up)
     }
 }
@@ -77,7 +77,7 @@ struct Plain<'g, G: Game> {
 }
 
 impl<'g, G: Game> Plain<'g, G> {
-    fn new(game: &'g G, tuning: Tuning) -> Self {
+    fn new(game: &'g G, tuning: PuctParameters) -> Self {
         Plain {
             game,
             discount: f64::from(tuning.discount),
@@ -152,14 +152,20 @@ fn is_within(share: f32, (least, most): (f64, f64)) -> bool {
 fn check_solved<G: Game + Sync + Debug>(
     game: &G,
     start: &G::Position,
-    tuning: Tuning,
+    tuning: PuctParameters,
     at: &str,
-) -> Findings<G::Action> {
+) -> PuctResult<G::Action> {
     let at = format!("{game:?}, {tuning:?}, {at}");
     let mover = game.status(start).mover().unwrap();
-    let mut rng = SearchRng::seed_from_u64(0);
-    let mut puct = Puct::new(Hashed, tuning);
-    let found = puct.search(game, start, one_tree(1_000_000), &mut rng, &Stop::new());
+    let mut rng = AgentRng::seed_from_u64(0);
+    let mut puct = PuctSearch::new(Hashed, tuning);
+    let found = puct.search(
+        game,
+        start,
+        one_tree(1_000_000),
+        &mut rng,
+        &StopToken::new(),
+    );
     assert!(found.is_solved, "{at}: {found:?}");
     let mut plain = Plain::new(game, tuning);
     let bounds = plain.bounds(start);
@@ -188,7 +194,7 @@ fn check_solved<G: Game + Sync + Debug>(
     found
 }
 
-fn check_short_games(tuning: Tuning) {
+fn check_short_games(tuning: PuctParameters) {
     for (rules, side, players, max_dice, turns) in [
         (Rules::V1, 2, 2, 3, 6),
         (Rules::V2, 2, 2, 3, 6),
@@ -204,7 +210,7 @@ fn check_short_games(tuning: Tuning) {
     ] {
         let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
         for seed in 0..8 {
-            let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let start = game.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
             check_solved(
                 &Short(game),
                 &(start, turns),
@@ -222,7 +228,7 @@ fn what_is_solved_is_what_the_plain_search_finds() {
 
 #[test]
 fn promises_fade_as_in_the_plain_search() {
-    check_short_games(Tuning {
+    check_short_games(PuctParameters {
         discount: 0.8,
         ..CURIOUS
     });
@@ -231,7 +237,7 @@ fn promises_fade_as_in_the_plain_search() {
 #[test]
 fn light_and_thorough_searches_know_the_same() {
     for thorough_from in [2, 3, 1_000_000] {
-        check_short_games(Tuning {
+        check_short_games(PuctParameters {
             thorough_from,
             ..CURIOUS
         });
@@ -248,7 +254,7 @@ fn books_games_without_dice_are_solved_to_their_end() {
     ] {
         let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
         for seed in 0..8 {
-            let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let start = game.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
             check_solved(&game, &start, CURIOUS, &format!("seed {seed}"));
         }
     }
@@ -266,12 +272,12 @@ fn trilobite_on_three_by_three_is_a_draw() {
 fn trilobite_is_solved_from_anywhere() {
     let game = trilobite(3, 3, 3);
     for seed in 0..200 {
-        let mut rng = SearchRng::seed_from_u64(seed);
+        let mut rng = AgentRng::seed_from_u64(seed);
         let start = played(&game, game.empty(), seed as usize % 8, &mut rng);
         if !game.status(&start).is_over() {
             for tuning in [
                 CURIOUS,
-                Tuning {
+                PuctParameters {
                     discount: 0.9,
                     ..CURIOUS
                 },

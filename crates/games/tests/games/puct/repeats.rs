@@ -4,9 +4,9 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use dice_of_doom_core::level::{Effort, Level, Levelled, SearchRng};
-use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::search::puct::Puct;
+use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, SearchLimit};
+use dice_of_doom_core::search::StopToken;
+use dice_of_doom_core::search::puct::PuctSearch;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use super::{CURIOUS, Hashed, USUAL, trees, trilobite};
@@ -14,12 +14,18 @@ use super::{CURIOUS, Hashed, USUAL, trees, trilobite};
 #[test]
 fn the_same_is_found_again() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
     for count in [1, 2, 3] {
         let search = || {
-            let mut puct = Puct::new(Hashed, USUAL);
-            let mut rng = SearchRng::seed_from_u64(5);
-            puct.search(&game, &start, trees(600, count), &mut rng, &Stop::new())
+            let mut puct = PuctSearch::new(Hashed, USUAL);
+            let mut rng = AgentRng::seed_from_u64(5);
+            puct.search(
+                &game,
+                &start,
+                trees(600, count),
+                &mut rng,
+                &StopToken::new(),
+            )
         };
         let first = search();
         let is_done = AtomicBool::new(false);
@@ -41,22 +47,28 @@ fn the_same_is_found_again() {
 #[test]
 fn several_trees_look_at_different_things() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
-    let mut puct = Puct::new(Hashed, CURIOUS);
-    let mut rng = SearchRng::seed_from_u64(5);
-    let found = puct.search(&game, &start, trees(1_000, 2), &mut rng, &Stop::new());
+    let start = game.deal(&mut AgentRng::seed_from_u64(4)).unwrap();
+    let mut puct = PuctSearch::new(Hashed, CURIOUS);
+    let mut rng = AgentRng::seed_from_u64(5);
+    let found = puct.search(&game, &start, trees(1_000, 2), &mut rng, &StopToken::new());
     let mut visits = found.rated.iter().map(|rated| rated.visits);
     // Two equal trees try each action equally often.
     assert!(visits.any(|visits| visits % 2 == 1), "{found:?}");
 }
 
 /// Every level chooses the same again, with what it does not keep and with the same variety.
-fn check_repeats<G: Levelled + Debug>(game: &G, position: &G::Position, at: &str) {
+fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at: &str) {
     for level in Level::ALL {
         let choose = || {
-            let mut rng = SearchRng::seed_from_u64(10);
+            let mut rng = AgentRng::seed_from_u64(10);
             let mut strategy = G::strategy(level);
-            strategy.choose(game, position, Effort::Usual, &mut rng, &Stop::new())
+            strategy.choose(
+                game,
+                position,
+                SearchLimit::Usual,
+                &mut rng,
+                &StopToken::new(),
+            )
         };
         assert_eq!(choose(), choose(), "{game:?}, {level}, {at}");
     }
@@ -67,7 +79,7 @@ fn levels_repeat_themselves() {
     for rules in [Rules::V2, Rules::V4, Rules::Conquest] {
         let game = DiceOfDoom::new(rules, 3, 3, 4).unwrap();
         for seed in 0..2 {
-            let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let start = game.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
             check_repeats(&game, &start, &format!("seed {seed}"));
         }
     }

@@ -1,20 +1,20 @@
 //! Shares are shares, visits add up, and what does not matter of a position changes nothing.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::SearchRng;
-use dice_of_doom_core::search::puct::Puct;
-use dice_of_doom_core::search::{Forecast, Stop, results};
-use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
+use dice_of_doom_core::level::AgentRng;
+use dice_of_doom_core::search::puct::PuctSearch;
+use dice_of_doom_core::search::{PositionEvaluator, StopToken, results};
+use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 
 use super::{CURIOUS, Hashed, USUAL, check_sound, essence, many_positions, one_tree, trees};
 
 #[test]
 fn shares_are_shares_and_visits_add_up() {
     for (game, position, at) in many_positions() {
-        let mut rng = SearchRng::seed_from_u64(6);
+        let mut rng = AgentRng::seed_from_u64(6);
         for tuning in [USUAL, CURIOUS] {
-            let mut puct = Puct::new(Hashed, tuning);
-            let found = puct.search(&game, &position, one_tree(300), &mut rng, &Stop::new());
+            let mut puct = PuctSearch::new(Hashed, tuning);
+            let found = puct.search(&game, &position, one_tree(300), &mut rng, &StopToken::new());
             check_sound(&found, game.players(), &at);
             let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
             assert_eq!(visits, found.simulations, "{at}");
@@ -22,8 +22,8 @@ fn shares_are_shares_and_visits_add_up() {
             let listed = found.rated.iter().map(|rated| rated.action);
             assert!(listed.eq(game.actions(&position)), "{at}");
         }
-        let mut puct = Puct::new(ByHand, USUAL);
-        let found = puct.search(&game, &position, trees(200, 2), &mut rng, &Stop::new());
+        let mut puct = PuctSearch::new(HandcraftedEvaluator, USUAL);
+        let found = puct.search(&game, &position, trees(200, 2), &mut rng, &StopToken::new());
         check_sound(&found, game.players(), &at);
         let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
         assert!(found.is_solved || visits == 200, "{at}: {visits}");
@@ -34,9 +34,9 @@ fn shares_are_shares_and_visits_add_up() {
 fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
     for (game, position, at) in many_positions() {
         let mover = game.status(&position).mover();
-        let mut rng = SearchRng::seed_from_u64(6);
-        let mut puct = Puct::new(Hashed, USUAL);
-        let found = puct.search(&game, &position, one_tree(0), &mut rng, &Stop::new());
+        let mut rng = AgentRng::seed_from_u64(6);
+        let mut puct = PuctSearch::new(Hashed, USUAL);
+        let found = puct.search(&game, &position, one_tree(0), &mut rng, &StopToken::new());
         assert_eq!(found.simulations, 0, "{at}");
         for rated in &found.rated {
             assert_eq!(rated.visits, 0, "{at}");
@@ -71,8 +71,8 @@ fn what_does_not_matter_changes_nothing_that_follows() {
         assert_eq!(essence(&game, left), left, "{at}");
         assert_eq!(game.status(&left), game.status(&position), "{at}");
         assert!(game.actions(&left).eq(game.actions(&position)), "{at}");
-        let shares = ByHand.shares(&game, &position);
-        assert_eq!(ByHand.shares(&game, &left), shares, "{at}");
+        let shares = HandcraftedEvaluator.shares(&game, &position);
+        assert_eq!(HandcraftedEvaluator.shares(&game, &left), shares, "{at}");
         for action in game.actions(&position) {
             let lottery = game.lottery(&position, action);
             assert!(game.lottery(&left, action).eq(lottery.clone()), "{at}");

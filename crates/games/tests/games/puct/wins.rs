@@ -1,25 +1,31 @@
 //! A win is taken, the quickest one; who is lost holds out longest.
 
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::level::SearchRng;
-use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::search::puct::{Findings, Puct, Tuning};
-use dice_of_doom_games::trilobite::evaluator::ByThreats;
+use dice_of_doom_core::level::AgentRng;
+use dice_of_doom_core::search::StopToken;
+use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
+use dice_of_doom_games::trilobite::evaluator::ThreatEvaluator;
 use dice_of_doom_games::trilobite::{Column, Trilobite};
 
 use super::{CURIOUS, one_tree, trilobite};
 
 /// What a search of some thousand simulations plays, by its column's letter, and what it found.
-fn column(game: &Trilobite, moves: &str, tuning: Tuning) -> (String, Findings<Column>) {
+fn column(game: &Trilobite, moves: &str, tuning: PuctParameters) -> (String, PuctResult<Column>) {
     let position = game.from_columns(moves).unwrap();
-    let mut rng = SearchRng::seed_from_u64(1);
-    let mut puct = Puct::new(ByThreats, tuning);
-    let found = puct.search(game, &position, one_tree(200_000), &mut rng, &Stop::new());
+    let mut rng = AgentRng::seed_from_u64(1);
+    let mut puct = PuctSearch::new(ThreatEvaluator, tuning);
+    let found = puct.search(
+        game,
+        &position,
+        one_tree(200_000),
+        &mut rng,
+        &StopToken::new(),
+    );
     let best = found.best(position.player(), &mut rng);
     (best.action.to_string(), found)
 }
 
-const HASTY: Tuning = Tuning {
+const HASTY: PuctParameters = PuctParameters {
     discount: 0.9,
     ..CURIOUS
 };

@@ -1,14 +1,14 @@
 //! Backup: what a simulation found, brought up to the root.
 
-use super::{Step, Tree, Tuning, places, with};
+use super::{PathStep, PuctParameters, SearchTree, places, with};
 use crate::game::Game;
-use crate::search::Shares;
+use crate::search::WinShares;
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// Brings an edge up to date with its outcomes: after a visit, and when they are evaluated first.
-    pub(super) fn sum_up(&mut self, tuning: &Tuning, edge: u32) {
+    pub(super) fn sum_up(&mut self, tuning: &PuctParameters, edge: u32) {
         let edge = &mut self.edges[edge as usize];
-        let mut shares = Shares::default();
+        let mut shares = WinShares::default();
         let mut is_solved = true;
         for branch in &self.branches[places(&edge.branches)] {
             let mut found = branch.shares;
@@ -31,7 +31,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Counts a visit of a step and brings its edge and node up to date.
-    pub(super) fn count(&mut self, tuning: &Tuning, step: &Step) {
+    pub(super) fn count(&mut self, tuning: &PuctParameters, step: &PathStep) {
         self.branches[step.branch as usize].visits += 1;
         let edge = &mut self.edges[step.edge as usize];
         let (visits, before) = (edge.visits as f32, edge.shares);
@@ -63,7 +63,7 @@ impl<G: Game> Tree<G> {
         let edges = &self.edges[places(&node.edges)];
         node.visits += 1;
         node.is_solved = edges.iter().all(|edge| edge.is_solved);
-        node.shares = edges.iter().fold(Shares::default(), |sum, edge| {
+        node.shares = edges.iter().fold(WinShares::default(), |sum, edge| {
             with(sum, edge.shares, |sum, share| sum + edge.prior * share)
         });
     }

@@ -1,13 +1,20 @@
 //! Expansion: new nodes, which actions a node has, and what their outcomes are worth.
 
-use super::{Branch, Edge, Node, Tree, Tuning, UNVISITED, hash, places};
+use super::{
+    ChanceEdge, PuctParameters, SearchEdge, SearchNode, SearchTree, UNVISITED, hash, places,
+};
 use crate::game::Game;
-use crate::search::{Forecast, Shares};
+use crate::search::{PositionEvaluator, WinShares};
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// Lists the action with the highest prior of a node that has none yet. The others wait for the next
     /// visit, which most nodes never have.
-    pub(super) fn list_highest_prior(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+    pub(super) fn list_highest_prior(
+        &mut self,
+        game: &G,
+        forecast: &impl PositionEvaluator<G>,
+        at: u32,
+    ) {
         let position = &self.positions[at as usize];
         let mut count = 0;
         let priors = game.actions(position).map(|action| {
@@ -20,7 +27,7 @@ impl<G: Game> Tree<G> {
         let first = self.edges.len() as u32;
         node.edges = first..first + 1;
         node.is_listed = count == 1;
-        self.edges.push(Edge::new(action, 1.0, node.shares));
+        self.edges.push(SearchEdge::new(action, 1.0, node.shares));
     }
 
     /// Lists the actions of a node that its mover may choose, if they are known.
@@ -34,14 +41,21 @@ impl<G: Game> Tree<G> {
         let first = self.edges.len() as u32;
         let shares = node.shares;
         let edges = foretold.into_iter();
-        self.edges
-            .extend(edges.map(|(action, probability)| Edge::new(action, probability, shares)));
+        self.edges.extend(
+            edges.map(|(action, probability)| SearchEdge::new(action, probability, shares)),
+        );
         node.edges = first..self.edges.len() as u32;
         (node.is_listed, node.is_foretold) = (true, true);
     }
 
     /// Lists all actions of a node.
-    pub(super) fn list(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
+    pub(super) fn list(
+        &mut self,
+        game: &G,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
+        at: u32,
+    ) {
         let node = &mut self.nodes[at as usize];
         if node.is_listed {
             return;
@@ -56,7 +70,7 @@ impl<G: Game> Tree<G> {
             } else {
                 forecast.prior(game, position, action)
             };
-            Edge::new(action, prior, shares)
+            SearchEdge::new(action, prior, shares)
         }));
         node.edges = first as u32..self.edges.len() as u32;
         node.is_listed = true;
@@ -76,8 +90,8 @@ impl<G: Game> Tree<G> {
     pub(super) fn evaluate(
         &mut self,
         game: &G,
-        forecast: &impl Forecast<G>,
-        tuning: &Tuning,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
         at: u32,
         edge: u32,
     ) {
@@ -98,13 +112,13 @@ impl<G: Game> Tree<G> {
         let position = &self.positions[at as usize];
         self.leaves
             .add(game, position, edge.action, |probability, next| {
-                self.branches.push(Branch {
+                self.branches.push(ChanceEdge {
                     probability,
                     visits: 0,
                     node: UNVISITED,
                     is_solved: next.is_none(),
                     is_later: next.is_some_and(|next| next != mover),
-                    shares: Shares::default(),
+                    shares: WinShares::default(),
                 });
             });
         edge.branches = first..self.branches.len() as u32;
@@ -123,8 +137,8 @@ impl<G: Game> Tree<G> {
     pub(super) fn evaluate_all(
         &mut self,
         game: &G,
-        forecast: &impl Forecast<G>,
-        tuning: &Tuning,
+        forecast: &impl PositionEvaluator<G>,
+        tuning: &PuctParameters,
         at: u32,
     ) {
         let node = &mut self.nodes[at as usize];
@@ -160,7 +174,7 @@ impl<G: Game> Tree<G> {
 
     /// The node behind a branch, made if nobody has been there.
     pub(super) fn visit(&mut self, game: &G, from: u32, edge: u32, branch: u32) -> u32 {
-        let Branch {
+        let ChanceEdge {
             node,
             is_later,
             shares,
@@ -189,7 +203,7 @@ impl<G: Game> Tree<G> {
         game: &G,
         position: G::Position,
         turn: u16,
-        shares: Shares,
+        shares: WinShares,
     ) -> u32 {
         let hash = hash(&position, turn);
         if let Some(place) = self.place_of(&position, turn, hash) {
@@ -198,7 +212,7 @@ impl<G: Game> Tree<G> {
         let mover = game.status(&position).mover();
         let place = self.nodes.len() as u32;
         self.positions.push(position);
-        self.nodes.push(Node {
+        self.nodes.push(SearchNode {
             turn,
             mover: mover.expect("a finished game has no node"),
             is_solved: false,
@@ -216,7 +230,7 @@ impl<G: Game> Tree<G> {
 }
 
 /// Makes the priors of these edges add up to 1.
-pub(super) fn normalise<A>(edges: &mut [Edge<A>]) {
+pub(super) fn normalise<A>(edges: &mut [SearchEdge<A>]) {
     let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
     let equal = 1.0 / edges.len() as f32;
     for edge in edges {

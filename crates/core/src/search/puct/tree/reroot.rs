@@ -1,9 +1,9 @@
 //! What is left of a tree when the game goes on from one of its nodes.
 
-use super::{Branch, Edge, Node, Tree, UNVISITED, hash, places};
+use super::{ChanceEdge, SearchEdge, SearchNode, SearchTree, UNVISITED, hash, places};
 use crate::game::Game;
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// Makes a position of the root's turn the new root and frees what can no longer follow. Returns
     /// false when the tree does not have that position.
     pub(in crate::search::puct) fn advance(&mut self, position: &G::Position) -> bool {
@@ -40,14 +40,14 @@ impl<G: Game> Tree<G> {
                         }
                         node = *place;
                     }
-                    branches.push(Branch { node, ..*branch });
+                    branches.push(ChanceEdge { node, ..*branch });
                 }
-                edges.push(Edge {
+                edges.push(SearchEdge {
                     branches: first_branch..branches.len() as u32,
                     ..edge.clone()
                 });
             }
-            nodes.push(Node {
+            nodes.push(SearchNode {
                 edges: first_edge..edges.len() as u32,
                 ..node.clone()
             });

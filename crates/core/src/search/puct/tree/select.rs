@@ -1,16 +1,16 @@
 //! Selection: which action and which outcome a simulation follows.
 
-use super::{Tree, Tuning, places};
+use super::{PuctParameters, SearchTree, places};
 use crate::game::Game;
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// The edge to follow: where it is known what the mover may do the one furthest behind its probability, elsewhere that
     /// of the highest PUCT score from the mover's view.
-    pub(super) fn select(&self, at: u32, tuning: &Tuning) -> u32 {
+    pub(super) fn select(&self, at: u32, tuning: &PuctParameters) -> u32 {
         let node = &self.nodes[at as usize];
         if node.is_foretold {
             let edges = self.edges[places(&node.edges)].iter();
-            let standings = edges.map(|edge| Standing {
+            let standings = edges.map(|edge| SelectionCandidate {
                 is_solved: edge.is_solved,
                 probability: edge.prior,
                 visits: edge.visits,
@@ -40,7 +40,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn outcome(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
         let branches = self.branches[places(&edge.branches)].iter();
-        let standings = branches.map(|branch| Standing {
+        let standings = branches.map(|branch| SelectionCandidate {
             is_solved: self.is_solved(branch),
             probability: branch.probability,
             visits: branch.visits,
@@ -50,7 +50,7 @@ impl<G: Game> Tree<G> {
 }
 
 /// Something that happens with some probability, an outcome or a foretold action, and how often it was followed.
-struct Standing {
+struct SelectionCandidate {
     is_solved: bool,
     probability: f32,
     visits: u32,
@@ -58,7 +58,10 @@ struct Standing {
 
 /// The place of the one that is furthest behind its probability after so many visits of all; a solved one only where all
 /// are solved.
-fn furthest_behind(all_visits: u32, standings: impl ExactSizeIterator<Item = Standing>) -> u32 {
+fn furthest_behind(
+    all_visits: u32,
+    standings: impl ExactSizeIterator<Item = SelectionCandidate>,
+) -> u32 {
     if standings.len() == 1 {
         return 0;
     }

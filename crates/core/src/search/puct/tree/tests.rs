@@ -11,10 +11,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::*;
-use crate::game::{Payoffs, Players, Status};
-use crate::search::{Foretold, OpponentModel, results, uniform};
+use crate::game::{Payoffs, PlayerSet, Status};
+use crate::search::{ActionProbability, OpponentModel, results, uniform};
 
-const TUNING: Tuning = Tuning {
+const TUNING: PuctParameters = PuctParameters {
     exploration: 1.0,
     thorough_from: 4,
     temperature: 0.1,
@@ -101,7 +101,7 @@ impl Game for Lamps {
         if position.has_tried || self.untried(position).next().is_some() {
             Status::Turn(position.player)
         } else {
-            Status::Over(self.adjudicate(position, Players::default()))
+            Status::Over(self.adjudicate(position, PlayerSet::default()))
         }
     }
 
@@ -135,7 +135,7 @@ impl Game for Lamps {
         after
     }
 
-    fn adjudicate(&self, position: &Position, _: Players) -> Payoffs {
+    fn adjudicate(&self, position: &Position, _: PlayerSet) -> Payoffs {
         let best = Player::all(2)
             .map(|player| self.lit(position, player))
             .max();
@@ -150,8 +150,8 @@ impl Game for Lamps {
 /// Everybody's part of the lamps that are lit.
 struct ByLight;
 
-impl Forecast<Lamps> for ByLight {
-    fn shares(&self, game: &Lamps, position: &Position) -> Shares {
+impl PositionEvaluator<Lamps> for ByLight {
+    fn shares(&self, game: &Lamps, position: &Position) -> WinShares {
         let lit = |player| 1.0 + game.lit(position, player) as f32;
         let all: f32 = Player::all(2).map(lit).sum();
         ByPlayer::from_fn(|player| {
@@ -168,18 +168,18 @@ impl Forecast<Lamps> for ByLight {
     }
 }
 
-fn grown(game: &Lamps, position: &Position, simulations: u64) -> Tree<Lamps> {
-    let mut tree = Tree::new(game, position, &ByLight, Opponents::default());
-    tree.grow(game, &ByLight, &TUNING, simulations, &Stop::new());
+fn grown(game: &Lamps, position: &Position, simulations: u64) -> SearchTree<Lamps> {
+    let mut tree = SearchTree::new(game, position, &ByLight, OpponentModels::default());
+    tree.grow(game, &ByLight, &TUNING, simulations, &StopToken::new());
     tree
 }
 
 /// Everybody but the first player is known to play in this way.
-fn others_are<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> Opponents<G> {
-    Opponents::from_fn(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
+fn others_are<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> OpponentModels<G> {
+    OpponentModels::from_fn(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
 }
 
-fn check_consistent(tree: &Tree<Lamps>) {
+fn check_consistent(tree: &SearchTree<Lamps>) {
     assert_eq!(tree.places.len(), tree.nodes.len());
     assert_eq!(tree.positions.len(), tree.nodes.len());
     for ((at, node), position) in (0..).zip(&tree.nodes).zip(&tree.positions) {
@@ -199,12 +199,12 @@ fn check_consistent(tree: &Tree<Lamps>) {
 #[test]
 fn a_node_lists_one_action_and_then_all() {
     let game = Lamps { each: 5 };
-    let tuning = Tuning {
+    let tuning = PuctParameters {
         thorough_from: 2,
         ..TUNING
     };
-    let mut tree = Tree::new(&game, &game.start(), &ByLight, Opponents::default());
-    tree.grow(&game, &ByLight, &tuning, 2_000, &Stop::new());
+    let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
+    tree.grow(&game, &ByLight, &tuning, 2_000, &StopToken::new());
     check_consistent(&tree);
     let mut not_all = 0;
     for (node, position) in tree.nodes.iter().zip(&tree.positions) {
@@ -263,7 +263,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     assert_eq!(tree.positions[0], after);
     // Its visits count, so that a hundred are left to do.
     let visits = u64::from(visits) - 1;
-    let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &Stop::new());
+    let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &StopToken::new());
     assert!(done.simulations == 100 || tree.nodes[0].is_solved);
     check_consistent(&tree);
 }
@@ -272,7 +272,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
 struct Timid;
 
 impl OpponentModel<Lamps> for Timid {
-    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
+    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
         uniform(game.actions(position).take(1))
     }
 }
@@ -281,19 +281,19 @@ impl OpponentModel<Lamps> for Timid {
 struct Aimless;
 
 impl OpponentModel<Lamps> for Aimless {
-    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
+    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
         uniform(game.actions(position))
     }
 }
 
 /// What everybody may expect, as the plain recursion finds it, where it is known what the second player may do.
-fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> Shares {
+fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> WinShares {
     let mover = match game.status(position) {
         Status::Turn(mover) => mover,
         Status::Over(payoffs) => return results(payoffs, 2),
     };
     let after = |action| {
-        let mut sum = Shares::default();
+        let mut sum = WinShares::default();
         for (outcome, probability) in game.lottery(position, action) {
             let after = game.play(position, action, outcome);
             let mut found = expected(game, &after, model);
@@ -319,7 +319,7 @@ fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>)
             .unwrap(),
         false => {
             let foretold = model.foretell(game, position).into_iter();
-            foretold.fold(Shares::default(), |sum, (action, probability)| {
+            foretold.fold(WinShares::default(), |sum, (action, probability)| {
                 with(sum, after(action), |sum, found| sum + probability * found)
             })
         }
@@ -336,14 +336,14 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
         .flat_map(|model| [1, 2, 4].map(|n| (model, n)))
     {
         // Nothing is so unlikely that it is never looked at.
-        let tuning = Tuning {
+        let tuning = PuctParameters {
             exploration: 50.0,
             temperature: 5.0,
             thorough_from,
             ..TUNING
         };
-        let mut tree = Tree::new(&game, &start, &ByLight, others_are(model));
-        tree.grow(&game, &ByLight, &tuning, 100_000, &Stop::new());
+        let mut tree = SearchTree::new(&game, &start, &ByLight, others_are(model));
+        tree.grow(&game, &ByLight, &tuning, 100_000, &StopToken::new());
         check_consistent(&tree);
         let mut foretold = 0;
         for (node, position) in tree.nodes.iter().zip(&tree.positions) {
@@ -375,8 +375,8 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
 fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
     let game = Lamps { each: 4 };
     let aimless: Arc<dyn OpponentModel<Lamps>> = Arc::new(Aimless);
-    let mut tree = Tree::new(&game, &game.start(), &ByLight, others_are(&aimless));
-    tree.grow(&game, &ByLight, &TUNING, 2_000, &Stop::new());
+    let mut tree = SearchTree::new(&game, &game.start(), &ByLight, others_are(&aimless));
+    tree.grow(&game, &ByLight, &TUNING, 2_000, &StopToken::new());
     check_consistent(&tree);
     let mut drawn = 0;
     for node in &tree.nodes {
@@ -391,7 +391,7 @@ fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
             assert!(visits.clone().max() <= visits.min().map(|least| least + 1));
             drawn += 1;
         }
-        let mut mean = Shares::default();
+        let mut mean = WinShares::default();
         for edge in edges {
             mean = with(mean, edge.shares, |sum, share| sum + edge.prior * share);
         }
@@ -407,17 +407,17 @@ fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
 #[test]
 fn a_tree_stays_within_its_limit() {
     let game = Lamps { each: 20 };
-    let mut tree = Tree::new(&game, &game.start(), &ByLight, Opponents::default());
+    let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
     tree.most_parts = 5_000;
-    tree.grow(&game, &ByLight, &TUNING, u64::MAX, &Stop::new());
+    tree.grow(&game, &ByLight, &TUNING, u64::MAX, &StopToken::new());
     // What the last simulation added is over it.
     assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
-    let bytes = tree.edges.capacity() * size_of::<Edge<u8>>()
-        + tree.branches.capacity() * size_of::<Branch>()
-        + tree.nodes.capacity() * size_of::<Node>()
+    let bytes = tree.edges.capacity() * size_of::<SearchEdge<u8>>()
+        + tree.branches.capacity() * size_of::<ChanceEdge>()
+        + tree.nodes.capacity() * size_of::<SearchNode>()
         + tree.positions.capacity() * size_of_val(&tree.positions[0])
         + tree.places.capacity() * size_of::<(u64, u32)>();
-    assert!(bytes <= Tree::<Lamps>::most_bytes(5_500), "{bytes}");
+    assert!(bytes <= SearchTree::<Lamps>::most_bytes(5_500), "{bytes}");
 }
 
 /// The first player acts once; the second goes on for ever.
@@ -450,15 +450,15 @@ impl Game for Endless {
         acted + 1
     }
 
-    fn adjudicate(&self, _: &u64, _: Players) -> Payoffs {
-        Payoffs::shared_by(Players::default())
+    fn adjudicate(&self, _: &u64, _: PlayerSet) -> Payoffs {
+        Payoffs::shared_by(PlayerSet::default())
     }
 }
 
 struct Even;
 
-impl Forecast<Endless> for Even {
-    fn shares(&self, _: &Endless, _: &u64) -> Shares {
+impl PositionEvaluator<Endless> for Even {
+    fn shares(&self, _: &Endless, _: &u64) -> WinShares {
         equal(2)
     }
 
@@ -471,7 +471,7 @@ impl Forecast<Endless> for Even {
 struct Same;
 
 impl OpponentModel<Endless> for Same {
-    fn foretell(&self, _: &Endless, _: &u64) -> Vec<Foretold<Endless>> {
+    fn foretell(&self, _: &Endless, _: &u64) -> Vec<ActionProbability<Endless>> {
         uniform([0])
     }
 }
@@ -479,8 +479,8 @@ impl OpponentModel<Endless> for Same {
 #[test]
 fn what_is_foretold_for_ever_ends() {
     let same: Arc<dyn OpponentModel<Endless>> = Arc::new(Same);
-    let mut tree = Tree::new(&Endless, &0, &Even, others_are(&same));
-    let done = tree.grow(&Endless, &Even, &TUNING, 1_000, &Stop::new());
+    let mut tree = SearchTree::new(&Endless, &0, &Even, others_are(&same));
+    let done = tree.grow(&Endless, &Even, &TUNING, 1_000, &StopToken::new());
     assert_eq!(done.simulations, 1_000);
     // The root and what follows, once: both of its actions lead to the same.
     assert_eq!(tree.nodes.len(), 1 + MOST_FOLLOWED);

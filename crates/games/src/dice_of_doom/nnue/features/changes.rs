@@ -4,28 +4,29 @@
 //! Attacks of a turn are reckoned from the position where the attacker failed: there one hex of the mover has
 //! changed. Where the attack succeeded, one more hex has, which two players count anew.
 
-use super::super::super::board::{Hex, MOST_HEXES, Map, Rhombus, hexes_of};
+use super::super::super::board::{Hex, HexAdjacency, MOST_HEXES, Rhombus, hexes_of};
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::{
-    Code, DICE, Layout, Numbers, OF_A_PLAYER, OF_THE_TABLE, Read, due, leader, quiet, rank,
+    ActiveFeatures, DICE, FeatureLayout, HexCode, OF_A_PLAYER, OF_THE_TABLE, PlayerNumbers, due,
+    leader, quiet, rank,
 };
 
 /// Sums over features, whose rows are exchanged when a position changes.
-pub(in super::super) trait Change {
+pub(in super::super) trait AccumulatorUpdate {
     /// A feature is no more, and another is there instead. To be inlined.
     fn change(&mut self, was: usize, is: usize);
 }
 
-impl Read {
+impl ActiveFeatures {
     /// How the features of another position of the same turn differ: tells each feature that it has no more with
     /// the one that it has instead, always in the same order, as [`Self::each`] does.
     pub(in super::super) fn changes(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
-        there: &Read,
-        change: &mut impl Change,
+        layout: &FeatureLayout,
+        there: &ActiveFeatures,
+        change: &mut impl AccumulatorUpdate,
     ) {
         let codes = self.codes.iter().zip(&there.codes).enumerate();
         let changed = codes.fold(0, |changed, (hex, (was, is))| {
@@ -51,11 +52,11 @@ impl Read {
     pub(in super::super) fn after_failed(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
+        layout: &FeatureLayout,
         after: &Position,
         from: Hex,
-        change: &mut impl Change,
-    ) -> Read {
+        change: &mut impl AccumulatorUpdate,
+    ) -> ActiveFeatures {
         match game.side() {
             4 => self.after_failed_on_side::<4>(game, layout, after, from.bit(), change),
             5 => self.after_failed_on_side::<5>(game, layout, after, from.bit(), change),
@@ -68,18 +69,18 @@ impl Read {
     fn after_failed_on_side<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
+        layout: &FeatureLayout,
         after: &Position,
         from: u64,
-        change: &mut impl Change,
-    ) -> Read {
+        change: &mut impl AccumulatorUpdate,
+    ) -> ActiveFeatures {
         let marks = after.cells.marks(DICE as u8);
         // Nobody has other hexes than before, and only the mover has other dice.
         let mut standing = self.standing;
         standing.first_move = after.first_move();
         standing.quiet = quiet(game, after);
         let cluster = standing.numbers[0].cluster;
-        standing.numbers[0] = Numbers::of::<SIDE>(self.owned[0], marks, cluster);
+        standing.numbers[0] = PlayerNumbers::of::<SIDE>(self.owned[0], marks, cluster);
         let due = due(self.owned[0], marks, cluster);
         let codes = self.codes_after::<SIDE>(game, layout, after, from, due, change);
         let mut told = self.told;
@@ -96,7 +97,7 @@ impl Read {
                 change.change(usize::from(was), usize::from(is));
             }
         }
-        Read {
+        ActiveFeatures {
             mover: self.mover,
             owned: self.owned,
             codes,
@@ -112,11 +113,11 @@ impl Read {
     pub(in super::super) fn after_won(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
-        parts: &Parts,
+        layout: &FeatureLayout,
+        parts: &ConnectedParts,
         after: &Position,
         won: u64,
-        change: &mut impl Change,
+        change: &mut impl AccumulatorUpdate,
     ) {
         match game.side() {
             4 => self.after_won_on_side::<4>(game, layout, parts, after, won, change),
@@ -130,11 +131,11 @@ impl Read {
     fn after_won_on_side<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
-        parts: &Parts,
+        layout: &FeatureLayout,
+        parts: &ConnectedParts,
         after: &Position,
         won: u64,
-        change: &mut impl Change,
+        change: &mut impl AccumulatorUpdate,
     ) {
         let marks = after.cells.marks(DICE as u8);
         let defender = (1..layout.players).fold(0, |defender, distance| {
@@ -145,10 +146,10 @@ impl Read {
         let before = &self.standing.numbers;
         let joined = parts.joined::<SIDE>(won);
         let cluster = joined.max(before[0].cluster);
-        let mover = Numbers::of::<SIDE>(own, marks, cluster);
+        let mover = PlayerNumbers::of::<SIDE>(own, marks, cluster);
         let due = due(own, marks, cluster);
         let cluster = Rhombus::<SIDE>::largest_cluster(left);
-        let loser = Numbers::of::<SIDE>(left, marks, cluster as u8);
+        let loser = PlayerNumbers::of::<SIDE>(left, marks, cluster as u8);
         self.codes_after::<SIDE>(game, layout, after, won, due, change);
         let leader = leader(layout.players, |distance| match distance {
             0 => mover.hexes,
@@ -180,17 +181,17 @@ impl Read {
     fn codes_after<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
+        layout: &FeatureLayout,
         after: &Position,
         moved: u64,
         due: u64,
-        change: &mut impl Change,
-    ) -> [Code; MOST_HEXES] {
+        change: &mut impl AccumulatorUpdate,
+    ) -> [HexCode; MOST_HEXES] {
         let changed = moved | due ^ self.due;
         let mut codes = self.codes;
         for hex in hexes_of(changed) {
             let owner = layout.players as u8 * u8::from(due & hex.bit() != 0);
-            codes[hex.index()] = Code::of(owner, after.dice(hex));
+            codes[hex.index()] = HexCode::of(owner, after.dice(hex));
         }
         self.change_codes::<SIDE>(game, layout, &codes, changed, change);
         codes
@@ -201,10 +202,10 @@ impl Read {
     fn change_codes<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
-        layout: &Layout,
-        codes: &[Code; MOST_HEXES],
+        layout: &FeatureLayout,
+        codes: &[HexCode; MOST_HEXES],
         changed: u64,
-        change: &mut impl Change,
+        change: &mut impl AccumulatorUpdate,
     ) {
         let mut left = changed;
         for hex in hexes_of(changed) {
@@ -222,20 +223,20 @@ impl Read {
 }
 
 /// A position seen by its mover, who attacks.
-pub(in super::super) struct Attacks<'a> {
+pub(in super::super) struct AttackContext<'a> {
     position: &'a Position,
     own: u64,
     /// The connected parts of the mover's hexes.
-    pub(in super::super) parts: Parts,
+    pub(in super::super) parts: ConnectedParts,
 }
 
-impl<'a> Attacks<'a> {
+impl<'a> AttackContext<'a> {
     pub(in super::super) fn from(game: &DiceOfDoom, position: &'a Position) -> Self {
         let own = position.cells.owned_by(position.player());
-        Attacks {
+        AttackContext {
             position,
             own,
-            parts: Parts::of(game.map(), own),
+            parts: ConnectedParts::of(game.map(), own),
         }
     }
 
@@ -259,7 +260,7 @@ impl<'a> Attacks<'a> {
 }
 
 /// The connected parts of a set.
-pub(in super::super) struct Parts {
+pub(in super::super) struct ConnectedParts {
     parts: [u64; MOST_PARTS],
     count: usize,
 }
@@ -267,9 +268,9 @@ pub(in super::super) struct Parts {
 /// No two parts touch, so a row of eight hexes has hexes of four parts at most.
 const MOST_PARTS: usize = MOST_HEXES / 2;
 
-impl Parts {
-    fn of(map: &Map, set: u64) -> Self {
-        let mut parts = Parts {
+impl ConnectedParts {
+    fn of(map: &HexAdjacency, set: u64) -> Self {
+        let mut parts = ConnectedParts {
             parts: [0; MOST_PARTS],
             count: 0,
         };

@@ -3,19 +3,19 @@
 //! It uses the names that types and fields had when the first checkpoints were written, so it does not
 //! change when they are renamed.
 
-use super::{Company, Course, Opponent};
-use dice_of_doom_core::level::Strength;
+use super::{FixedOpponent, TrainingConfig, TrainingOpponents};
+use dice_of_doom_core::level::LevelSpec;
 
-impl Course {
+impl TrainingConfig {
     pub(super) fn fingerprint_text(&self) -> String {
         let company = match &self.company {
-            Company::Alone => "Alone".to_owned(),
-            Company::League { opponents, part } => {
+            TrainingOpponents::Alone => "Alone".to_owned(),
+            TrainingOpponents::League { opponents, part } => {
                 let opponents: Vec<_> = opponents.iter().map(opponent_text).collect();
                 let opponents = opponents.join(", ");
                 format!("League {{ opponents: [{opponents}], part: {part:?} }}")
             }
-            Company::Victim(opponent) => format!("Victim({})", opponent_text(opponent)),
+            TrainingOpponents::Victim(opponent) => format!("Victim({})", opponent_text(opponent)),
         };
         let start = match &self.start {
             Some(net) => format!("Some({})", net.fingerprint_text()),
@@ -38,12 +38,12 @@ impl Course {
     }
 }
 
-fn opponent_text(opponent: &Opponent) -> String {
+fn opponent_text(opponent: &FixedOpponent) -> String {
     match opponent {
-        Opponent::Level(Strength { level, simulations }) => {
+        FixedOpponent::Level(LevelSpec { level, simulations }) => {
             format!("Level(Strength {{ level: {level:?}, simulations: {simulations:?} }})")
         }
-        Opponent::Net(net) => format!("Net({})", net.fingerprint_text()),
+        FixedOpponent::Net(net) => format!("Net({})", net.fingerprint_text()),
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::super::Training;
-    use super::{Company, Course, Strength};
+    use super::{LevelSpec, TrainingConfig, TrainingOpponents};
     use crate::dice_of_doom::preset::Rules;
     use crate::dice_of_doom::rules::DiceOfDoom;
     use dice_of_doom_core::level::Level;
@@ -60,33 +60,33 @@ mod tests {
     #[test]
     fn checkpoints_of_earlier_releases_still_fit_their_configurations() {
         let board = |side| DiceOfDoom::new(Rules::V4, side, 4, 3).unwrap();
-        let net = Training::new(Course::new(vec![board(4)], 64, 3)).net();
-        let with = |company| Course {
+        let net = Training::new(TrainingConfig::new(vec![board(4)], 64, 3)).net();
+        let with = |company| TrainingConfig {
             company,
-            ..Course::new(vec![board(4), board(5)], 1000, 7)
+            ..TrainingConfig::new(vec![board(4), board(5)], 1000, 7)
         };
-        let limited = Strength {
+        let limited = LevelSpec {
             level: Level::Master,
             simulations: NonZeroU64::new(50),
         };
-        let league = Company::League {
+        let league = TrainingOpponents::League {
             opponents: vec![
                 Level::Steady.into(),
-                super::Opponent::Level(limited),
+                super::FixedOpponent::Level(limited),
                 net.clone().into(),
             ],
             part: 0.25,
         };
-        let goes_on = Course {
+        let goes_on = TrainingConfig {
             start: Some(Box::new(net.clone())),
             simulations: 12,
             rate: 1e-5,
-            ..Course::new(vec![board(6)], 64, 1)
+            ..TrainingConfig::new(vec![board(6)], 64, 1)
         };
         let courses = [
-            with(Company::Alone),
+            with(TrainingOpponents::Alone),
             with(league),
-            with(Company::Victim(net.clone().into())),
+            with(TrainingOpponents::Victim(net.clone().into())),
             goes_on,
         ];
         let found = courses.map(|course| format!("{:016x}", course.fingerprint()));

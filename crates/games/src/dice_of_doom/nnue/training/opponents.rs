@@ -5,15 +5,17 @@ use rand::RngExt;
 use super::super::super::action::Action;
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
-use super::super::quantized::Net;
+use super::super::quantized::QuantizedNetwork;
 use dice_of_doom_core::game::{ByPlayer, Player};
-use dice_of_doom_core::level::{Decision, Effort, Level, Levelled, OnePly, Strategy, Strength};
-use dice_of_doom_core::rng::SearchRng;
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::level::{
+    Agent, AgentProvider, Level, LevelSpec, ObservedAction, OnePlyAgent, SearchLimit,
+};
+use dice_of_doom_core::rng::AgentRng;
+use dice_of_doom_core::search::StopToken;
 
 /// Who sits in the seats of a training's games.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub enum Company {
+pub enum TrainingOpponents {
     /// The learner in every seat.
     #[default]
     Alone,
@@ -21,87 +23,92 @@ pub enum Company {
     /// is drawn from the opponents and the learner.
     League {
         /// At least one.
-        opponents: Vec<Opponent>,
+        opponents: Vec<FixedOpponent>,
         /// The part of the games with opponents, 0 to 1.
         part: f32,
     },
     /// One opponent in every seat but one, which is the learner's and goes round: it learns to beat this
     /// opponent and nobody else.
-    Victim(Opponent),
+    Victim(FixedOpponent),
 }
 
 /// Somebody who does not learn.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Opponent {
+pub enum FixedOpponent {
     /// A level.
-    Level(Strength),
+    Level(LevelSpec),
     /// A network that looks one ply ahead.
-    Net(Box<Net>),
+    Net(Box<QuantizedNetwork>),
 }
 
-impl From<Level> for Opponent {
+impl From<Level> for FixedOpponent {
     fn from(level: Level) -> Self {
-        Opponent::Level(level.into())
+        FixedOpponent::Level(level.into())
     }
 }
 
-impl From<Net> for Opponent {
-    fn from(net: Net) -> Self {
-        Opponent::Net(Box::new(net))
+impl From<QuantizedNetwork> for FixedOpponent {
+    fn from(net: QuantizedNetwork) -> Self {
+        FixedOpponent::Net(Box::new(net))
     }
 }
 
-impl Opponent {
+impl FixedOpponent {
     /// A new player for one game.
     #[must_use]
-    pub fn strategy(&self) -> Box<dyn Strategy<DiceOfDoom>> {
+    pub fn strategy(&self) -> Box<dyn Agent<DiceOfDoom>> {
         match self {
-            Opponent::Level(strength) => DiceOfDoom::strategy(strength.level),
-            Opponent::Net(net) => Box::new(OnePly(Net::clone(net))),
+            FixedOpponent::Level(strength) => DiceOfDoom::strategy(strength.level),
+            FixedOpponent::Net(net) => Box::new(OnePlyAgent(QuantizedNetwork::clone(net))),
         }
     }
 
     /// How much it does for a decision.
     #[must_use]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SearchLimit {
         match self {
-            Opponent::Level(strength) => strength.effort(),
-            Opponent::Net(_) => Effort::Usual,
+            FixedOpponent::Level(strength) => strength.effort(),
+            FixedOpponent::Net(_) => SearchLimit::Usual,
         }
     }
 }
 
-impl Company {
+impl TrainingOpponents {
     /// Everybody who is no learner.
-    pub(super) fn opponents(&self) -> &[Opponent] {
+    pub(super) fn opponents(&self) -> &[FixedOpponent] {
         match self {
-            Company::Alone => &[],
-            Company::League { opponents, .. } => opponents,
-            Company::Victim(victim) => std::slice::from_ref(victim),
+            TrainingOpponents::Alone => &[],
+            TrainingOpponents::League { opponents, .. } => opponents,
+            TrainingOpponents::Victim(victim) => std::slice::from_ref(victim),
         }
     }
 
     /// Who sits where in a game; `round` counts the games on its board.
-    pub(super) fn seats(&self, game: &DiceOfDoom, round: u64, rng: &mut SearchRng) -> Seats {
-        let mut seats = Seats::default();
+    pub(super) fn seats(
+        &self,
+        game: &DiceOfDoom,
+        round: u64,
+        rng: &mut AgentRng,
+    ) -> SeatAssignment {
+        let mut seats = SeatAssignment::default();
         let players = game.players();
         match self {
-            Company::Alone => {}
-            Company::League { opponents, part } => {
+            TrainingOpponents::Alone => {}
+            TrainingOpponents::League { opponents, part } => {
                 if rng.random::<f32>() < *part {
                     let own = rng.random_range(0..players);
                     for player in Player::all(players).filter(|player| player.number() != own) {
                         // One more than there are: the learner.
                         let drawn = opponents.get(rng.random_range(0..=opponents.len()));
-                        seats.0[player] = drawn.map(Other::new);
+                        seats.0[player] = drawn.map(OpponentSeat::new);
                     }
                 }
             }
-            Company::Victim(victim) => {
+            TrainingOpponents::Victim(victim) => {
                 let own = round % u64::from(players);
                 for player in Player::all(players) {
                     if u64::from(player.number()) != own {
-                        seats.0[player] = Some(Other::new(victim));
+                        seats.0[player] = Some(OpponentSeat::new(victim));
                     }
                 }
             }
@@ -112,29 +119,29 @@ impl Company {
 
 /// Who sits where in one game; the learner where nobody else does.
 #[derive(Default)]
-pub(super) struct Seats(ByPlayer<Option<Other>>);
+pub(super) struct SeatAssignment(ByPlayer<Option<OpponentSeat>>);
 
-impl Seats {
+impl SeatAssignment {
     /// Whether every seat of a game of so many players is the learner's.
     pub(super) fn are_all_own(&self, players: u8) -> bool {
         Player::all(players).all(|player| self.0[player].is_none())
     }
 
     /// Whoever else sits there.
-    pub(super) fn other(&mut self, player: Player) -> Option<&mut Other> {
+    pub(super) fn other(&mut self, player: Player) -> Option<&mut OpponentSeat> {
         self.0[player].as_mut()
     }
 }
 
 /// An opponent in one game.
-pub(super) struct Other {
-    strategy: Box<dyn Strategy<DiceOfDoom>>,
-    effort: Effort,
+pub(super) struct OpponentSeat {
+    strategy: Box<dyn Agent<DiceOfDoom>>,
+    effort: SearchLimit,
 }
 
-impl Other {
-    fn new(opponent: &Opponent) -> Self {
-        Other {
+impl OpponentSeat {
+    fn new(opponent: &FixedOpponent) -> Self {
+        OpponentSeat {
             strategy: opponent.strategy(),
             effort: opponent.effort(),
         }
@@ -144,13 +151,13 @@ impl Other {
     pub(super) fn choose(
         &mut self,
         game: &DiceOfDoom,
-        line: &[Decision<DiceOfDoom>],
+        line: &[ObservedAction<DiceOfDoom>],
         position: &Position,
-        rng: &mut SearchRng,
+        rng: &mut AgentRng,
     ) -> Action {
-        let Other { strategy, effort } = self;
+        let OpponentSeat { strategy, effort } = self;
         strategy.observe(game, &mut line.iter().cloned());
-        let choice = strategy.choose(game, position, *effort, rng, &Stop::new());
+        let choice = strategy.choose(game, position, *effort, rng, &StopToken::new());
         choice.action
     }
 }
@@ -160,15 +167,15 @@ mod tests {
     use super::super::super::super::preset::Rules;
     use super::*;
     use dice_of_doom_core::game::Game;
-    use dice_of_doom_core::level::Choice;
+    use dice_of_doom_core::level::ChosenAction;
 
     fn game() -> DiceOfDoom {
         DiceOfDoom::preset(Rules::V4)
     }
 
     /// Which seats are the learner's, in so many games.
-    fn own(company: &Company, games: u64) -> Vec<Vec<bool>> {
-        let mut rng = SearchRng::seed_from_u64(1);
+    fn own(company: &TrainingOpponents, games: u64) -> Vec<Vec<bool>> {
+        let mut rng = AgentRng::seed_from_u64(1);
         let seats = (0..games).map(|round| company.seats(&game(), round, &mut rng));
         let own = seats.map(|seats| {
             Player::all(4)
@@ -182,16 +189,16 @@ mod tests {
     #[derive(Default)]
     struct Counting(usize);
 
-    impl Strategy<DiceOfDoom> for Counting {
+    impl Agent<DiceOfDoom> for Counting {
         fn choose(
             &mut self,
             game: &DiceOfDoom,
             position: &Position,
-            _: Effort,
-            _: &mut SearchRng,
-            _: &Stop,
-        ) -> Choice<Action> {
-            Choice {
+            _: SearchLimit,
+            _: &mut AgentRng,
+            _: &StopToken,
+        ) -> ChosenAction<Action> {
+            ChosenAction {
                 action: game.actions(position).nth(self.0).expect("an action"),
                 shares: None,
                 nodes: 0,
@@ -201,7 +208,7 @@ mod tests {
         fn observe(
             &mut self,
             _: &DiceOfDoom,
-            line: &mut dyn Iterator<Item = Decision<DiceOfDoom>>,
+            line: &mut dyn Iterator<Item = ObservedAction<DiceOfDoom>>,
         ) {
             self.0 = line.count();
         }
@@ -209,14 +216,14 @@ mod tests {
 
     #[test]
     fn whoever_plays_besides_is_told_what_was_decided() {
-        let (game, mut rng) = (game(), SearchRng::seed_from_u64(1));
+        let (game, mut rng) = (game(), AgentRng::seed_from_u64(1));
         let position = game.deal(&mut rng).expect("a board");
         let actions: Vec<Action> = game.actions(&position).collect();
-        let mut other = Other {
+        let mut other = OpponentSeat {
             strategy: Box::new(Counting::default()),
-            effort: Effort::Usual,
+            effort: SearchLimit::Usual,
         };
-        let decision = Decision {
+        let decision = ObservedAction {
             position,
             action: actions[0],
         };
@@ -232,12 +239,12 @@ mod tests {
 
     #[test]
     fn alone_the_learner_has_every_seat() {
-        assert_eq!(own(&Company::Alone, 3), vec![vec![true; 4]; 3]);
+        assert_eq!(own(&TrainingOpponents::Alone, 3), vec![vec![true; 4]; 3]);
     }
 
     #[test]
     fn against_a_victim_it_has_one_seat_that_goes_round() {
-        let company = Company::Victim(Level::Book.into());
+        let company = TrainingOpponents::Victim(Level::Book.into());
         for (round, seats) in own(&company, 8).iter().enumerate() {
             let at: Vec<usize> = (0..4).filter(|&seat| seats[seat]).collect();
             assert_eq!(at, [round % 4]);
@@ -246,7 +253,7 @@ mod tests {
 
     #[test]
     fn in_a_league_it_has_a_seat_in_every_game_and_its_part_of_the_others() {
-        let league = |part| Company::League {
+        let league = |part| TrainingOpponents::League {
             opponents: vec![Level::Book.into(), Level::Steady.into()],
             part,
         };

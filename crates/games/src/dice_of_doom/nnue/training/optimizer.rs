@@ -2,9 +2,9 @@
 
 use rand::{Rng, RngExt};
 
-use super::super::codec::{FileError, Reader, Writer};
-use super::super::float::Parameters;
-use super::self_play::Lesson;
+use super::super::codec::{NnueFileError, NnueFileReader, NnueFileWriter};
+use super::super::float::NnueParameters;
+use super::self_play::TrainingSamples;
 
 /// How much of the mean gradient a step leaves.
 const MOMENTUM: f32 = 0.9;
@@ -17,18 +17,18 @@ const INERTIA: f32 = 0.9995;
 
 /// The numbers, and what was seen of their gradients.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Learner {
-    pub(super) now: Parameters,
-    pub(super) mean: Parameters,
+pub(super) struct AdamOptimizer {
+    pub(super) now: NnueParameters,
+    pub(super) mean: NnueParameters,
     momentum: Vec<f32>,
     squares: Vec<f32>,
     steps: u32,
 }
 
-impl Learner {
-    pub(super) fn new(start: Parameters) -> Self {
+impl AdamOptimizer {
+    pub(super) fn new(start: NnueParameters) -> Self {
         let count = start.numbers.len();
-        Learner {
+        AdamOptimizer {
             mean: start.clone(),
             now: start,
             momentum: vec![0.0; count],
@@ -37,7 +37,7 @@ impl Learner {
         }
     }
 
-    pub(super) fn write(&self, to: &mut Writer) {
+    pub(super) fn write(&self, to: &mut NnueFileWriter) {
         self.now.write(to);
         self.mean.write(to);
         to.floats(&self.momentum);
@@ -45,26 +45,29 @@ impl Learner {
         to.number(self.steps.into());
     }
 
-    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
-        let now = Parameters::read(from)?;
-        let mean = Parameters::read(from)?;
+    pub(super) fn read(from: &mut NnueFileReader<'_>) -> Result<Self, NnueFileError> {
+        let now = NnueParameters::read(from)?;
+        let mean = NnueParameters::read(from)?;
         let count = now.numbers.len();
         if mean.numbers.len() != count {
-            return Err(FileError::Damaged);
+            return Err(NnueFileError::Damaged);
         }
-        Ok(Learner {
+        Ok(AdamOptimizer {
             now,
             mean,
             momentum: from.floats(count)?,
             squares: from.floats(count)?,
-            steps: from.number()?.try_into().map_err(|_| FileError::Damaged)?,
+            steps: from
+                .number()?
+                .try_into()
+                .map_err(|_| NnueFileError::Damaged)?,
         })
     }
 
     /// Learns from the positions of a round in random order; returns the sum of the cross entropies.
     pub(super) fn learn(
         &mut self,
-        lessons: &[Lesson],
+        lessons: &[TrainingSamples],
         rate: f32,
         batch: usize,
         rng: &mut impl Rng,

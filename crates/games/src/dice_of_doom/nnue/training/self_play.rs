@@ -17,21 +17,21 @@ use super::super::super::action::Action;
 use super::super::super::agents::TUNING_OF_NET;
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
-use super::super::features::{Change, Read};
-use super::super::float::{Parameters, Sums, by_player};
-use super::super::quantized::Net;
-use super::Course;
-use super::opponents::Seats;
-use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
-use dice_of_doom_core::level::{Decision, RandomPlayer};
+use super::super::features::{AccumulatorUpdate, ActiveFeatures};
+use super::super::float::{FloatAccumulator, NnueParameters, by_player};
+use super::super::quantized::QuantizedNetwork;
+use super::TrainingConfig;
+use super::opponents::SeatAssignment;
+use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, PlayerSet, Status};
+use dice_of_doom_core::level::{ObservedAction, RandomAgent};
 use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::rng::SearchRng;
-use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
-use dice_of_doom_core::search::{Shares, Stop, results};
+use dice_of_doom_core::rng::AgentRng;
+use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
+use dice_of_doom_core::search::{StopToken, WinShares, results};
 
 /// The positions of a game, with a target for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lesson {
+pub(super) struct TrainingSamples {
     features: Vec<u16>,
     /// Where the features of each position end.
     ends: Vec<u32>,
@@ -39,8 +39,8 @@ pub(super) struct Lesson {
     targets: Vec<[f32; MOST_PLAYERS]>,
 }
 
-impl Lesson {
-    fn add(&mut self, game: &DiceOfDoom, numbers: &Parameters, read: &Read) {
+impl TrainingSamples {
+    fn add(&mut self, game: &DiceOfDoom, numbers: &NnueParameters, read: &ActiveFeatures) {
         read.each(game, &numbers.layout, |feature| {
             self.features.push(feature as u16)
         });
@@ -65,82 +65,83 @@ impl Lesson {
 }
 
 /// A position on the way.
-struct Step {
+struct TrainingStep {
     mover: Player,
     /// Whether it is learnt.
     is_learnt: bool,
     /// How the learner chose; nothing where another did.
-    own: Option<Own>,
+    own: Option<LearnerDecision>,
     /// Whether the action ended the turn.
     ended_turn: bool,
 }
 
 /// A choice of the learner.
-struct Own {
+struct LearnerDecision {
     /// What the best action promises.
-    promised: Shares,
+    promised: WinShares,
     /// Whether another action was taken, to see what comes of it.
     explored: bool,
 }
 
 /// As levels search, but that nothing is lost on the way: what is discounted at every ply of a game would be next to
 /// nothing at its beginning.
-const TUNING: Tuning = Tuning {
+const TUNING: PuctParameters = PuctParameters {
     discount: 1.0,
     ..TUNING_OF_NET
 };
 
 /// The learner as it plays the games of a round.
-pub(super) struct Pupil<'a> {
-    numbers: &'a Parameters,
+pub(super) struct LearnerPlayer<'a> {
+    numbers: &'a NnueParameters,
     /// What searches ask, with how many simulations.
-    searches: Option<(Net, u64)>,
+    searches: Option<(QuantizedNetwork, u64)>,
 }
 
-impl<'a> Pupil<'a> {
-    pub(super) fn new(course: &Course, numbers: &'a Parameters) -> Self {
-        let searches = (course.simulations > 0).then(|| (Net::of(numbers), course.simulations));
-        Pupil { numbers, searches }
+impl<'a> LearnerPlayer<'a> {
+    pub(super) fn new(course: &TrainingConfig, numbers: &'a NnueParameters) -> Self {
+        let searches =
+            (course.simulations > 0).then(|| (QuantizedNetwork::of(numbers), course.simulations));
+        LearnerPlayer { numbers, searches }
     }
 
     /// What chooses for it in one game.
-    fn chooser(&self) -> Chooser {
+    fn chooser(&self) -> LearnerAgent {
         match &self.searches {
-            Some((net, simulations)) => Chooser::Searching {
-                search: Box::new(Puct::new(net.clone(), TUNING)),
+            Some((net, simulations)) => LearnerAgent::Searching {
+                search: Box::new(PuctSearch::new(net.clone(), TUNING)),
                 budget: SearchBudget {
                     simulations: *simulations,
                     trees: NonZeroUsize::MIN,
                 },
             },
-            None => Chooser::Ahead(Ahead::default()),
+            None => LearnerAgent::Ahead(OnePlyLookahead::default()),
         }
     }
 }
 
 /// What chooses for the learner in one game.
-enum Chooser {
-    Ahead(Ahead),
+enum LearnerAgent {
+    Ahead(OnePlyLookahead),
     Searching {
-        search: Box<Puct<DiceOfDoom, Net>>,
+        search: Box<PuctSearch<DiceOfDoom, QuantizedNetwork>>,
         budget: SearchBudget,
     },
 }
 
-impl Chooser {
+impl LearnerAgent {
     /// The best action, and what it promises.
     fn best(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &Read,
-        numbers: &Parameters,
-        rng: &mut SearchRng,
-    ) -> (Action, Shares) {
+        read: &ActiveFeatures,
+        numbers: &NnueParameters,
+        rng: &mut AgentRng,
+    ) -> (Action, WinShares) {
         match self {
-            Chooser::Ahead(ahead) => ahead.best(game, position, read, numbers, rng),
-            Chooser::Searching { search, budget } => {
-                let findings = search.search(game, position, *budget, rng, &Stop::new());
+            LearnerAgent::Ahead(ahead) => ahead.best(game, position, read, numbers, rng),
+            LearnerAgent::Searching { search, budget } => {
+                let findings = search.search(game, position, *budget, rng, &StopToken::new());
                 let best = findings.best(read.mover(), rng);
                 (best.action, best.shares)
             }
@@ -150,17 +151,17 @@ impl Chooser {
 
 /// Plays one game.
 pub(super) fn play(
-    course: &Course,
+    course: &TrainingConfig,
     game: &DiceOfDoom,
-    mut seats: Seats,
-    pupil: &Pupil<'_>,
-    rng: &mut SearchRng,
-) -> Lesson {
+    mut seats: SeatAssignment,
+    pupil: &LearnerPlayer<'_>,
+    rng: &mut AgentRng,
+) -> TrainingSamples {
     let numbers = pupil.numbers;
-    let mut lesson = Lesson::default();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut lesson = TrainingSamples::default();
+    let mut steps: Vec<TrainingStep> = Vec::new();
     // What others are told; the learner keeps to the position.
-    let mut line: Vec<Decision<DiceOfDoom>> = Vec::new();
+    let mut line: Vec<ObservedAction<DiceOfDoom>> = Vec::new();
     let Ok(mut position) = game.deal(rng) else {
         return lesson;
     };
@@ -170,12 +171,12 @@ pub(super) fn play(
         let mover = match game.status(&position) {
             Status::Over(payoffs) => break results(payoffs, game.players()),
             Status::Turn(_) if steps.len() >= MOST_PLIES as usize => {
-                let payoffs = game.adjudicate(&position, Players::default());
+                let payoffs = game.adjudicate(&position, PlayerSet::default());
                 break results(payoffs, game.players());
             }
             Status::Turn(mover) => mover,
         };
-        let read = Read::of(game, &numbers.layout, &position);
+        let read = ActiveFeatures::of(game, &numbers.layout, &position);
         let is_learnt = learns_all || steps.last().is_some_and(|step| step.own.is_some());
         if is_learnt {
             lesson.add(game, numbers, &read);
@@ -186,7 +187,7 @@ pub(super) fn play(
                 let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
                 let explored = rng.random::<f32>() < course.exploration;
                 let action = if explored {
-                    RandomPlayer::pick(game, &position, rng)
+                    RandomAgent::pick(game, &position, rng)
                 } else {
                     best
                 };
@@ -195,16 +196,16 @@ pub(super) fn play(
                 } else {
                     promised
                 };
-                (action, Some(Own { promised, explored }))
+                (action, Some(LearnerDecision { promised, explored }))
             }
         };
         let outcome = game.sample(&position, action, rng);
         let next = game.play(&position, action, outcome);
         let position = std::mem::replace(&mut position, next);
         if !learns_all {
-            line.push(Decision { position, action });
+            line.push(ObservedAction { position, action });
         }
-        steps.push(Step {
+        steps.push(TrainingStep {
             mover,
             is_learnt,
             own,
@@ -217,10 +218,10 @@ pub(super) fn play(
 
 /// The targets of the positions that are learnt, each by distance from its mover.
 fn targets(
-    course: &Course,
+    course: &TrainingConfig,
     game: &DiceOfDoom,
-    steps: &[Step],
-    result: Shares,
+    steps: &[TrainingStep],
+    result: WinShares,
 ) -> Vec<[f32; MOST_PLAYERS]> {
     let mut target = result;
     let mut targets = Vec::new();
@@ -248,7 +249,7 @@ fn targets(
     targets
 }
 
-fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
+fn discounted(shares: &WinShares, game: &DiceOfDoom, discount: f32) -> WinShares {
     let equal = 1.0 / f32::from(game.players());
     ByPlayer::from_fn(|player| {
         if player.number() < game.players() {
@@ -261,24 +262,24 @@ fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
 
 /// Looks one ply ahead.
 #[derive(Default)]
-struct Ahead {
+struct OnePlyLookahead {
     /// The last attack that failed: its source and what may be expected then.
-    failed: Option<(u8, Shares)>,
+    failed: Option<(u8, WinShares)>,
 }
 
-impl Ahead {
+impl OnePlyLookahead {
     fn best(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &Read,
-        numbers: &Parameters,
+        read: &ActiveFeatures,
+        numbers: &NnueParameters,
         rng: &mut impl Rng,
-    ) -> (Action, Shares) {
+    ) -> (Action, WinShares) {
         let mover = read.mover();
         let sums = numbers.sums_of(game, read);
         self.failed = None;
-        let mut best: Option<(Action, Shares)> = None;
+        let mut best: Option<(Action, WinShares)> = None;
         let mut equals = 1;
         for action in game.actions(position) {
             let promised = self.promised(game, position, read, &sums, numbers, action);
@@ -302,12 +303,12 @@ impl Ahead {
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        read: &Read,
-        sums: &Sums,
-        numbers: &Parameters,
+        read: &ActiveFeatures,
+        sums: &FloatAccumulator,
+        numbers: &NnueParameters,
         action: Action,
-    ) -> Shares {
-        let mut expected = Shares::default();
+    ) -> WinShares {
+        let mut expected = WinShares::default();
         for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
             let source = match action {
                 Action::Attack { from, .. } if nth > 0 => Some(from.number()),
@@ -334,19 +335,19 @@ impl Ahead {
 
 fn after_ply(
     game: &DiceOfDoom,
-    read: &Read,
-    sums: &Sums,
-    numbers: &Parameters,
+    read: &ActiveFeatures,
+    sums: &FloatAccumulator,
+    numbers: &NnueParameters,
     after: &Position,
-) -> Shares {
+) -> WinShares {
     match game.status(after) {
         Status::Over(payoffs) => results(payoffs, game.players()),
         Status::Turn(next) if next == read.mover() => {
-            let mut changing = Changing {
+            let mut changing = FloatUpdater {
                 numbers,
                 sums: *sums,
             };
-            let there = Read::of(game, &numbers.layout, after);
+            let there = ActiveFeatures::of(game, &numbers.layout, after);
             read.changes(game, &numbers.layout, &there, &mut changing);
             by_player(&numbers.pass(&changing.sums).shares, game, read)
         }
@@ -355,12 +356,12 @@ fn after_ply(
 }
 
 /// Sums of the first layer while rows are exchanged.
-struct Changing<'a> {
-    numbers: &'a Parameters,
-    sums: Sums,
+struct FloatUpdater<'a> {
+    numbers: &'a NnueParameters,
+    sums: FloatAccumulator,
 }
 
-impl Change for Changing<'_> {
+impl AccumulatorUpdate for FloatUpdater<'_> {
     #[inline]
     fn change(&mut self, was: usize, is: usize) {
         self.numbers.take(&mut self.sums, was);
