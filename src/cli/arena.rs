@@ -234,7 +234,7 @@ static LADDER: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn arena_seats() -> String {
-    let levels = Level::listed();
+    let levels = Level::joined_names();
     format!(
         "Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
          The levels are {levels}; master:400 is master with 400 simulations a decision. cmd:./mybot is \

@@ -97,7 +97,7 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
             id: ply,
             op: "choose",
             position: JsonFields::of(&NamedParameters::of(game))
-                .and(JsonFields::of(&game.setup(position))),
+                .and(JsonFields::of(&game.to_setup(position))),
             budget_ms: match self.budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
                 ProgramBudget::Own | ProgramBudget::Nodes(_) => None,
@@ -147,7 +147,7 @@ fn choice<G: RegistrableGame>(
     position: &G::Position,
     chosen: &Map<String, Value>,
 ) -> Option<ChosenActionOf<G>> {
-    let mut actions = game.actions(position);
+    let mut actions = game.legal_actions(position);
     let action = match chosen.get("index") {
         Some(index) => actions.nth(usize::try_from(index.as_u64()?).ok()?),
         None => actions.find(|&action| {

@@ -31,7 +31,7 @@ pub(super) struct TypedComputerPlayer<G> {
 impl<G: RegistrableGame> TypedComputerPlayer<G> {
     pub(super) fn of(strength: LevelSpec) -> Self {
         TypedComputerPlayer {
-            strategy: G::strategy(strength.level),
+            strategy: G::agent(strength.level),
             effort: strength.effort(),
         }
     }
@@ -39,13 +39,13 @@ impl<G: RegistrableGame> TypedComputerPlayer<G> {
 
 impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
     fn threads(&self) -> NonZeroUsize {
-        self.strategy.threads()
+        self.strategy.thread_count()
     }
 
     fn most_bytes(&self, game: &dyn LiveGame) -> usize {
         let session = game.session::<G>();
         session.map_or(0, |session| {
-            self.strategy.most_bytes(session.game(), self.effort)
+            self.strategy.max_memory_bytes(session.game(), self.effort)
         })
     }
 

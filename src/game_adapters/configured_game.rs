@@ -128,7 +128,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
             StartPosition::Exactly(text) => {
                 let setup: Result<G::Setup, _> = serde_json::from_str(text);
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
-                self.position(&setup)
+                self.position_from_setup(&setup)
             }
             StartPosition::Deal(seed) => self.deal(&mut rng::deal_stream(*seed)),
         };
@@ -162,7 +162,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
             }
         }
         let position = self.read_position(position)?;
-        Ok(raw(&self.setup(&position)).get().to_owned())
+        Ok(raw(&self.to_setup(&position)).get().to_owned())
     }
 
     fn contest(

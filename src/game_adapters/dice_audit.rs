@@ -262,7 +262,7 @@ fn entropy_before<G: RecordableGame>(
 /// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
 /// game's name among them, and the field `start`, [in order](in_order).
 fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
-    let object = JsonFields::of(&NamedParameters::of(game)).with("start", &game.setup(start));
+    let object = JsonFields::of(&NamedParameters::of(game)).with("start", &game.to_setup(start));
     let object = serde_json::to_value(object).expect("fields are plain values");
     Sha256Digest::of(in_order(&object).as_bytes())
 }

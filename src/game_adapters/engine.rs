@@ -193,7 +193,7 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
             return Vec::new();
         };
         let mut tried: Vec<_> = game
-            .actions(position)
+            .legal_actions(position)
             .zip(&seen.actions)
             .enumerate()
             .collect();
@@ -244,8 +244,8 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         let TypedEnginePosition { game, position } = self;
         game.status(position).mover()?;
         let mut rng = AgentRng::seed_from_u64(seed);
-        let choice = G::strategy(level).choose(game, position, effort, &mut rng, stop);
-        let mut actions = game.actions(position);
+        let choice = G::agent(level).choose(game, position, effort, &mut rng, stop);
+        let mut actions = game.legal_actions(position);
         let index = actions.position(|listed| listed == choice.action);
         let seen = stop.watch().and_then(ProgressChannel::take);
         let simulations = seen.as_ref().map(|seen| seen.simulations);
@@ -260,9 +260,9 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     }
 
     fn cost(&self, level: Level, effort: SearchLimit) -> (usize, usize) {
-        let strategy = G::strategy(level);
-        let bytes = strategy.most_bytes(&self.game, effort);
-        (strategy.threads().get(), bytes)
+        let strategy = G::agent(level);
+        let bytes = strategy.max_memory_bytes(&self.game, effort);
+        (strategy.thread_count().get(), bytes)
     }
 
     fn so_far(&self, seen: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {

@@ -192,7 +192,7 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
 
     fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError> {
         let parameters = G::read_form(sent)?;
-        let game = G::build(&parameters).map_err(|error| G::problem(&error))?;
+        let game = G::from_parameters(&parameters).map_err(|error| G::problem(&error))?;
         Ok(TableRequest {
             setting: Arc::new(game),
             seats: G::named_seats(sent),

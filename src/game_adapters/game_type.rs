@@ -175,9 +175,9 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         kept: &SavedGame<'_>,
     ) -> Result<LiveGameRef, GameLoadError> {
         let parameters = parameters.into().map_err(GameLoadError::Parameters)?;
-        let game = G::build(&parameters).map_err(|error| GameLoadError::Setup(Box::new(error)))?;
+        let game = G::from_parameters(&parameters).map_err(|error| GameLoadError::Setup(Box::new(error)))?;
         let setup = serde_json::from_str(kept.start).map_err(GameLoadError::Start)?;
-        let start = game.position(&setup);
+        let start = game.position_from_setup(&setup);
         let start = start.map_err(|error| GameLoadError::Setup(Box::new(error)))?;
         let players = game.players();
         let mut record = Record::new(game, start);
@@ -212,7 +212,7 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
 fn build<G: RegistrableGame>(
     parameters: &G::Parameters,
 ) -> Result<Arc<dyn ConfiguredGame>, DealError> {
-    match G::build(parameters) {
+    match G::from_parameters(parameters) {
         Ok(game) => Ok(Arc::new(game)),
         Err(error) => Err(DealError::setup::<G>(&error)),
     }

@@ -73,7 +73,7 @@ pub trait JsonAdapter: SerializableGame {
     /// When it is not written as positions are, or cannot be one of this game.
     fn read_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
         let setup: Self::Setup = fields.into()?;
-        self.position(&setup)
+        self.position_from_setup(&setup)
             .map_err(|error| FieldError(error.to_string()))
     }
 
@@ -212,7 +212,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             }
         });
         Some(GameState {
-            state: raw(&game.setup(position)),
+            state: raw(&game.to_setup(position)),
             mover: status.mover(),
             winners: winners.map(|winners| numbers(&winners)),
             last: moment
@@ -248,7 +248,7 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
 
     fn action_fields(&self, action: &str) -> Option<JsonFields> {
         let action: G::Action = action.parse().ok()?;
-        self.game().judge(self.position(), action).ok()?;
+        self.game().check_action(self.position(), action).ok()?;
         Some(JsonFields::of(
             &self.game().action_json(action, self.position()),
         ))

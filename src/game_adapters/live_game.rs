@@ -204,7 +204,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn start_text(&self) -> String {
-        let setup = self.game().setup(&self.record().start);
+        let setup = self.game().to_setup(&self.record().start);
         serde_json::to_string(&setup).expect("a setup is plain values")
     }
 
@@ -326,7 +326,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let ply = ply.map_err(|refusal| match refusal {
             session::PlyError::Over => ActionError::Over,
             session::PlyError::NotYourTurn => ActionError::NotYourTurn,
-            session::PlyError::Illegal => match self.game().judge(self.position(), action) {
+            session::PlyError::Illegal => match self.game().check_action(self.position(), action) {
                 Err(why) => ActionError::Rules(ErrorText {
                     sentence: why.to_string(),
                     said: G::refused(&why),

@@ -235,7 +235,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let (game, position) = (self.game(), self.position());
         let mut plies = 0;
         let mut turns = Turns::default();
-        for (_, ply) in self.record().line() {
+        for (_, ply) in self.record().mainline() {
             plies += 1;
             turns.play::<G>(ply);
         }
@@ -302,7 +302,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     }
 
     fn is_first_turn(&self, player: Player) -> bool {
-        let mut plies = self.record().line();
+        let mut plies = self.record().mainline();
         !plies.any(|(_, ply)| ply.player == player && G::ends_turn(ply.action))
     }
 
@@ -346,7 +346,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             position: self.position(),
             winners: &winners,
             ending: self.record().ending,
-            plies: self.record().line().count() as u32,
+            plies: self.record().mainline().count() as u32,
         };
         Some(ResultView {
             did: own.map(|own| did(&winners, own)),
@@ -415,7 +415,7 @@ fn counts<G: PageAdapter>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
 
 /// How many plies of a player stand.
 fn plies_of<G: RegistrableGame>(session: &Session<G>, player: Player) -> u32 {
-    let plies = session.record().line();
+    let plies = session.record().mainline();
     plies.filter(|(_, ply)| ply.player == player).count() as u32
 }
 
@@ -446,7 +446,7 @@ impl<'r, G: PageAdapter> ReplaySummary<'r, G> {
 /// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
 /// once the player has done something in this turn.
 fn away<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
-    let mut own = session.record().line().rev();
+    let mut own = session.record().mainline().rev();
     match own.find(|(_, ply)| ply.player == player) {
         None => Some(0),
         Some((number, ply)) if G::ends_turn(ply.action) => Some(number),

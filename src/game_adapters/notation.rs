@@ -330,7 +330,7 @@ impl<'t> Movetext<'t> {
                     "limit" => Termination::Otherwise(Ending::Limit),
                     "resigned" => {
                         let place = words;
-                        let player = Player::checked(words.number("a player")?, u8::MAX);
+                        let player = Player::try_new(words.number("a player")?, u8::MAX);
                         let player =
                             player.ok_or_else(|| place.wrong("no game has this player"))?;
                         Termination::Otherwise(Ending::Resigned(player))

@@ -62,7 +62,7 @@ pub struct AnalysisCost {
 }
 
 pub(super) fn cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost> {
-    let weigher = G::weigher()?;
+    let weigher = G::move_analyser()?;
     let usual_simulations = weigher.usual_simulations(game);
     Some(AnalysisCost {
         usual_simulations,
@@ -92,7 +92,7 @@ pub(super) fn weigh<G: RegistrableGame>(
     stop: &StopToken,
 ) -> Option<PositionAnalysis> {
     let mover = game.status(position).mover()?;
-    let weighed = G::weigher()?.weigh(game, position, simulations, stop)?;
+    let weighed = G::move_analyser()?.weigh(game, position, simulations, stop)?;
     let best_first = best_first(&weighed, mover);
     let actions = weighed.into_iter().map(|weighed| AnalysedAction {
         action: weighed.action.to_string(),

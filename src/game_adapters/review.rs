@@ -129,7 +129,7 @@ pub fn printed(live: &dyn LiveGame, review: &Review, text: &Translations) -> Opt
 fn fits<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bool {
     let record = session.record();
     let gave_up = review::gave_up(record);
-    let players = record.line().map(|(_, ply)| ply.player).chain(gave_up);
+    let players = record.mainline().map(|(_, ply)| ply.player).chain(gave_up);
     let reviewed = review.plies.iter().map(|ply| ply.player);
     let seats = usize::from(session.game().players());
     let shares = |shares: &Vec<f64>| shares.len() == seats;
@@ -145,14 +145,14 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         if !self.status().is_over() {
             return None;
         }
-        let weigher = G::weigher()?;
+        let weigher = G::move_analyser()?;
         let usual = || weigher.usual_simulations(self.game()) / PART;
         let simulations = simulations.unwrap_or_else(usual).max(1);
         let gave_up = review::gave_up(self.record()).is_some();
         Some(ReviewPlan {
             by: EvaluatorInfo {
                 level: Level::Champion,
-                version: G::EVALUATION,
+                version: G::EVALUATION_VERSION,
                 simulations,
             },
             decisions: plies_of(self) + u32::from(gave_up),
@@ -169,7 +169,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
     }
 
     fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
-        let (weigher, game) = (G::weigher()?, self.game());
+        let (weigher, game) = (G::move_analyser()?, self.game());
         if let Some(step) = self.line().nth(number as usize) {
             let played = Some(step.ply.action);
             let weighed = weigher.weigh_beside(game, &step.before, played, simulations, stop)?;
@@ -193,7 +193,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let step = step.as_ref();
         let position = step.map_or(self.position(), |step| &step.before);
         let played = step.map(|step| step.ply.action);
-        let weigher = G::weigher()?;
+        let weigher = G::move_analyser()?;
         judged.looked_at(look, played, |action| {
             weigher.look_closer(self.game(), position, action, simulations, stop)
         })
@@ -210,7 +210,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         }
         let seats = || Player::all(self.game().players());
         let gave_up = review::gave_up(self.record());
-        let pages = self.record().line().map(|(number, _)| number + 1);
+        let pages = self.record().mainline().map(|(number, _)| number + 1);
         let pages = pages.chain(gave_up.map(|_| self.record().len()));
         let rolls = rolls(self);
         let numbers = review.costliest(Some(viewer.number()), MOST_MISTAKES);
@@ -241,7 +241,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
                 version: review.by.version,
                 simulations: review.by.simulations,
             },
-            is_outdated: review.by.version != G::EVALUATION,
+            is_outdated: review.by.version != G::EVALUATION_VERSION,
         })
     }
 
@@ -252,7 +252,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
 
 /// How many plies stand.
 fn plies_of<G: RegistrableGame>(session: &Session<G>) -> u32 {
-    session.record().line().count() as u32
+    session.record().mainline().count() as u32
 }
 
 /// How often each player rolled each face.

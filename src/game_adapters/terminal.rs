@@ -107,13 +107,13 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
     }
 
     fn menu(&self, text: &Translations) -> Vec<MenuItem> {
-        let actions = self.game().actions(self.position());
+        let actions = self.game().legal_actions(self.position());
         actions.map(|action| item(self, action, text)).collect()
     }
 
     fn meant(&self, words: &str, text: &Translations) -> Option<MenuItem> {
         let action = words.parse().ok()?;
-        let mut actions = self.game().actions(self.position());
+        let mut actions = self.game().legal_actions(self.position());
         let is_legal = actions.any(|legal| legal == action);
         is_legal.then(|| item(self, action, text))
     }
@@ -125,7 +125,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         text: &Translations,
     ) -> Option<MenuItem> {
         self.status().mover()?;
-        let mut strategy = G::strategy(level.level);
+        let mut strategy = G::agent(level.level);
         strategy.observe(self.game(), &mut decisions(self));
         let stop = StopToken::new();
         let choice = strategy.choose(self.game(), self.position(), level.effort(), variety, &stop);

@@ -176,7 +176,7 @@ impl TableActor {
             provably_fair::RollContext { game, deal },
         ));
         if now.live.is_over() {
-            now.dice = dice.opened();
+            now.dice = dice.revealed();
         }
         let published = watch::Sender::new(Arc::new(now.clone()));
         TableActor {
@@ -688,7 +688,7 @@ impl TableActor {
 
     fn publish(&mut self) {
         if self.now.live.is_over() {
-            self.now.dice = self.dice.opened();
+            self.now.dice = self.dice.revealed();
         }
         self.published.send_replace(Arc::new(self.now.clone()));
         self.shared.programs.tell(&[], &self.now);

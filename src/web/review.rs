@@ -30,7 +30,7 @@ pub(super) struct SideQuery {
 fn side(snapshot: &Snapshot, own: &[Player], asked: Option<u8>) -> Result<Player, HttpError> {
     let live = &snapshot.live;
     if let Some(number) = asked {
-        return Player::checked(number, live.players())
+        return Player::try_new(number, live.players())
             .ok_or_else(|| HttpError::unprocessable("the game has no such player"));
     }
     let winner = || live.winners().first().copied();

@@ -236,7 +236,7 @@ pub(super) async fn change(
     let Form(form) = form?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
-    let player = Player::checked(form.player, snapshot.live.players());
+    let player = Player::try_new(form.player, snapshot.live.players());
     let change = player
         .ok_or(SeatNotice::NoSuchSeat)
         .and_then(|player| form.change(player, &visitor.browser));
@@ -381,7 +381,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
     let (board, players) = view_models::still(snapshot, &[]);
     // The host is seen by the seat that the game's creator has, if there is one.
     let host = players.iter().find(|view| {
-        let host = Player::checked(view.number, snapshot.live.players());
+        let host = Player::try_new(view.number, snapshot.live.players());
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
             let keys = seat.sitter.keys().filter(|_| seat.sitter.is_human());

@@ -76,7 +76,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
     let setup: Setup = serde_json::from_value(row["start"].clone()).unwrap();
     let mut session = Session::new(game, game.position(&setup).unwrap());
     for step in row["steps"].as_array().unwrap() {
-        let actions: Vec<Action> = game.actions(session.position()).collect();
+        let actions: Vec<Action> = game.legal_actions(session.position()).collect();
         let action = actions[step["move"].as_u64().unwrap() as usize];
         let wanted = match (action, &step["success"]) {
             (Action::EndTurn, _) => Outcome::Sure,
@@ -88,7 +88,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
         // Some throw decides so: no attack of these games is sure to fail or to succeed.
         let roll = (0..100_000).map(|_| game.roll(session.position(), action, &mut dice));
         let mut fitting = roll.filter(|roll| {
-            let outcome = game.outcome(session.position(), action, roll);
+            let outcome = game.outcome_of_roll(session.position(), action, roll);
             outcome == Some(wanted) || outcome == Some(Outcome::Sure)
         });
         let roll = fitting.next().unwrap();

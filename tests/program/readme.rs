@@ -1,4 +1,4 @@
-//! The code in README.md does what it says.
+//! The examples in README.md and in docs work as written.
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -16,14 +16,18 @@ use serde_json::Value;
 #[test]
 fn the_evaluation_is_the_one_of_the_example() {
     let example = include_str!("../../crates/games/examples/evaluation.rs");
-    let shown = block("Use the rules alone", "rust");
+    let shown = block(README, "Use the rules alone", "rust");
     assert!(example.contains(&shown), "not in the example:\n{shown}");
 }
 
-/// The first block in a language below a heading.
-fn block(heading: &str, language: &str) -> String {
-    let readme = include_str!("../../README.md");
-    let (_, section) = readme
+const README: &str = include_str!("../../README.md");
+const PLAYING: &str = include_str!("../../docs/playing.md");
+const ENGINE: &str = include_str!("../../docs/engine.md");
+const API: &str = include_str!("../../docs/api.md");
+
+/// The first code block in a language below a heading of a document.
+fn block(document: &str, heading: &str, language: &str) -> String {
+    let (_, section) = document
         .split_once(&format!("\n## {heading}\n"))
         .expect("the section");
     let (section, _) = section.split_once("\n## ").unwrap_or((section, ""));
@@ -51,7 +55,7 @@ fn python(program: &str) -> Option<String> {
         .current_dir(folder.path())
         .output();
     let Ok(run) = run else {
-        println!("skipped: the bots of README.md (no python3)");
+        println!("skipped: the bots in Python (no python3)");
         return None;
     };
     let complaints = String::from_utf8_lossy(&run.stderr);
@@ -61,7 +65,7 @@ fn python(program: &str) -> Option<String> {
 
 #[test]
 fn the_bot_in_python_plays_a_whole_game() {
-    if let Some(out) = python(&block("Program it", "python")) {
+    if let Some(out) = python(&block(ENGINE, "A whole game in Python", "python")) {
         assert!(out.starts_with("winners: ["), "{out}");
     }
 }
@@ -70,7 +74,7 @@ fn the_bot_in_python_plays_a_whole_game() {
 fn the_bot_over_http_plays_a_whole_game() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
-    let bot = block("A bot over HTTP", "python");
+    let bot = block(README, "Program it", "python");
     assert!(bot.lines().count() <= 30, "{bot}");
     if let Some(out) = python(&bot.replace("localhost:8080", &program.address())) {
         assert!(out.contains(" winners: ["), "{out}");
@@ -105,7 +109,7 @@ fn answer_the_bot(listener: &TcpListener) {
 fn the_bot_over_http_comes_back_after_bye() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let bot = block("A bot over HTTP", "python").replace("localhost:8080", &address);
+    let bot = block(README, "Program it", "python").replace("localhost:8080", &address);
     let server = std::thread::spawn(move || answer_the_bot(&listener));
     if let Some(out) = python(&bot) {
         assert_eq!(out, "game winners: [0]\n");
@@ -129,8 +133,7 @@ fn figures(text: &str) -> Vec<String> {
 #[test]
 fn figures_that_are_cited_stand_where_they_are_measured() {
     let speed = include_str!("../../docs/speed.md");
-    let readme = include_str!("../../README.md");
-    let (_, fast) = readme.split_once("\n## How fast\n").unwrap();
+    let (_, fast) = README.split_once("\nOn one core, ").unwrap();
     let (fast, _) = fast.split_once("\n## ").unwrap();
     let fast = figures(fast);
     assert!(fast.len() >= 4, "{fast:?}");
@@ -152,7 +155,7 @@ fn figures_that_are_cited_stand_where_they_are_measured() {
 fn the_levels_are_described_as_on_the_pages() {
     let games = Registry::house();
     let text = games.text(Language::English);
-    let readme = include_str!("../../README.md");
+    let levels = include_str!("../../docs/levels.md");
     for level in Level::ALL {
         let about = |game| level_about(text, game, level.name());
         let ways = ["dice-net", "dice", "trilobite"].map(about);
@@ -161,7 +164,7 @@ fn the_levels_are_described_as_on_the_pages() {
             false => &ways[at],
         };
         let row = format!("| `{level}` | {} | {} | {} |", ways[0], same(1), same(2));
-        assert!(readme.contains(&row), "{row}");
+        assert!(levels.contains(&row), "{row}");
     }
 }
 
@@ -169,7 +172,7 @@ fn the_levels_are_described_as_on_the_pages() {
 fn the_games_in_the_terminal_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = Command::new("bash")
-        .args(["-euo", "pipefail", "-c", &block("In the terminal", "sh")])
+        .args(["-euo", "pipefail", "-c", &block(PLAYING, "In the terminal", "sh")])
         .env("PATH", path())
         .current_dir(folder.path())
         .stdin(Stdio::null())
@@ -186,7 +189,7 @@ fn the_games_in_the_terminal_work() {
 fn the_arenas_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = Command::new("bash")
-        .args(["-euo", "pipefail", "-c", &block("Measure", "sh")])
+        .args(["-euo", "pipefail", "-c", &block(README, "Measure", "sh")])
         .env("PATH", path())
         .current_dir(folder.path())
         .output()
@@ -202,8 +205,7 @@ fn the_arenas_work() {
 
 /// The rows of the table of games: form, terminal command, line of the engine.
 fn games() -> Vec<[String; 3]> {
-    let readme = include_str!("../../README.md");
-    let (_, section) = readme.split_once("\n## Every game\n").expect("the section");
+    let (_, section) = PLAYING.split_once("\n## Every game\n").expect("the section");
     let (section, _) = section.split_once("\n## ").expect("its end");
     let rows = section
         .lines()
@@ -261,7 +263,7 @@ fn every_game_of_the_table_starts_everywhere() {
 fn the_session_with_curl_works() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
-    let script = block("Play with curl", "sh").replace("localhost:8080", &program.address());
+    let script = block(API, "Play with curl", "sh").replace("localhost:8080", &program.address());
     assert!(script.contains("curl"), "{script}");
 
     let run = Command::new("bash")

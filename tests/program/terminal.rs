@@ -186,7 +186,7 @@ fn ply<G: RecordableGame>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<
 
 /// The last position of a record all of whose plies can have happened.
 fn last<G: RecordableGame>(record: &Record<G>) -> G::Position {
-    let steps = record.steps().map(|step| step.unwrap().after);
+    let steps = record.replayed_plies().map(|step| step.unwrap().after);
     steps.last().unwrap_or_else(|| record.start.clone())
 }
 
@@ -198,7 +198,7 @@ fn a_record_replays() {
         "players": saved["players"], "max_dice": saved["max_dice"],
     });
     let parameters: Parameters = serde_json::from_value(params).unwrap();
-    let game = DiceOfDoom::build(&parameters).unwrap();
+    let game = DiceOfDoom::from_parameters(&parameters).unwrap();
     let start: Setup = serde_json::from_value(saved["start"].clone()).unwrap();
     let mut record = Record::new(game, game.position(&start).unwrap());
     for row in saved["plies"].as_array().unwrap() {

@@ -196,17 +196,17 @@ mod pig {
                 .collect();
             match winners.count() {
                 0 => Status::Turn(position.mover),
-                _ => Status::Over(Payoffs::shared_by(winners)),
+                _ => Status::Over(Payoffs::for_winners(winners)),
             }
         }
 
-        fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
-            let legal = |action: &Action| self.judge(position, *action).is_ok();
+        fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+            let legal = |action: &Action| self.check_action(position, *action).is_ok();
             let actions = [Action::Roll, Action::Hold].into_iter().filter(legal);
             actions.collect::<Vec<_>>().into_iter()
         }
 
-        fn lottery(
+        fn chance_outcomes(
             &self,
             _: &Position,
             action: Action,
@@ -218,7 +218,7 @@ mod pig {
             faces.into_iter()
         }
 
-        fn play(&self, position: &Position, action: Action, Face(face): Face) -> Position {
+        fn apply(&self, position: &Position, action: Action, Face(face): Face) -> Position {
             let mut after = *position;
             match (action, face) {
                 (Action::Roll, Some(face)) if face > 1 => {
@@ -240,7 +240,7 @@ mod pig {
             let score = |player: &Player| position.scores[usize::from(player.number())];
             let most = rest.clone().map(|player| score(&player)).max();
             let winners = rest.filter(|player| Some(score(player)) == most);
-            Payoffs::shared_by(winners.collect())
+            Payoffs::for_winners(winners.collect())
         }
     }
 
@@ -254,7 +254,7 @@ mod pig {
             }
         }
 
-        fn outcome(&self, _: &Position, action: Action, roll: &Face) -> Option<Face> {
+        fn outcome_of_roll(&self, _: &Position, action: Action, roll: &Face) -> Option<Face> {
             let fits = match action {
                 Action::Roll => roll.0.is_some_and(|face| (1..=6).contains(&face)),
                 Action::Hold => roll.0.is_none(),
@@ -271,7 +271,7 @@ mod pig {
         type SetupError = SetupError;
         type IllegalActionError = Refusal;
 
-        fn build(parameters: &Parameters) -> Result<Self, SetupError> {
+        fn from_parameters(parameters: &Parameters) -> Result<Self, SetupError> {
             let Parameters { goal } = *parameters;
             let fits = (2..=100).contains(&goal);
             fits.then_some(Pig { goal }).ok_or(SetupError::Goal)
@@ -289,13 +289,13 @@ mod pig {
             })
         }
 
-        fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+        fn position_from_setup(&self, setup: &Setup) -> Result<Position, SetupError> {
             let Setup {
                 scores,
                 gathered,
                 player,
             } = *setup;
-            let mover = Player::checked(player, 3).ok_or(SetupError::Position)?;
+            let mover = Player::try_new(player, 3).ok_or(SetupError::Position)?;
             // One short of the goal, and a six.
             let most = self.goal + 5;
             if gathered > most || scores.iter().any(|&score| score > most) {
@@ -308,7 +308,7 @@ mod pig {
             })
         }
 
-        fn setup(&self, position: &Position) -> Setup {
+        fn to_setup(&self, position: &Position) -> Setup {
             Setup {
                 scores: position.scores,
                 gathered: position.gathered,
@@ -321,7 +321,7 @@ mod pig {
             format!("{a} {b} {c} {} {}", position.gathered, position.mover)
         }
 
-        fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+        fn check_action(&self, position: &Position, action: Action) -> Result<(), Refusal> {
             match action {
                 _ if self.status(position).is_over() => Err(Refusal::Over),
                 Action::Hold if position.gathered == 0 => Err(Refusal::NothingToHold),
@@ -343,7 +343,7 @@ mod pig {
     }
 
     impl AgentProvider for Pig {
-        fn strategy(level: Level) -> Box<dyn Agent<Self>> {
+        fn agent(level: Level) -> Box<dyn Agent<Self>> {
             match level {
                 Level::Novice | Level::Random => Box::new(RandomAgent),
                 Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
@@ -1084,7 +1084,7 @@ async fn pig_server() -> Server {
     server(games(), Arc::new(MemoryStore::new())).await
 }
 
-/// What is posted to play; `play` is `roll` or `hold`.
+/// What is posted to play; `apply` is `roll` or `hold`.
 async fn post(table: &Table, player: usize, ply: u64, play: &str) -> Response {
     let body = json!({"ply": ply, "play": play});
     let path = table.path("/moves");
@@ -1525,7 +1525,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
 fn it_keeps_the_laws_of_every_game() {
     for goal in [2, 10, 30, 100] {
         let parameters = serde_json::from_value(json!({"goal": goal})).unwrap();
-        let game = Pig::build(&parameters).unwrap();
+        let game = Pig::from_parameters(&parameters).unwrap();
         for seed in 0..20 {
             let mut rng = AgentRng::seed_from_u64(seed);
             let at = format!("goal {goal}, seed {seed}");
@@ -1552,8 +1552,8 @@ fn check_positions(game: &Pig, start: pig::Position, rng: &mut AgentRng, at: &st
         if game.status(&position).is_over() {
             break;
         }
-        let action = RandomAgent::pick(game, &position, rng);
-        let outcome = game.sample(&position, action, rng);
-        position = game.play(&position, action, outcome);
+        let action = RandomAgent::random_action(game, &position, rng);
+        let outcome = game.sample_outcome(&position, action, rng);
+        position = game.apply(&position, action, outcome);
     }
 }

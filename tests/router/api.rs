@@ -357,14 +357,14 @@ fn check_record(record: &Value, last: &Value) {
             format!("{}/{}", faces("attack"), faces("defend"))
         };
         let ply = Ply {
-            player: Player::checked(ply["player"].as_u64().unwrap() as u8, small("players"))
+            player: Player::try_new(ply["player"].as_u64().unwrap() as u8, small("players"))
                 .unwrap(),
             action,
             roll: text.parse().unwrap_or_else(|_| panic!("the roll {text:?}")),
             at_ms: ply["at"].as_i64().unwrap(),
         };
         let outcome = dice_of_doom::record::check(&game, &position, &ply).unwrap();
-        position = game.play(&position, ply.action, outcome);
+        position = game.apply(&position, ply.action, outcome);
     }
     assert_eq!(
         serde_json::to_value(game.setup(&position)).unwrap(),

@@ -4,7 +4,7 @@
 //! Between packages the compiler keeps them. Unit tests may reach further than what they test:
 //! everything from a file's `#[cfg(test)]` on is left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -520,6 +520,53 @@ fn the_books_numbers_stay_with_the_books_player() {
 fn modules_are_where_their_names_say() {
     let offenders = with_words(&["#[path"], |_| false);
     none(&offenders, "a module is not in the place of its name");
+}
+
+/// The names that a line of source defines as a type; an associated type, which is indented, is not one.
+fn defined_type(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let mut word = words.next()?;
+    if word == "pub" || word.starts_with("pub(") {
+        // `pub(in path)` is two words.
+        word = words.find(|word| !word.ends_with(')'))?;
+    }
+    let is_type = matches!(word, "struct" | "enum" | "trait" | "union")
+        || word == "type" && !line.starts_with(char::is_whitespace);
+    let name = words.next().filter(|_| is_type)?;
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
+/// A name in a compiler error says what it is without its module.
+#[test]
+fn every_type_name_is_defined_once() {
+    // The types that fill an associated type of this name, one in each game.
+    const PER_GAME: [&str; 9] = [
+        "Action",
+        "IllegalActionError",
+        "Outcome",
+        "Parameters",
+        "Position",
+        "Roll",
+        "RollJson",
+        "Setup",
+        "SetupError",
+    ];
+    let folders = ["src", "templates", "crates/core/src", "crates/games/src", "crates/arena/src", "crates/lab/src"];
+    let sources = folders.into_iter().flat_map(sources);
+    let mut defined = BTreeMap::<String, Vec<String>>::new();
+    for source in sources.filter(|source| !source.name.ends_with("/tests.rs")) {
+        for (index, (line, text)) in source.lines.iter().enumerate() {
+            // One system's own definition takes the place of another's.
+            let is_of_one_system = index > 0 && source.lines[index - 1].1.contains("#[cfg(");
+            if let Some(name) = defined_type(text).filter(|_| !is_of_one_system) {
+                let places = defined.entry(name.to_owned()).or_default();
+                places.push(format!("{}:{line}", source.name));
+            }
+        }
+    }
+    let twice = defined.iter().filter(|(name, places)| places.len() > 1 && !PER_GAME.contains(&name.as_str()));
+    let twice: Vec<_> = twice.map(|(name, places)| format!("{name}: {}", places.join(", "))).collect();
+    none(&twice, "a type name that is defined more than once");
 }
 
 #[test]

@@ -191,7 +191,7 @@ impl<'s> Browser<'s> {
         let session = game.live.session::<DiceOfDoom>().unwrap();
         let attack = session
             .game()
-            .actions(session.position())
+            .legal_actions(session.position())
             .find_map(|action| match action {
                 Action::Attack { from, to } => Some((from.number(), to.number())),
                 Action::EndTurn => None,

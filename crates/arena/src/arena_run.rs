@@ -279,7 +279,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
         let openings = (1..).zip(&contest.openings).map(|(number, text)| {
             let wrong = |error| ArenaError::Opening { number, error };
             let setup = serde_json::from_str(text).map_err(|error| wrong(Box::new(error)))?;
-            let position = game.position(&setup);
+            let position = game.position_from_setup(&setup);
             position.map_err(|error| wrong(Box::new(error)))
         });
         let openings = openings.collect::<Result<Vec<_>, ArenaError>>()?;

@@ -113,7 +113,7 @@ impl GameResult {
     /// of two gets half. It is the scale of [`dice_of_doom_core::search::results`], in double precision.
     #[must_use]
     pub fn share(&self, player: Player) -> f64 {
-        let payoffs = Payoffs::shared_by(self.winners.iter().copied().collect());
+        let payoffs = Payoffs::for_winners(self.winners.iter().copied().collect());
         (payoffs.payoff(player) + 1.0) / 2.0
     }
 
@@ -254,9 +254,9 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
                 Err(why) => return self.forfeited(&position, mover, ply, why),
             };
             let roll = game.roll(&position, action, &mut key.dice(ply));
-            let outcome = game.outcome(&position, action, &roll);
+            let outcome = game.outcome_of_roll(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
-            let after = game.play(&position, action, outcome);
+            let after = game.apply(&position, action, outcome);
             self.luck.count(&game, &position, action, outcome);
             let position = std::mem::replace(&mut position, after);
             self.line.push(ObservedAction { position, action });
@@ -315,7 +315,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         });
         let action = choice?.action;
         debug_assert!(
-            game.judge(position, action).is_ok(),
+            game.check_action(position, action).is_ok(),
             "{action} is not legal here"
         );
         Ok(action)
@@ -390,7 +390,7 @@ mod tests {
             rng: &mut AgentRng,
         ) -> Result<ChosenActionOf<Trilobite>, PlayerFault> {
             assert_eq!(self.told.take(), Some(ply));
-            AgentPlayer::new(Trilobite::strategy(Level::Random)).choose(game, position, ply, rng)
+            AgentPlayer::new(Trilobite::agent(Level::Random)).choose(game, position, ply, rng)
         }
 
         fn observe(
@@ -402,7 +402,7 @@ mod tests {
             let mut told = 0;
             for decision in line {
                 assert_eq!(decision.position, position);
-                position = game.play(&position, decision.action, ());
+                position = game.apply(&position, decision.action, ());
                 told += 1;
             }
             self.told = Some(told);

@@ -35,7 +35,7 @@ impl<G: Game> LuckEstimator<G> {
     where
         G: AgentProvider,
     {
-        LuckEstimator::by(G::forecast())
+        LuckEstimator::by(G::evaluator())
     }
 
     fn by(forecast: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
@@ -51,7 +51,7 @@ impl<G: Game> LuckEstimator<G> {
         action: G::Action,
         came: G::Outcome,
     ) {
-        let lottery = || game.lottery(position, action);
+        let lottery = || game.chance_outcomes(position, action);
         let Some(forecast) = self
             .forecast
             .as_ref()
@@ -60,7 +60,7 @@ impl<G: Game> LuckEstimator<G> {
             return;
         };
         let outcomes = lottery().map(|(outcome, probability)| {
-            let after = game.play(position, action, outcome);
+            let after = game.apply(position, action, outcome);
             let shares = forecast.expectation(game, &after);
             let is_here = f64::from(u8::from(outcome == came));
             (is_here - probability, shares)

@@ -173,6 +173,6 @@ impl<G: Game, E: PlayerFactory<G> + ?Sized> PlayerFactory<G> for &E {
 
 impl<G: AgentProvider + 'static> PlayerFactory<G> for LevelSpec {
     fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        Box::new(AgentPlayer::with(G::strategy(self.level), self.effort()))
+        Box::new(AgentPlayer::with(G::agent(self.level), self.effort()))
     }
 }

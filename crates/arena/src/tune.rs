@@ -162,12 +162,12 @@ impl TuningRun {
                 features,
             });
             let action = if rng.random::<f32>() < EXPLORATION {
-                RandomAgent::pick(game, &position, rng)
+                RandomAgent::random_action(game, &position, rng)
             } else {
                 self.most_promising(&position, mover, weights)
             };
-            let outcome = game.sample(&position, action, rng);
-            position = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, rng);
+            position = game.apply(&position, action, outcome);
         }
     }
 
@@ -179,16 +179,16 @@ impl TuningRun {
     ) -> Action {
         let game = &self.game;
         let promise = |action| {
-            let outcomes = game.lottery(position, action);
+            let outcomes = game.chance_outcomes(position, action);
             let worth = outcomes.map(|(outcome, probability)| {
-                let after = game.play(position, action, outcome);
+                let after = game.apply(position, action, outcome);
                 let shares = WeightedEvaluator(weights).expectation(game, &after);
                 probability as f32 * shares[mover]
             });
             worth.sum::<f32>()
         };
         let rated = game
-            .actions(position)
+            .legal_actions(position)
             .map(|action| (action, promise(action)));
         let best = rated.max_by(|a, b| a.1.total_cmp(&b.1));
         best.expect("somebody is on turn").0
@@ -229,7 +229,7 @@ impl WeightLearner {
                     loss -= target[player] * now[player].max(1e-9).ln();
                 }
                 let number = usize::from(player.number());
-                let distance = player.distance(seen.mover, seen.players);
+                let distance = player.turns_until(seen.mover, seen.players);
                 self.step(
                     distance,
                     &seen.features[number],

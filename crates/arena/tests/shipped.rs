@@ -17,7 +17,7 @@ const BOARDS: u32 = 40;
 /// The odds of a network one ply ahead among computer players of the book, where those of an equal are 1.
 fn odds(game: &DiceOfDoom, net: &QuantizedNetwork) -> f64 {
     let net = AgentFactory(|| -> Box<dyn Agent<DiceOfDoom>> { Box::new(OnePlyAgent(net.clone())) });
-    let book = AgentFactory(|| DiceOfDoom::strategy(Level::Book));
+    let book = AgentFactory(|| DiceOfDoom::agent(Level::Book));
     let mut seats: Vec<&dyn PlayerFactory<DiceOfDoom>> = vec![&net];
     seats.resize(usize::from(game.players()), &book);
     let boards = (0..BOARDS).map(|board| play_board(game, 1, board, &seats).unwrap());

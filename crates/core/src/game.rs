@@ -38,7 +38,7 @@ impl Player {
 
     /// The player with this number, if a game of `players` has one.
     #[must_use]
-    pub fn checked(number: u8, players: u8) -> Option<Self> {
+    pub fn try_new(number: u8, players: u8) -> Option<Self> {
         (number < players && usize::from(number) < MOST_PLAYERS).then_some(Player(number))
     }
 
@@ -58,7 +58,7 @@ impl Player {
     /// In how many turns it is this player's turn when it is the mover's now, in a game of `players`: 0 for the mover.
     #[must_use]
     #[inline]
-    pub const fn distance(self, mover: Player, players: u8) -> usize {
+    pub const fn turns_until(self, mover: Player, players: u8) -> usize {
         let ahead = self.0 + players - mover.0;
         (if ahead >= players {
             ahead - players
@@ -152,7 +152,7 @@ pub struct Payoffs {
 impl Payoffs {
     /// The result that these players win together; an empty set is a draw without winners.
     #[must_use]
-    pub const fn shared_by(winners: PlayerSet) -> Self {
+    pub const fn for_winners(winners: PlayerSet) -> Self {
         Payoffs { winners }
     }
 
@@ -164,7 +164,7 @@ impl Payoffs {
 
     /// A player's part of one won game, 0..=1: tied winners share it, losers get nothing.
     #[must_use]
-    pub fn share(self, player: Player) -> f64 {
+    pub fn win_share(self, player: Player) -> f64 {
         if self.winners.contains(player) {
             1.0 / f64::from(self.winners.count())
         } else {
@@ -179,7 +179,7 @@ impl Payoffs {
         if self.winners.count() == 0 {
             0.0
         } else {
-            2.0 * self.share(player) - 1.0
+            2.0 * self.win_share(player) - 1.0
         }
     }
 }
@@ -226,17 +226,17 @@ pub trait Game {
     fn status(&self, position: &Self::Position) -> Status;
 
     /// The legal actions in the book's order; non-empty exactly when it is someone's turn.
-    fn actions(&self, position: &Self::Position) -> impl Iterator<Item = Self::Action> + Clone;
+    fn legal_actions(&self, position: &Self::Position) -> impl Iterator<Item = Self::Action> + Clone;
 
     /// The outcomes of a legal action with their probabilities, which sum to 1.
-    fn lottery(
+    fn chance_outcomes(
         &self,
         position: &Self::Position,
         action: Self::Action,
     ) -> impl Iterator<Item = (Self::Outcome, f64)> + Clone;
 
     /// The position after a legal action and one of its outcomes.
-    fn play(
+    fn apply(
         &self,
         position: &Self::Position,
         action: Self::Action,
@@ -255,7 +255,7 @@ pub trait Game {
     /// One outcome of a legal action, drawn by its probability.
     ///
     /// A game whose lotteries are too long to list overrides this and draws without listing them.
-    fn sample(
+    fn sample_outcome(
         &self,
         position: &Self::Position,
         action: Self::Action,
@@ -265,7 +265,7 @@ pub trait Game {
         let drawn = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut sum = 0.0;
         let mut last = None;
-        for (outcome, probability) in self.lottery(position, action) {
+        for (outcome, probability) in self.chance_outcomes(position, action) {
             sum += probability;
             last = Some(outcome);
             if drawn < sum {
@@ -290,7 +290,7 @@ pub trait RecordableGame: Game {
     ) -> Self::Roll;
 
     /// What the faces decide; `None` when they do not fit the action (too many dice, a face of 7).
-    fn outcome(
+    fn outcome_of_roll(
         &self,
         position: &Self::Position,
         action: Self::Action,

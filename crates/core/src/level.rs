@@ -92,13 +92,13 @@ pub trait Agent<G: Game>: Send {
     }
 
     /// On how many threads it thinks at the same time.
-    fn threads(&self) -> NonZeroUsize {
+    fn thread_count(&self) -> NonZeroUsize {
         NonZeroUsize::MIN
     }
 
     /// How many bytes it may come to remember in this game with this effort, at most; 0 for one that
     /// remembers nothing between plies and little while it thinks.
-    fn most_bytes(&self, game: &G, effort: SearchLimit) -> usize {
+    fn max_memory_bytes(&self, game: &G, effort: SearchLimit) -> usize {
         let _ = (game, effort);
         0
     }
@@ -167,7 +167,7 @@ impl Level {
     /// assert!(Level::listed().ends_with("master and champion"));
     /// ```
     #[must_use]
-    pub fn listed() -> String {
+    pub fn joined_names() -> String {
         let [weaker @ .., last] = Level::ALL.map(Level::name);
         format!("{} and {last}", weaker.join(", "))
     }
@@ -262,7 +262,7 @@ impl LevelSpec {
         position: &G::Position,
         rng: &mut AgentRng,
     ) -> G::Action {
-        let mut strategy = G::strategy(self.level);
+        let mut strategy = G::agent(self.level);
         strategy
             .choose(game, position, self.effort(), rng, &StopToken::new())
             .action
@@ -318,21 +318,21 @@ impl FromStr for LevelSpec {
 /// A game that is played at every level.
 pub trait AgentProvider: Game {
     /// A new player of this strength.
-    fn strategy(level: Level) -> Box<dyn Agent<Self>>;
+    fn agent(level: Level) -> Box<dyn Agent<Self>>;
 
-    /// The version of what [`Self::weigher`] says: it goes up with every change of its figures, so that
+    /// The version of what [`Self::move_analyser`] says: it goes up with every change of its figures, so that
     /// reviews tell by which they were made.
-    const EVALUATION: u32 = 2;
+    const EVALUATION_VERSION: u32 = 2;
 
     /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where nothing
     /// is rolled or no level makes a forecast.
-    fn forecast() -> Option<Box<dyn PositionEvaluator<Self>>> {
+    fn evaluator() -> Option<Box<dyn PositionEvaluator<Self>>> {
         None
     }
 
     /// What weighs the actions of a position as the strongest level sees them, for hints and reviews;
     /// `None` where no level makes a forecast: then the game has neither.
-    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
+    fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         None
     }
 }
@@ -345,7 +345,7 @@ impl fmt::Display for Level {
 
 /// No level has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no level called {0:?}; there are {levels}", levels = Level::listed())]
+#[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names())]
 pub struct UnknownLevelError(pub String);
 
 impl FromStr for Level {

@@ -243,7 +243,7 @@ where
         let Some(mover) = game.status(position).mover() else {
             return Some(Vec::new());
         };
-        let (ways, mut children) = ways(game, position, game.actions(position));
+        let (ways, mut children) = ways(game, position, game.legal_actions(position));
         let all = (0..children.len()).map(|child| (child, 1.0)).collect();
         if !self.search(game, &mut children, all, (simulations / 2, MOST_ROOM), stop) {
             return None;
@@ -313,8 +313,8 @@ fn ways<G: Game>(
     let mut ways = Vec::new();
     for action in actions {
         let mut outcomes = Vec::new();
-        for (outcome, probability) in game.lottery(position, action) {
-            let mut after = game.play(position, action, outcome);
+        for (outcome, probability) in game.chance_outcomes(position, action) {
+            let mut after = game.apply(position, action, outcome);
             game.canonicalise(&mut after);
             let place = *places.entry(after.clone()).or_insert_with(|| {
                 children.push(AnalysedChild::new(game, after));

@@ -116,7 +116,7 @@ pub struct HexParseError;
 impl FromStr for Sha256Digest {
     type Err = HexParseError;
     fn from_str(text: &str) -> Result<Self, HexParseError> {
-        read_hex(text).map(Sha256Digest)
+        parse_hex(text).map(Sha256Digest)
     }
 }
 
@@ -124,7 +124,7 @@ impl FromStr for Sha256Digest {
 ///
 /// # Errors
 /// For every other text, such as upper-case digits.
-pub fn read_hex(text: &str) -> Result<[u8; 32], HexParseError> {
+pub fn parse_hex(text: &str) -> Result<[u8; 32], HexParseError> {
     let digits = text.as_bytes();
     let digit = |at: usize| match digits.get(at) {
         Some(digit @ b'0'..=b'9') => Ok(digit - b'0'),
@@ -315,11 +315,11 @@ pub struct Throw<'a> {
 /// ```
 #[must_use]
 pub fn message(table: &RollContext, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
-    format!("{}block {block}\n", beginning(table, protocol, throw))
+    format!("{}block {block}\n", message_prefix(table, protocol, throw))
 }
 
 /// All lines of a message but the last one.
-fn beginning(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
+fn message_prefix(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
     let (RollContext { game, deal }, number) = (table, protocol.number());
     let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
     for given in throw.words {
@@ -369,7 +369,7 @@ impl GameDice {
 
     /// What is shown of them when the game is over.
     #[must_use]
-    pub fn opened(&self) -> DiceDisclosure {
+    pub fn revealed(&self) -> DiceDisclosure {
         match self {
             GameDice::Streams(_) => DiceDisclosure::Nothing,
             GameDice::Fair(sealed, _) => DiceDisclosure::Opened(sealed.clone()),
@@ -383,7 +383,7 @@ impl GameDice {
             GameDice::Streams(seed) => crate::rng::dice_stream(seed, throw.entry),
             GameDice::Fair(sealed, table) => {
                 debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
-                let beginning = beginning(table, sealed.protocol, throw);
+                let beginning = message_prefix(table, sealed.protocol, throw);
                 DiceRng::of_blocks(HmacByteStream::new(&sealed.seed, beginning))
             }
         }

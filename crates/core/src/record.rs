@@ -116,7 +116,7 @@ impl<G: RecordableGame> Record<G> {
     ///
     /// # Errors
     /// At the first entry that cannot have happened, with its number; the iterator ends there.
-    pub fn moments(&self) -> impl Iterator<Item = Result<ReplayedEntry<'_, G>, ReplayError>> {
+    pub fn replay(&self) -> impl Iterator<Item = Result<ReplayedEntry<'_, G>, ReplayError>> {
         Replay::of(self, ReplayValidation::Checked)
     }
 
@@ -124,20 +124,20 @@ impl<G: RecordableGame> Record<G> {
     /// followed, oldest first; every entry is checked.
     ///
     /// # Errors
-    /// As [`Record::moments`].
-    pub fn steps(&self) -> impl Iterator<Item = Result<ReplayedPly<'_, G>, ReplayError>> {
-        let moments = self.moments();
+    /// As [`Record::replay`].
+    pub fn replayed_plies(&self) -> impl Iterator<Item = Result<ReplayedPly<'_, G>, ReplayError>> {
+        let moments = self.replay();
         moments.filter_map(|moment| moment.map(ReplayedEntry::into_step).transpose())
     }
 
-    /// As [`Record::moments`], for a record that was checked before.
-    pub(crate) fn checked_moments(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
+    /// As [`Record::replay`], for a record that was checked before.
+    pub(crate) fn replay_trusted(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
         Replay::of(self, ReplayValidation::Trusted).map_while(Result::ok)
     }
 
     /// The position after so many entries of a record that was checked before.
-    pub(crate) fn checked_position(&self, entries: u32) -> G::Position {
-        let mut moments = self.checked_moments();
+    pub(crate) fn position_trusted(&self, entries: u32) -> G::Position {
+        let mut moments = self.replay_trusted();
         let led_here = entries.checked_sub(1);
         let moment = led_here.and_then(|number| moments.nth(number as usize));
         moment.map_or_else(|| self.start.clone(), ReplayedEntry::into_after)
@@ -160,7 +160,7 @@ impl<G: RecordableGame> Record<G> {
     }
 
     /// The plies that stand now with their numbers, oldest first.
-    pub fn line(&self) -> impl DoubleEndedIterator<Item = (u32, &Ply<G>)> {
+    pub fn mainline(&self) -> impl DoubleEndedIterator<Item = (u32, &Ply<G>)> {
         let line = self.line_at(self.len()).into_iter();
         line.filter_map(|number| Some((number, self.entries[number as usize].ply()?)))
     }
@@ -168,7 +168,7 @@ impl<G: RecordableGame> Record<G> {
     /// The number of the newest ply that stands and that one of these players played.
     #[must_use]
     pub fn newest_of(&self, players: PlayerSet) -> Option<u32> {
-        let mut line = self.line().rev();
+        let mut line = self.mainline().rev();
         let own = line.find(|(_, ply)| players.contains(ply.player));
         own.map(|(number, _)| number)
     }

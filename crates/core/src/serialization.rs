@@ -33,7 +33,7 @@ pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'stati
     ///
     /// # Errors
     /// The first number that is out of its range.
-    fn build(parameters: &Self::Parameters) -> Result<Self, Self::SetupError>;
+    fn from_parameters(parameters: &Self::Parameters) -> Result<Self, Self::SetupError>;
 
     /// The parameters that build this game.
     fn parameters(&self) -> Self::Parameters;
@@ -48,10 +48,10 @@ pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'stati
     ///
     /// # Errors
     /// When it cannot be one of this game.
-    fn position(&self, setup: &Self::Setup) -> Result<Self::Position, Self::SetupError>;
+    fn position_from_setup(&self, setup: &Self::Setup) -> Result<Self::Position, Self::SetupError>;
 
     /// A position, written down.
-    fn setup(&self, position: &Self::Position) -> Self::Setup;
+    fn to_setup(&self, position: &Self::Position) -> Self::Setup;
 
     /// A position in one line of text, its notation. No version changes the notation of a position:
     /// computers draw their variety from that of the start, so the same start is played the same way.
@@ -61,7 +61,7 @@ pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'stati
     ///
     /// # Errors
     /// Why it is not.
-    fn judge(
+    fn check_action(
         &self,
         position: &Self::Position,
         action: Self::Action,

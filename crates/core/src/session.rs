@@ -90,7 +90,7 @@ impl<G: RecordableGame + Clone> Session<G> {
     pub fn resume(record: Record<G>) -> Result<Self, ReplayError> {
         let mut newest = record.start.clone();
         let mut last = None;
-        for moment in record.moments() {
+        for moment in record.replay() {
             (newest, last) = match moment? {
                 ReplayedEntry::Ply(ReplayedPly {
                     before,
@@ -234,7 +234,7 @@ impl<G: RecordableGame> Session<G> {
             .newest_moment()
             .filter(|newest| newest.number() == from);
         let others = if newest.is_some() { 0 } else { usize::MAX };
-        let replayed = self.record.checked_moments().skip(from as usize);
+        let replayed = self.record.replay_trusted().skip(from as usize);
         newest.into_iter().chain(replayed.take(others))
     }
 
@@ -284,7 +284,7 @@ impl<G: RecordableGame> Session<G> {
         if entries >= self.record.len() {
             return self.position().clone();
         }
-        self.record.checked_position(entries)
+        self.record.position_trusted(entries)
     }
 
     /// The newest position.

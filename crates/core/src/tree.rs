@@ -21,7 +21,7 @@
 //! | `make-lazy` | `into_iter()` |
 //! | `take`, `take-all` | `take(n)`, `collect()` |
 //! | `lazy-mapcar` | `map`: [`DepthLimited`] wraps each subtree when it is drawn |
-//! | `lazy-mapcan` | `flat_map`: [`Game::actions`] of all hexes in one list |
+//! | `lazy-mapcan` | `flat_map`: [`Game::legal_actions`] of all hexes in one list |
 //! | `lazy-find-if` | `find`; `any` for the question alone |
 //! | `lazy-nth` | `nth`, which passes over actions without making their positions |
 //!
@@ -167,13 +167,13 @@ impl<G: Game> GameTree for LazyTree<'_, G> {
         &self,
     ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
         let (game, position) = (self.game, &self.position);
-        game.actions(position).map(move |action| {
+        game.legal_actions(position).map(move |action| {
             let chances = game
-                .lottery(position, action)
+                .chance_outcomes(position, action)
                 .map(move |(outcome, probability)| {
                     let tree = LazyTree {
                         game,
-                        position: game.play(position, action, outcome),
+                        position: game.apply(position, action, outcome),
                     };
                     ChanceBranch {
                         outcome,

@@ -28,9 +28,9 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
                 break;
             }
             positions.push(position);
-            let action = RandomAgent::pick(game, &position, &mut rng);
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let action = RandomAgent::random_action(game, &position, &mut rng);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
     }
     positions

@@ -64,8 +64,8 @@ fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
                 break;
             }
             let action = Level::Greedy.choose(game, &position, &mut rng);
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
         if !game.status(&position).is_over() {
             positions.push(position);
@@ -82,8 +82,8 @@ fn trilobite_positions(game: &Trilobite, count: usize) -> Vec<trilobite::Positio
         let mut position = game.empty();
         for _ in 0..8 {
             if !game.status(&position).is_over() {
-                let column = RandomAgent::pick(game, &position, &mut rng);
-                position = game.play(&position, column, ());
+                let column = RandomAgent::random_action(game, &position, &mut rng);
+                position = game.apply(&position, column, ());
             }
         }
         if !game.status(&position).is_over() {
@@ -317,9 +317,9 @@ fn say_ahead(
     let outcomes: Vec<Vec<Position>> = positions
         .iter()
         .map(|position| {
-            let plies = game.actions(position).flat_map(|action| {
-                let outcomes = game.lottery(position, action);
-                outcomes.map(move |(outcome, _)| game.play(position, action, outcome))
+            let plies = game.legal_actions(position).flat_map(|action| {
+                let outcomes = game.chance_outcomes(position, action);
+                outcomes.map(move |(outcome, _)| game.apply(position, action, outcome))
             });
             plies
                 .filter(|after| !game.status(after).is_over())
@@ -382,7 +382,7 @@ fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Positio
             .iter()
             .map(|position| {
                 let mut rng = AgentRng::seed_from_u64(1);
-                let mut strategy = G::strategy(level);
+                let mut strategy = G::agent(level);
                 let start = Instant::now();
                 black_box(strategy.choose(
                     game,
@@ -413,7 +413,7 @@ fn keeping(criterion: &mut Criterion) {
         let Some(mover) = session.status().mover() else {
             break;
         };
-        let action = RandomAgent::pick(&game, session.position(), &mut rng);
+        let action = RandomAgent::random_action(&game, session.position(), &mut rng);
         let ply = session.decide(mover, action, &mut rng, 0);
         session = session
             .after(ply.expect("a listed action"))
@@ -421,7 +421,7 @@ fn keeping(criterion: &mut Criterion) {
     }
     let record = session.record().clone();
     let plies = record.len();
-    let (_, first) = record.line().next().expect("a ply was played");
+    let (_, first) = record.mainline().next().expect("a ply was played");
     let action = first.action;
     criterion.bench_function("a session decides and applies a ply", |bencher| {
         bencher.iter_batched(
@@ -434,7 +434,7 @@ fn keeping(criterion: &mut Criterion) {
         );
     });
     criterion.bench_function(&format!("a record of {plies} plies replays"), |bencher| {
-        bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
+        bencher.iter(|| black_box(&record).replayed_plies().filter(Result::is_ok).count());
     });
 }
 

@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{action:>6}  {rating:.2}");
     }
     let action = analysis.action().ok_or("the first player can attack")?;
-    assert!(game.actions(&start).any(|legal| legal == action));
+    assert!(game.legal_actions(&start).any(|legal| legal == action));
     println!(
         "{player} plays {action}, after {} positions",
         analysis.nodes

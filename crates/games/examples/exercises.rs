@@ -58,8 +58,8 @@ fn taking_turns() -> String {
     let positions = positions(&game, 1_000);
     let mut wrong = positions.iter().filter_map(|position| {
         let right = land_of_lisp::double_precision(&game, position, 3);
-        let alternating = game.actions(position).map(|action| {
-            let after = game.play(position, action, only_outcome(&game, position, action));
+        let alternating = game.legal_actions(position).map(|action| {
+            let after = game.apply(position, action, only_outcome(&game, position, action));
             (
                 action,
                 alternating(&game, &after, 2, position.player(), false),
@@ -92,8 +92,8 @@ fn alternating(
     is_own: bool,
 ) -> f64 {
     let values = (plies > 0).then(|| {
-        game.actions(position).map(|action| {
-            let after = game.play(position, action, only_outcome(game, position, action));
+        game.legal_actions(position).map(|action| {
+            let after = game.apply(position, action, only_outcome(game, position, action));
             alternating(game, &after, plies - 1, player, !is_own)
         })
     });
@@ -117,8 +117,8 @@ fn two_branches() -> String {
     let &(action, rating) = attack.expect("this deal has such an attack");
     let mut lines = format!("attack {action}\n");
     let mut sum = 0.0;
-    for (outcome, chance) in land_of_lisp::BookOddsGame(game).lottery(&start, action) {
-        let after = game.play(&start, action, outcome);
+    for (outcome, chance) in land_of_lisp::BookOddsGame(game).chance_outcomes(&start, action) {
+        let after = game.apply(&start, action, outcome);
         let worth = worth_after(&game, &after, &start);
         sum += chance * worth;
         let _ = writeln!(lines, "{outcome:?}: chance {chance:.2}, worth {worth}");
@@ -198,10 +198,10 @@ fn positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
                 break;
             }
             positions.push(position);
-            let actions: Vec<Action> = game.actions(&position).collect();
+            let actions: Vec<Action> = game.legal_actions(&position).collect();
             let action = actions[rng.random_range(0..actions.len())];
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
     }
     positions.truncate(count);
@@ -213,7 +213,7 @@ fn only_outcome(
     position: &Position,
     action: Action,
 ) -> <DiceOfDoom as Game>::Outcome {
-    let mut outcomes = game.lottery(position, action);
+    let mut outcomes = game.chance_outcomes(position, action);
     outcomes.next().expect("a legal action has an outcome").0
 }
 

@@ -29,7 +29,7 @@ impl Agent<DiceOfDoom> for Careful {
             Action::EndTurn => 2.0 / 3.0,
             Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
         };
-        let actions = game.actions(position);
+        let actions = game.legal_actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
         ChosenAction {
             action: best.expect("the game goes on, so there is an action"),

@@ -33,22 +33,22 @@ fn main() {
     let mut number = |usual| numbers.next().map_or(usual, |read| read.unwrap_or(usual));
     let (positions, simulations) = (number(40), number(100_000));
     let game = DiceOfDoom::preset(Rules::V4);
-    let weigher = DiceOfDoom::weigher().expect("this game has hints");
+    let weigher = DiceOfDoom::move_analyser().expect("this game has hints");
     let mut tally = Tally::default();
     let mut variety = AgentRng::seed_from_u64(7);
     for seed in 0.. {
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
         let mut position = game.deal(&mut chance).expect("a board");
         while let Some(mover) = game.status(&position).mover() {
-            if game.actions(&position).count() > 1 && chance.random_ratio(1, 8) {
+            if game.legal_actions(&position).count() > 1 && chance.random_ratio(1, 8) {
                 compare(&mut tally, &*weigher, &game, &position, mover, simulations);
             }
             if u64::from(tally.positions) == positions {
                 return tally.print(simulations);
             }
             let action = Level::Expert.choose(&game, &position, &mut variety);
-            let outcome = game.sample(&position, action, &mut as_rng(&mut chance));
-            position = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, &mut as_rng(&mut chance));
+            position = game.apply(&position, action, outcome);
         }
     }
 }

@@ -98,7 +98,7 @@ impl Comparison {
     }
 
     fn simulations<G: AgentProvider>(&self, game: &G) -> u64 {
-        let weigher = G::weigher().expect("the game is weighed");
+        let weigher = G::move_analyser().expect("the game is weighed");
         weigher.usual_simulations(game) / self.part
     }
 
@@ -173,11 +173,11 @@ fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> 
 /// The first look at all decisions, then closer looks at those that cost most.
 fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulations: u64) -> Review {
     let (game, stop) = (session.game(), &StopToken::new());
-    let weigher = G::weigher().expect("the game is weighed");
+    let weigher = G::move_analyser().expect("the game is weighed");
     let result = review::result(session.record(), session.position()).expect("it is over");
     let by = EvaluatorInfo {
         level: Level::Champion,
-        version: G::EVALUATION,
+        version: G::EVALUATION_VERSION,
         simulations,
     };
     let sum =

@@ -164,7 +164,7 @@ fn messages(
 
 /// The newest ply that stands.
 fn newest(session: &Session<DiceOfDoom>) -> Option<&Ply<DiceOfDoom>> {
-    let newest = session.record().line().next_back();
+    let newest = session.record().mainline().next_back();
     newest.map(|(_, ply)| ply)
 }
 

@@ -61,7 +61,7 @@ impl EndTurnPreview {
     /// What follows when the turn is ended at a position at which that is legal.
     pub(super) fn of(game: &DiceOfDoom, position: &Position, left: RemainingAttacks) -> Self {
         let mover = position.player();
-        let after = game.play(position, Action::EndTurn, Outcome::Sure);
+        let after = game.apply(position, Action::EndTurn, Outcome::Sure);
         let fallen = |hex: Hex| after.dice(hex).saturating_sub(position.dice(hex));
         let falls = game.all_hexes().map(|hex| (hex, fallen(hex)));
         let cluster = pays_for_clusters(game.rules()).then(|| game.cluster(position, mover));

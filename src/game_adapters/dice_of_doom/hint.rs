@@ -193,15 +193,15 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         Action::EndTurn => Outcome::Sure,
         Action::Attack { .. } => Outcome::Won,
     };
-    let after = game.play(position, first, outcome);
+    let after = game.apply(position, first, outcome);
     if let Status::Over(payoffs) = game.status(&after)
-        && payoffs.share(mover) == 1.0
+        && payoffs.win_share(mover) == 1.0
     {
         return LocalizedMessage::new("hint-why-wins");
     }
     let risk = others().next().and_then(|(from, to)| {
         let attack = Action::Attack { from, to };
-        let open = opened(game, position, &game.play(position, attack, Outcome::Won))?;
+        let open = opened(game, position, &game.apply(position, attack, Outcome::Won))?;
         Some(
             between("hint-why-open", from, to)
                 .with("hex", open.hex.number())

@@ -64,7 +64,7 @@ static HERO: LazyLock<Arc<HexBoardView>> = LazyLock::new(|| {
             .expect("the book's computers know the rules");
     }
     let mut board = game.still(session.position());
-    let attacks = session.record().line().rev();
+    let attacks = session.record().mainline().rev();
     board.last_attack = attacks
         .filter_map(|(_, ply)| match ply.action {
             Action::Attack { from, to } => Some((from.number(), to.number())),
@@ -372,7 +372,7 @@ impl PageAdapter for DiceOfDoom {
         better: Action,
     ) -> Option<LocalizedMessage> {
         let known = [Some(better), played].into_iter().flatten();
-        let rest = self.actions(position);
+        let rest = self.legal_actions(position);
         let rest = rest.filter(|action| *action != better && Some(*action) != played);
         let actions: Vec<_> = known.chain(rest).collect();
         Some(hint::why(self, position, &actions))

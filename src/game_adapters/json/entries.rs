@@ -207,7 +207,7 @@ impl AfterJson {
         AfterJson {
             ply: moment.number() + 1,
             player: status.mover().map(Player::number),
-            state: raw(&game.setup(position)),
+            state: raw(&game.to_setup(position)),
             over,
             winners: over.then(|| numbers(&game.winners(position))),
             ending: EndReason::of(over, None),

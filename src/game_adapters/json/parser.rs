@@ -18,7 +18,7 @@ use crate::game_adapters::{
 };
 use crate::lines::without_mark;
 use crate::provably_fair::{
-    CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, read_hex,
+    CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, parse_hex,
 };
 use crate::record::{
     Ending, EntropyContribution, EntropyText, MOST_PLIES, Ply, ReplayErrorKind, Takeback,
@@ -184,7 +184,7 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
     let protocol = protocol.ok_or(RecordError::Dice("their format is not known"))?;
     let digits = |fields: &mut JsonFields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
         let text: Option<String> = fields.take(name)?;
-        let bytes = text.map(|text| read_hex(&text)).transpose();
+        let bytes = text.map(|text| parse_hex(&text)).transpose();
         bytes.map_err(|error| FieldError(format!("{name}: {error}")).into())
     };
     let commitment: String = needed(&mut fields, "commitment")?;
@@ -226,10 +226,10 @@ pub(in crate::game_adapters) fn read<G: RegistrableGame>(
             said: G::problem(error),
         })
     };
-    let game = G::build(&parameters.into()?).map_err(|error| setup(&error))?;
+    let game = G::from_parameters(&parameters.into()?).map_err(|error| setup(&error))?;
     let start: G::Setup = serde_json::from_str(written.start.get())
         .map_err(|error| FieldError::within("start", &error))?;
-    let start = game.position(&start).map_err(|error| setup(&error))?;
+    let start = game.position_from_setup(&start).map_err(|error| setup(&error))?;
     let mut session = Session::new(game, start);
     let sealed = written.sealed;
     // A roll that was altered is told before what it led to.
@@ -266,7 +266,7 @@ fn follow<G: RegistrableGame>(
         return Err(refused("its number is another"));
     }
     let player: u8 = needed(&mut fields, "player").map_err(unread)?;
-    let player = Player::checked(player, LiveGame::players(session));
+    let player = Player::try_new(player, LiveGame::players(session));
     let player = player.ok_or_else(|| refused("the game has no such player"))?;
     let at_ms = needed(&mut fields, "at").map_err(unread)?;
     let takeback: Option<u32> = fields.take("takeback").map_err(unread)?;
@@ -308,7 +308,7 @@ fn follow<G: RegistrableGame>(
     };
     next.map_err(|why| match (why, tried) {
         (ReplayErrorKind::IllegalAction, Some(action)) => {
-            match session.game().judge(session.position(), action) {
+            match session.game().check_action(session.position(), action) {
                 Err(refusal) => {
                     let (sentence, said) = (refusal.to_string(), G::misplayed(&refusal));
                     RecordError::Illegal(number, ErrorText { sentence, said })
@@ -329,7 +329,7 @@ fn end<G: RegistrableGame>(
     let named = match ending {
         None | Some("rules") => None,
         Some(name) => {
-            let player = resigned.map(|number| Player::checked(number, LiveGame::players(session)));
+            let player = resigned.map(|number| Player::try_new(number, LiveGame::players(session)));
             let player = match player {
                 Some(None) => return Err(RecordError::End("the game has no such player")),
                 Some(Some(player)) => Some(player),

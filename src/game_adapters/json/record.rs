@@ -137,7 +137,7 @@ impl RecordJson {
             id: about.id.clone(),
             dice: DiceJson::of(&about.dice),
             parameters: JsonFields::of(&NamedParameters::of(game)),
-            start: raw(&game.setup(&session.record().start)),
+            start: raw(&game.to_setup(&session.record().start)),
             plies: session
                 .moments(0)
                 .map(|moment| EntryJson::of(game, &moment, about.dice.protocol()))

@@ -10,7 +10,7 @@ use crate::game_adapters::json::{RecordMetadata, RecordPlayerJson, RecordPlayerK
 use crate::game_adapters::{JsonFields, Registry};
 use crate::level::LevelSpec;
 use crate::provably_fair::{
-    Commitment, CommittedSeed, DiceDisclosure, Protocol, Salt, hex, read_hex,
+    Commitment, CommittedSeed, DiceDisclosure, Protocol, Salt, hex, parse_hex,
 };
 use crate::rng::DiceSeed;
 
@@ -192,7 +192,7 @@ fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
     };
     let salt = words.needed("the salt")?;
     let digits = |word: TextSpan<'_>| {
-        let bytes = read_hex(word.text()).ok();
+        let bytes = parse_hex(word.text()).ok();
         bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
     };
     let sealed = CommittedSeed {

@@ -136,7 +136,7 @@ pub(super) fn threat(
     if game.completes(position, column, other) {
         return Some(LocalizedMessage::new("hint-why-stops").of(other.number()));
     }
-    let after = game.play(position, column, ());
+    let after = game.apply(position, column, ());
     let threats = game.columns().filter(|&column| {
         game.landing(&after, column).is_some() && game.completes(&after, column, mover)
     });

@@ -523,7 +523,7 @@ fn read_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
 fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
     let unknown = || damaged(format!("unknown ending {kind:?} of player {player:?}"));
     let resigner = match player {
-        Some(number) => Some(Player::checked(number, MOST_PLAYERS as u8).ok_or_else(unknown)?),
+        Some(number) => Some(Player::try_new(number, MOST_PLAYERS as u8).ok_or_else(unknown)?),
         None => None,
     };
     Ending::named(kind, resigner).ok_or_else(unknown)

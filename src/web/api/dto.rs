@@ -74,7 +74,7 @@ impl PartialSchema for SitterName {
                 "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, of which \
                  there are, weakest first, {}. A number of simulations a decision may follow a level, at most \
                  {MOST_SIMULATIONS}: `master:400`.",
-                Level::listed()
+                Level::joined_names()
             )))
             .pattern(Some(format!(
                 "^(human|open|({})(:[1-9][0-9]{{0,4}})?)$",

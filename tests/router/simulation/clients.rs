@@ -315,10 +315,10 @@ impl Person {
 /// The legal actions, in their game's notation.
 fn actions(live: &dyn LiveGame) -> Vec<String> {
     if let Some(session) = live.session::<DiceOfDoom>() {
-        let actions = session.game().actions(session.position());
+        let actions = session.game().legal_actions(session.position());
         return actions.map(|action| action.to_string()).collect();
     }
     let session = live.session::<Trilobite>().expect("one of two games");
-    let actions = session.game().actions(session.position());
+    let actions = session.game().legal_actions(session.position());
     actions.map(|action| action.to_string()).collect()
 }

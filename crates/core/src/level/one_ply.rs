@@ -23,7 +23,7 @@ impl<G: Game, F: PositionEvaluator<G>> Agent<G> for OnePlyAgent<F> {
         stop: &StopToken,
     ) -> ChosenActionOf<G> {
         let outlook = OnePlyValues::of(&self.0, game, position);
-        let best: Vec<usize> = outlook.best().collect();
+        let best: Vec<usize> = outlook.best_actions().collect();
         outlook.choice(best[rng.random_range(0..best.len())], stop)
     }
 }
@@ -31,7 +31,7 @@ impl<G: Game, F: PositionEvaluator<G>> Agent<G> for OnePlyAgent<F> {
 impl<G: Game, F: PositionEvaluator<G>> OpponentModel<G> for OnePlyAgent<F> {
     fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
         let outlook = OnePlyValues::of(&self.0, game, position);
-        uniform(outlook.best().map(|at| outlook.actions[at].0))
+        uniform(outlook.best_actions().map(|at| outlook.actions[at].0))
     }
 }
 
@@ -54,7 +54,7 @@ impl<G: Game> OnePlyValues<G> {
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let mut leaves = LeafBatch::default();
         let mut probabilities = Vec::new();
-        let actions = game.actions(position).map(|action| {
+        let actions = game.legal_actions(position).map(|action| {
             let before = probabilities.len();
             leaves.add(game, position, action, |probability, _| {
                 probabilities.push(probability);
@@ -79,19 +79,19 @@ impl<G: Game> OnePlyValues<G> {
     }
 
     /// What each action promises whoever is on turn.
-    pub(super) fn promised(&self) -> impl Iterator<Item = f32> {
+    pub(super) fn action_values(&self) -> impl Iterator<Item = f32> {
         self.actions.iter().map(|(_, shares)| shares[self.mover])
     }
 
     /// The most that an action promises.
-    pub(super) fn most(&self) -> f32 {
-        self.promised().fold(f32::NEG_INFINITY, f32::max)
+    pub(super) fn max_value(&self) -> f32 {
+        self.action_values().fold(f32::NEG_INFINITY, f32::max)
     }
 
     /// The actions that promise most.
-    fn best(&self) -> impl Iterator<Item = usize> {
-        let most = self.most();
-        let promised = self.promised().enumerate();
+    fn best_actions(&self) -> impl Iterator<Item = usize> {
+        let most = self.max_value();
+        let promised = self.action_values().enumerate();
         promised.filter_map(move |(at, share)| (share >= most).then_some(at))
     }
 

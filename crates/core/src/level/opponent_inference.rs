@@ -27,28 +27,28 @@ impl<G: Game> PartialEq for ObservedAction<G> {
 }
 
 /// How often somebody who follows a model does just anything.
-const LAPSE: f32 = 0.02;
+const KNOWN_PLAYER_NOISE: f32 = 0.02;
 
 /// How often somebody who is not known does just anything.
-const WHIM: f32 = 0.15;
+const UNKNOWN_PLAYER_NOISE: f32 = 0.15;
 
 /// By how much less in win share an action must promise for somebody who is not known to choose it e times less often.
 const TEMPERATURE: f32 = 0.03;
 
 /// How likely somebody follows one of the models, before anything was seen.
-const FOLLOWS: f32 = 0.7;
+const PRIOR_KNOWN_MODEL: f32 = 0.7;
 
 /// How likely all opponents play alike, before anything was seen.
-const ALIKE: f32 = 0.6;
+const PRIOR_SAME_MODEL: f32 = 0.6;
 
 /// A model is believed from this probability on.
-const BELIEVED: f32 = 0.5;
+const MIN_POSTERIOR: f32 = 0.5;
 
 /// No way of playing is taken for less likely than the likeliest by more than this, as a logarithm.
-const MOST_BEHIND: f32 = 8.0;
+const MAX_LOG_RATIO: f32 = 8.0;
 
 /// So many decisions of a game are read, from its beginning; how somebody plays who changes later is not found out.
-const MOST_READ: usize = 600;
+const MAX_OBSERVED_ACTIONS: usize = 600;
 
 /// What is known of the opponents in one game.
 pub struct OpponentBeliefs<G: Game> {
@@ -77,25 +77,25 @@ impl<G: Game> OpponentBeliefs<G> {
     pub fn most_bytes(&self) -> usize {
         let each = size_of::<OpponentObservation<G>>() + size_of::<f32>() * self.models.len();
         // A list that grows takes up to twice what is in it.
-        2 * MOST_READ * each
+        2 * MAX_OBSERVED_ACTIONS * each
     }
 
     /// Reads a game up to now. What was read before is not read again; what was taken back since is forgotten.
-    pub fn read(
+    pub fn update(
         &mut self,
         game: &G,
         line: impl Iterator<Item = ObservedAction<G>>,
         forecast: &impl PositionEvaluator<G>,
     ) {
         let mut length = 0;
-        for decision in line.take(MOST_READ) {
+        for decision in line.take(MAX_OBSERVED_ACTIONS) {
             if self
                 .read
                 .get(length)
                 .is_none_or(|read| read.decision != decision)
             {
                 self.read.truncate(length);
-                self.read.push(self.judge(game, decision, forecast));
+                self.read.push(self.action_likelihoods(game, decision, forecast));
             }
             length += 1;
         }
@@ -103,7 +103,7 @@ impl<G: Game> OpponentBeliefs<G> {
     }
 
     /// What a decision says of each model.
-    fn judge(
+    fn action_likelihoods(
         &self,
         game: &G,
         decision: ObservedAction<G>,
@@ -124,13 +124,13 @@ impl<G: Game> OpponentBeliefs<G> {
         }
         let outlook = OnePlyValues::of(forecast, game, position);
         let choices = outlook.actions.len() as f32;
-        let most = outlook.most();
+        let most = outlook.max_value();
         let weight = |share: f32| ((share - most) / TEMPERATURE).exp();
-        let all: f32 = outlook.promised().map(weight).sum();
+        let all: f32 = outlook.action_values().map(weight).sum();
         let chosen = outlook.actions.iter().position(|(one, _)| one == action);
-        let promised = chosen.and_then(|chosen| outlook.promised().nth(chosen));
+        let promised = chosen.and_then(|chosen| outlook.action_values().nth(chosen));
         let reasoned = promised.map_or(0.0, weight) / all;
-        let unknown = (1.0 - WHIM) * reasoned + WHIM / choices;
+        let unknown = (1.0 - UNKNOWN_PLAYER_NOISE) * reasoned + UNKNOWN_PLAYER_NOISE / choices;
         for (evidence, foretold) in evidence.iter_mut().zip(&foretold) {
             // Of a decision that cannot be foretold, or that was none, nothing is learnt.
             if foretold.is_empty() || choices == 1.0 {
@@ -138,7 +138,7 @@ impl<G: Game> OpponentBeliefs<G> {
             }
             let likely = foretold.iter().find(|(foretold, _)| foretold == action);
             let likely = likely.map_or(0.0, |&(_, probability)| probability);
-            let under = (1.0 - LAPSE) * likely + LAPSE / choices;
+            let under = (1.0 - KNOWN_PLAYER_NOISE) * likely + KNOWN_PLAYER_NOISE / choices;
             *evidence = (under / unknown).ln();
         }
         OpponentObservation {
@@ -156,8 +156,8 @@ impl<G: Game> OpponentBeliefs<G> {
     /// - together: u + Σ m · Π L(player, model), the sum over models, the product over opponents
     /// - each alone: Π (u + Σ m · L(player, model))
     #[must_use]
-    pub fn opponents_of(&self, game: &G, viewer: Player) -> OpponentModels<G> {
-        let evidence = self.evidence();
+    pub fn opponent_models_for(&self, game: &G, viewer: Player) -> OpponentModels<G> {
+        let evidence = self.log_likelihoods();
         let others = Player::all(game.players()).filter(|&player| player != viewer);
         let likely: Vec<(Player, Vec<f32>)> = others
             .map(|player| {
@@ -168,35 +168,35 @@ impl<G: Game> OpponentBeliefs<G> {
             })
             .collect();
         let models = 0..self.models.len();
-        let before = FOLLOWS / self.models.len() as f32;
-        let alone = |likely: &[f32]| 1.0 - FOLLOWS + before * likely.iter().sum::<f32>();
+        let before = PRIOR_KNOWN_MODEL / self.models.len() as f32;
+        let alone = |likely: &[f32]| 1.0 - PRIOR_KNOWN_MODEL + before * likely.iter().sum::<f32>();
         let each: f32 = likely.iter().map(|(_, likely)| alone(likely)).product();
         let alike = |model: usize| {
             let likely = likely.iter().map(|(_, likely)| likely[model]);
             before * likely.product::<f32>()
         };
-        let together = 1.0 - FOLLOWS + models.clone().map(alike).sum::<f32>();
-        let all = ALIKE * together + (1.0 - ALIKE) * each;
+        let together = 1.0 - PRIOR_KNOWN_MODEL + models.clone().map(alike).sum::<f32>();
+        let all = PRIOR_SAME_MODEL * together + (1.0 - PRIOR_SAME_MODEL) * each;
         OpponentModels::from_fn(|player| {
             let (_, theirs) = likely.iter().find(|(other, _)| *other == player)?;
             let rest = each / alone(theirs);
             let probability = |model: usize| {
-                (ALIKE * alike(model) + (1.0 - ALIKE) * before * theirs[model] * rest) / all
+                (PRIOR_SAME_MODEL * alike(model) + (1.0 - PRIOR_SAME_MODEL) * before * theirs[model] * rest) / all
             };
             let believed = models.clone().map(|model| (probability(model), model));
             let (probability, model) = believed.max_by(|one, two| one.0.total_cmp(&two.0))?;
-            (probability >= BELIEVED).then(|| Arc::clone(&self.models[model]))
+            (probability >= MIN_POSTERIOR).then(|| Arc::clone(&self.models[model]))
         })
     }
 
     /// For each player and model the logarithm of how much likelier the model makes what that player did.
-    fn evidence(&self) -> ByPlayer<Vec<f32>> {
+    fn log_likelihoods(&self) -> ByPlayer<Vec<f32>> {
         let mut standings = ByPlayer::from_fn(|_| ModelPosterior {
             models: vec![0.0; self.models.len()],
             unknown: 0.0,
         });
         for read in &self.read {
-            standings[read.mover].count(&read.evidence);
+            standings[read.mover].add_evidence(&read.evidence);
         }
         ByPlayer::from_fn(|player| {
             let ModelPosterior { models, unknown } = &standings[player];
@@ -213,13 +213,13 @@ struct ModelPosterior {
 
 impl ModelPosterior {
     /// Takes a decision into account.
-    fn count(&mut self, evidence: &[f32]) {
+    fn add_evidence(&mut self, evidence: &[f32]) {
         for (model, evidence) in self.models.iter_mut().zip(evidence) {
             *model += evidence;
         }
         let most = self.models.iter().copied().fold(self.unknown, f32::max);
         for one in self.models.iter_mut().chain([&mut self.unknown]) {
-            *one = (*one - most).max(-MOST_BEHIND);
+            *one = (*one - most).max(-MAX_LOG_RATIO);
         }
     }
 }

@@ -49,21 +49,21 @@ impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
     /// Keeps the memory small that a search may take, in a game whose positions have about so many
     /// actions at most. Without it each tree may take all that any tree may.
     #[must_use]
-    pub fn with_breadth(mut self, breadth: fn(&G) -> u64) -> Self {
+    pub fn with_max_branching(mut self, breadth: fn(&G) -> u64) -> Self {
         self.breadth = Some(breadth);
         self
     }
 
     /// Lets searches weigh differently in different games.
     #[must_use]
-    pub fn with_tuning(mut self, tuning: fn(&G) -> PuctParameters) -> Self {
+    pub fn with_parameters(mut self, tuning: fn(&G) -> PuctParameters) -> Self {
         self.tuning = Some(tuning);
         self
     }
 
     /// Looks whether opponents play in one of these ways, and reckons with it where they do.
     #[must_use]
-    pub fn with_models(mut self, models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
+    pub fn with_opponent_models(mut self, models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
         self.readings = Some(OpponentBeliefs::new(models));
         self
     }
@@ -80,7 +80,7 @@ impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
     /// How many actions and outcomes a tree of so many simulations may have. Each simulation lists the
     /// actions of one position at most, with an outcome or two, and follows what known opponents do; trees share and
     /// repeat so much that there is always room left, which was counted at tables where everybody was known.
-    fn parts(&self, game: &G, simulations: u64) -> usize {
+    fn tree_capacity_for(&self, game: &G, simulations: u64) -> usize {
         let Some(breadth) = self.breadth else {
             return usize::MAX;
         };
@@ -91,7 +91,7 @@ impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
     /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.
     /// In a game without chance and dealt boards the search would otherwise play the same game every time.
     #[must_use]
-    pub fn with_variety(mut self, tolerance: f32) -> Self {
+    pub fn with_choice_tolerance(mut self, tolerance: f32) -> Self {
         self.tolerance = Some(tolerance);
         self
     }
@@ -117,9 +117,9 @@ where
         if let Some(tuning) = self.tuning {
             self.puct.tune(tuning(game));
         }
-        self.puct.limit_to(self.parts(game, simulations));
+        self.puct.limit_to(self.tree_capacity_for(game, simulations));
         if let Some(readings) = &self.readings {
-            self.puct.reckon_with(readings.opponents_of(game, mover));
+            self.puct.reckon_with(readings.opponent_models_for(game, mover));
         }
         let budget = SearchBudget {
             simulations,
@@ -128,7 +128,7 @@ where
         let findings = self.puct.search(game, position, budget, rng, stop);
         let mut best = findings.best(mover, rng);
         if let Some(tolerance) = self.tolerance {
-            best = as_good(&findings, &best, mover, tolerance, rng);
+            best = pick_near_best(&findings, &best, mover, tolerance, rng);
         }
         ChosenAction {
             action: best.action,
@@ -139,16 +139,16 @@ where
 
     fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         if let Some(readings) = &mut self.readings {
-            readings.read(game, line, self.puct.forecast());
+            readings.update(game, line, self.puct.forecast());
         }
     }
 
-    fn threads(&self) -> NonZeroUsize {
+    fn thread_count(&self) -> NonZeroUsize {
         self.trees
     }
 
-    fn most_bytes(&self, game: &G, effort: SearchLimit) -> usize {
-        let parts = self.parts(game, self.simulations(game, effort));
+    fn max_memory_bytes(&self, game: &G, effort: SearchLimit) -> usize {
+        let parts = self.tree_capacity_for(game, self.simulations(game, effort));
         let trees = PuctSearch::<G, F>::most_bytes(parts).saturating_mul(self.trees.get());
         let readings = self
             .readings
@@ -160,7 +160,7 @@ where
 
 /// One of the actions that a search tried at least half as often as the best and found as good within
 /// the tolerance; the best itself where the position is solved.
-fn as_good<A: Copy>(
+fn pick_near_best<A: Copy>(
     findings: &PuctResult<A>,
     best: &ActionStats<A>,
     mover: Player,

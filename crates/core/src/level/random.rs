@@ -15,8 +15,8 @@ impl RandomAgent {
     ///
     /// # Panics
     /// When the game is over.
-    pub fn pick<G: Game>(game: &G, position: &G::Position, rng: &mut impl Rng) -> G::Action {
-        let mut actions = game.actions(position);
+    pub fn random_action<G: Game>(game: &G, position: &G::Position, rng: &mut impl Rng) -> G::Action {
+        let mut actions = game.legal_actions(position);
         let count = actions.clone().count() as u64;
         // 64 random bits for at most some hundreds of actions: none is favoured by more than 2^-55.
         let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
@@ -35,7 +35,7 @@ impl<G: Game> Agent<G> for RandomAgent {
         _: &StopToken,
     ) -> ChosenActionOf<G> {
         ChosenAction {
-            action: RandomAgent::pick(game, position, rng),
+            action: RandomAgent::random_action(game, position, rng),
             shares: None,
             nodes: 0,
         }
@@ -44,6 +44,6 @@ impl<G: Game> Agent<G> for RandomAgent {
 
 impl<G: Game> OpponentModel<G> for RandomAgent {
     fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
-        uniform(game.actions(position))
+        uniform(game.legal_actions(position))
     }
 }

@@ -201,10 +201,10 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
         let outcome = match self.care {
             ReplayValidation::Checked => check(game, &self.position, ply)?,
             ReplayValidation::Trusted => game
-                .outcome(&self.position, ply.action, &ply.roll)
+                .outcome_of_roll(&self.position, ply.action, &ply.roll)
                 .ok_or(ReplayErrorKind::WrongDice)?,
         };
-        let after = game.play(&self.position, ply.action, outcome);
+        let after = game.apply(&self.position, ply.action, outcome);
         let before = std::mem::replace(&mut self.position, after.clone());
         if let Some(line) = &mut self.line {
             line.push((number, before.clone()));
@@ -312,9 +312,9 @@ pub fn check<G: RecordableGame>(
         Status::Turn(mover) if mover != ply.player => return Err(ReplayErrorKind::WrongPlayer),
         Status::Turn(_) => {}
     }
-    if !game.actions(position).any(|action| action == ply.action) {
+    if !game.legal_actions(position).any(|action| action == ply.action) {
         return Err(ReplayErrorKind::IllegalAction);
     }
-    game.outcome(position, ply.action, &ply.roll)
+    game.outcome_of_roll(position, ply.action, &ply.roll)
         .ok_or(ReplayErrorKind::WrongDice)
 }

@@ -191,7 +191,7 @@ impl EntropyContributionRow {
 }
 
 fn player(number: u8, players: u8) -> Result<Player, RowError> {
-    Player::checked(number, players).ok_or(RowError::NoSuchPlayer(number))
+    Player::try_new(number, players).ok_or(RowError::NoSuchPlayer(number))
 }
 
 impl EndingRow {

@@ -78,7 +78,7 @@ impl EvaluatedDecision {
         let player = step.ply.player;
         let action = step.ply.action;
         let played = weighed.iter().find(|one| one.action == action)?;
-        let mut lottery = game.lottery(&step.before, action);
+        let mut lottery = game.chance_outcomes(&step.before, action);
         let came = lottery.position(|(outcome, _)| outcome == step.outcome)?;
         if came >= played.outcomes.len() {
             return None;

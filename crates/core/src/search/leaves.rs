@@ -59,8 +59,8 @@ impl<G: Game> LeafBatch<G> {
         action: G::Action,
         mut tell: impl FnMut(f32, Option<Player>),
     ) {
-        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
-            let mut after = game.play(position, action, outcome);
+        for (nth, (outcome, probability)) in game.chance_outcomes(position, action).enumerate() {
+            let mut after = game.apply(position, action, outcome);
             game.canonicalise(&mut after);
             let (leaf, next) = match game.status(&after) {
                 Status::Over(payoffs) => {

@@ -132,13 +132,13 @@ fn sequences<G: Game>(
         return Some(1);
     };
     let mut count = 0;
-    for action in game.actions(position) {
-        for (outcome, _) in game.lottery(position, action) {
+    for action in game.legal_actions(position) {
+        for (outcome, _) in game.chance_outcomes(position, action) {
             count += if rest == 0 {
                 budget.take()?;
                 1
             } else {
-                sequences(game, &game.play(position, action, outcome), rest, budget)?
+                sequences(game, &game.apply(position, action, outcome), rest, budget)?
             };
         }
     }

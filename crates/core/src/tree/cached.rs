@@ -82,7 +82,7 @@ impl<G: Game> CachedNode<G> {
             .next()
             .and_then(|edge| edge.child.get())
             .map(Arc::clone);
-        remembered.unwrap_or_else(|| CachedNode::root(game.play(&self.position, action, outcome)))
+        remembered.unwrap_or_else(|| CachedNode::root(game.apply(&self.position, action, outcome)))
     }
 
     /// How many nodes this tree remembers, this one included.
@@ -123,8 +123,8 @@ impl<G: Game> CachedNode<G> {
     fn edges(&self, game: &G) -> &[CachedEdge<G>] {
         self.edges.get_or_init(|| {
             let mut edges = Vec::new();
-            for action in game.actions(&self.position) {
-                for (outcome, probability) in game.lottery(&self.position, action) {
+            for action in game.legal_actions(&self.position) {
+                for (outcome, probability) in game.chance_outcomes(&self.position, action) {
                     edges.push(CachedEdge {
                         action,
                         outcome,
@@ -239,9 +239,9 @@ impl<'t, G: Game> CachedTree<'t, G> {
         let position = edges.is_none().then(|| self.position());
         let computed = position.into_iter().flat_map(move |position| {
             self.game
-                .lottery(position, action)
+                .chance_outcomes(position, action)
                 .map(move |(outcome, probability)| {
-                    let node = CachedNodeRef::Computed(self.game.play(position, action, outcome));
+                    let node = CachedNodeRef::Computed(self.game.apply(position, action, outcome));
                     ChanceBranch {
                         outcome,
                         probability,
@@ -261,7 +261,7 @@ impl<'t, G: Game> CachedTree<'t, G> {
 
     /// The view of an edge's child.
     fn child(&self, node: &'t CachedNode<G>, edge: &'t CachedEdge<G>) -> CachedTree<'t, G> {
-        let play = || self.game.play(&node.position, edge.action, edge.outcome);
+        let play = || self.game.apply(&node.position, edge.action, edge.outcome);
         let is_affordable =
             || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::take_one);
         let node = if is_affordable() {
@@ -292,7 +292,7 @@ impl<G: Game> GameTree for CachedTree<'_, G> {
     ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
         let (kept, computed) = match self.edges() {
             Some((node, edges)) => (Some((node, edges)), None),
-            None => (None, Some(self.game.actions(self.position()))),
+            None => (None, Some(self.game.legal_actions(self.position()))),
         };
         let kept = kept.into_iter().flat_map(|(node, edges)| {
             let by_action = edges.chunk_by(|one, next| one.action == next.action);

@@ -38,7 +38,7 @@ pub(super) const TUNING_OF_NET: PuctParameters = PuctParameters {
 };
 
 impl AgentProvider for DiceOfDoom {
-    fn strategy(level: Level) -> Box<dyn Agent<Self>> {
+    fn agent(level: Level) -> Box<dyn Agent<Self>> {
         match level {
             Level::Novice => Box::new(Novice),
             Level::Random => Box::new(RandomAgent),
@@ -66,11 +66,11 @@ impl AgentProvider for DiceOfDoom {
         }
     }
 
-    fn forecast() -> Option<Box<dyn PositionEvaluator<Self>>> {
+    fn evaluator() -> Option<Box<dyn PositionEvaluator<Self>>> {
         Some(Box::new(NnueEvaluator))
     }
 
-    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
+    fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         Some(Box::new(SearchAnalyser {
             forecast: HandcraftedEvaluator,
             tuning: TUNING,
@@ -93,10 +93,10 @@ impl Agent<DiceOfDoom> for Novice {
         _: &StopToken,
     ) -> ChosenAction<Action> {
         let may_end = game
-            .actions(position)
+            .legal_actions(position)
             .any(|action| action == Action::EndTurn);
         let attacks = game
-            .actions(position)
+            .legal_actions(position)
             .filter(|action| *action != Action::EndTurn);
         let stops = may_end && rng.random_range(0..5) < 2;
         let attack = attacks.choose(rng).filter(|_| !stops);
@@ -143,14 +143,14 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
         }
     }
 
-    fn threads(&self) -> NonZeroUsize {
-        self.net.threads().max(self.search.threads())
+    fn thread_count(&self) -> NonZeroUsize {
+        self.net.thread_count().max(self.search.thread_count())
     }
 
-    fn most_bytes(&self, game: &DiceOfDoom, effort: SearchLimit) -> usize {
+    fn max_memory_bytes(&self, game: &DiceOfDoom, effort: SearchLimit) -> usize {
         match is_by_net_alone(game, effort) {
-            true => self.net.most_bytes(game, effort),
-            false => self.search.most_bytes(game, effort),
+            true => self.net.max_memory_bytes(game, effort),
+            false => self.search.max_memory_bytes(game, effort),
         }
     }
 }
@@ -160,8 +160,8 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     let trees = NonZeroUsize::MIN;
     PuctAgent::new(NnueEvaluator, TUNING, simulations, trees)
-        .with_breadth(hexes)
-        .with_tuning(|game| match net_of(game) {
+        .with_max_branching(hexes)
+        .with_parameters(|game| match net_of(game) {
             Some(_) => TUNING_OF_NET,
             None => TUNING,
         })
@@ -169,7 +169,7 @@ fn searching(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueE
 
 /// A search that finds out whether others play as weaker levels do.
 fn observing(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
-    searching(simulations).with_models(models())
+    searching(simulations).with_opponent_models(models())
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {
@@ -225,7 +225,7 @@ impl Agent<DiceOfDoom> for DiceGreedyAgent {
         ChosenAction {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
-            nodes: game.actions(position).count() as u64,
+            nodes: game.legal_actions(position).count() as u64,
         }
     }
 }
@@ -244,7 +244,7 @@ impl DiceGreedyAgent {
     /// The actions that are preferred to all others, and to each other as much.
     fn preferred(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
         let preferences: Vec<(Action, (f64, f64))> = game
-            .actions(position)
+            .legal_actions(position)
             .map(|action| (action, preference(game, position, action)))
             .collect();
         let of_all = preferences.iter().map(|&(_, preference)| preference);
@@ -265,12 +265,12 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
     const END_OF_TURN: f64 = 1.0;
     match action {
         Action::EndTurn => {
-            let after = game.play(position, action, Outcome::Sure);
+            let after = game.apply(position, action, Outcome::Sure);
             match game.status(&after) {
-                Status::Over(payoffs) if payoffs.share(position.player()) == 1.0 => {
+                Status::Over(payoffs) if payoffs.win_share(position.player()) == 1.0 => {
                     (f64::INFINITY, 0.0)
                 }
-                Status::Over(payoffs) => (payoffs.share(position.player()), 0.0),
+                Status::Over(payoffs) => (payoffs.win_share(position.player()), 0.0),
                 Status::Turn(_) => (END_OF_TURN, 0.0),
             }
         }
@@ -281,7 +281,7 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
             }
             Some(odds) => (odds, 0.0),
             None => {
-                let after = game.play(position, action, Outcome::Won);
+                let after = game.apply(position, action, Outcome::Won);
                 let score = BookScore.evaluate(game, &after, position.player());
                 (END_OF_TURN + f64::from(position.dice(to)), score)
             }

@@ -217,12 +217,12 @@ impl Game for BookOddsGame<DiceOfDoom> {
         self.0.adjudicate(position, gave_up)
     }
 
-    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
-        self.0.actions(position)
+    fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+        self.0.legal_actions(position)
     }
 
     #[inline]
-    fn lottery(
+    fn chance_outcomes(
         &self,
         position: &Position,
         action: Action,
@@ -234,8 +234,8 @@ impl Game for BookOddsGame<DiceOfDoom> {
     }
 
     #[inline]
-    fn play(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
-        self.0.play(position, action, outcome)
+    fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
+        self.0.apply(position, action, outcome)
     }
 }
 
@@ -271,7 +271,7 @@ impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookShare {
         player: Player,
     ) -> f64 {
         match game.status(position) {
-            Status::Over(payoffs) => payoffs.share(player),
+            Status::Over(payoffs) => payoffs.win_share(player),
             // This happens only past the node budget, where the whole analysis is discarded.
             Status::Turn(_) => 0.0,
         }

@@ -201,7 +201,7 @@ impl DiceOfDoom {
         let mut cells = Cells::default();
         for (&(owner, dice), hex) in setup.board.iter().zip(self.all_hexes()) {
             let owner =
-                Player::checked(owner, self.players_at_table()).ok_or(SetupError::Owner {
+                Player::try_new(owner, self.players_at_table()).ok_or(SetupError::Owner {
                     hex: hex.number(),
                     owner,
                 })?;
@@ -221,7 +221,7 @@ impl DiceOfDoom {
         Ok(Position {
             cells,
             spare: setup.spare,
-            player: Player::checked(setup.player, self.players_at_table())
+            player: Player::try_new(setup.player, self.players_at_table())
                 .ok_or(SetupError::Player(setup.player))?,
             quiet: setup.quiet.unwrap_or(0),
             first_move: setup.first_move,

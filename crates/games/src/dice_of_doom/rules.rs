@@ -447,7 +447,7 @@ impl Game for DiceOfDoom {
     #[inline]
     fn status(&self, position: &Position) -> Status {
         if self.is_over(position) {
-            Status::Over(Payoffs::shared_by(self.leaders(position).collect()))
+            Status::Over(Payoffs::for_winners(self.leaders(position).collect()))
         } else {
             Status::Turn(position.player)
         }
@@ -465,11 +465,11 @@ impl Game for DiceOfDoom {
         let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
         let most = stayed().map(|player| self.count(position, player).0).max();
         let leads = |player: &Player| Some(self.count(position, *player).0) == most;
-        Payoffs::shared_by(stayed().filter(leads).collect())
+        Payoffs::for_winners(stayed().filter(leads).collect())
     }
 
     #[inline]
-    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+    fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
         let map = self.map();
         let own = position.cells.owned_by(position.player);
         let foreign = map.all & !own;
@@ -489,7 +489,7 @@ impl Game for DiceOfDoom {
     }
 
     #[inline]
-    fn lottery(
+    fn chance_outcomes(
         &self,
         position: &Position,
         action: Action,
@@ -497,7 +497,7 @@ impl Game for DiceOfDoom {
         lottery(action, |from, to| self.odds(position, from, to))
     }
 
-    fn play(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
+    fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
         match action {
             Action::EndTurn => self.after_end_of_turn(position),
             Action::Attack { from, to } => self.after_attack(position, from, to, outcome),
@@ -533,7 +533,7 @@ impl RecordableGame for DiceOfDoom {
         }
     }
 
-    fn outcome(&self, position: &Position, action: Action, roll: &AttackRoll) -> Option<Outcome> {
+    fn outcome_of_roll(&self, position: &Position, action: Action, roll: &AttackRoll) -> Option<Outcome> {
         match (action, roll.throw()) {
             (Action::EndTurn, None) => Some(Outcome::Sure),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {

@@ -16,7 +16,7 @@ impl SerializableGame for DiceOfDoom {
     type SetupError = SetupError;
     type IllegalActionError = IllegalActionError;
 
-    fn build(parameters: &Parameters) -> Result<Self, SetupError> {
+    fn from_parameters(parameters: &Parameters) -> Result<Self, SetupError> {
         let Parameters {
             rules,
             side,
@@ -39,11 +39,11 @@ impl SerializableGame for DiceOfDoom {
         DiceOfDoom::deal(self, rng)
     }
 
-    fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+    fn position_from_setup(&self, setup: &Setup) -> Result<Position, SetupError> {
         DiceOfDoom::position(self, setup)
     }
 
-    fn setup(&self, position: &Position) -> Setup {
+    fn to_setup(&self, position: &Position) -> Setup {
         DiceOfDoom::setup(self, position)
     }
 
@@ -66,7 +66,7 @@ impl SerializableGame for DiceOfDoom {
         text
     }
 
-    fn judge(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
+    fn check_action(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
         DiceOfDoom::judge(self, position, action)
     }
 

@@ -29,12 +29,12 @@ const TUNING: PuctParameters = PuctParameters {
 const TOLERANCE: f32 = 0.01;
 
 impl AgentProvider for Trilobite {
-    fn strategy(level: Level) -> Box<dyn Agent<Self>> {
+    fn agent(level: Level) -> Box<dyn Agent<Self>> {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
             let search = PuctAgent::new(ThreatEvaluator, TUNING, simulations, trees);
-            let search = search.with_breadth(|game| u64::from(game.width()));
-            Box::new(search.with_variety(TOLERANCE))
+            let search = search.with_max_branching(|game| u64::from(game.width()));
+            Box::new(search.with_choice_tolerance(TOLERANCE))
         };
         match level {
             // There is no turn to end early.
@@ -49,9 +49,9 @@ impl AgentProvider for Trilobite {
         }
     }
 
-    const EVALUATION: u32 = 3;
+    const EVALUATION_VERSION: u32 = 3;
 
-    fn weigher() -> Option<Box<dyn MoveAnalyser<Self>>> {
+    fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         Some(Box::new(ExactAnalyser(SearchAnalyser {
             forecast: ThreatEvaluator,
             tuning: TUNING,
@@ -95,7 +95,7 @@ impl Agent<Trilobite> for TrilobiteGreedyAgent {
         let mover = position.player();
         let other = mover.next(game.players());
         let preference = |column: Column| {
-            let after = game.play(position, column, ());
+            let after = game.apply(position, column, ());
             let from_edge = column.number().min(game.width() - 1 - column.number());
             (
                 game.completes(position, column, mover),
@@ -105,7 +105,7 @@ impl Agent<Trilobite> for TrilobiteGreedyAgent {
             )
         };
         let preferences: Vec<_> = game
-            .actions(position)
+            .legal_actions(position)
             .map(|column| (column, preference(column)))
             .collect();
         let best = preferences.iter().map(|&(_, preference)| preference).max();

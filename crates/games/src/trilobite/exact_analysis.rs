@@ -50,7 +50,7 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
         if game.status(position).is_over() {
             return Some(Vec::new());
         }
-        let columns = game.actions(position);
+        let columns = game.legal_actions(position);
         let nodes = nodes(FIRST, simulations);
         let proven = proofs(game, position, columns, nodes, stop)?;
         let exact =
@@ -157,7 +157,7 @@ fn proofs(
         left -= budget;
         for (behind, (column, verdict)) in (1..=open.len() as u64).rev().zip(open) {
             let share = budget / behind;
-            let after = game.play(position, *column, ());
+            let after = game.apply(position, *column, ());
             let unused;
             (*verdict, unused) = if after.is_lost {
                 (SolvedValue::Won(Some(1)), share)
@@ -185,8 +185,8 @@ mod tests {
             return SolvedValue::Lost(Some(0));
         }
         let replies = game
-            .actions(position)
-            .map(|column| plainly(game, &game.play(position, column, ())).before());
+            .legal_actions(position)
+            .map(|column| plainly(game, &game.apply(position, column, ())).before());
         let replies: Vec<SolvedValue> = replies.collect();
         let won = replies.iter().filter_map(|verdict| match verdict {
             SolvedValue::Won(plies) => Some(*plies),
@@ -216,10 +216,10 @@ mod tests {
         ] {
             let game = Trilobite::new(width, height, win).expect("a possible game");
             let position = game.from_columns(columns).expect("a possible position");
-            let all = game.actions(&position);
+            let all = game.legal_actions(&position);
             let found = proofs(&game, &position, all, 10_000_000, &StopToken::new());
             for (column, verdict) in found.expect("nobody stops it") {
-                let after = game.play(&position, column, ());
+                let after = game.apply(&position, column, ());
                 let expected = plainly(&game, &after).before();
                 assert_eq!(verdict, expected, "{width}×{height}, {columns}, {column}");
             }

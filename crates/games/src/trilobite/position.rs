@@ -201,7 +201,7 @@ impl Trilobite {
     pub fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
         let player = setup.player.checked_sub(1);
         let player = player
-            .and_then(|number| Player::checked(number, 2))
+            .and_then(|number| Player::try_new(number, 2))
             .ok_or(SetupError::Player(setup.player))?;
         let [first, second] = self.chips_of(&setup.board)?;
         let (own, other) = if player == Player::FIRST {

@@ -278,9 +278,9 @@ impl Game for Trilobite {
     fn status(&self, position: &Position) -> Status {
         if self.failp(position) {
             let winner = position.player.next(PLAYERS);
-            Status::Over(Payoffs::shared_by(PlayerSet::from_iter([winner])))
+            Status::Over(Payoffs::for_winners(PlayerSet::from_iter([winner])))
         } else if self.is_full(position) {
-            Status::Over(Payoffs::shared_by(PlayerSet::default()))
+            Status::Over(Payoffs::for_winners(PlayerSet::default()))
         } else {
             Status::Turn(position.player)
         }
@@ -288,7 +288,7 @@ impl Game for Trilobite {
 
     /// By ascending cell, so taller columns come first.
     #[inline]
-    fn actions(&self, position: &Position) -> impl Iterator<Item = Column> + Clone {
+    fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Column> + Clone {
         let landings = if self.failp(position) {
             0
         } else {
@@ -302,12 +302,12 @@ impl Game for Trilobite {
     }
 
     #[inline]
-    fn lottery(&self, _: &Position, _: Column) -> impl Iterator<Item = ((), f64)> + Clone {
+    fn chance_outcomes(&self, _: &Position, _: Column) -> impl Iterator<Item = ((), f64)> + Clone {
         std::iter::once(((), 1.0))
     }
 
     #[inline]
-    fn play(&self, position: &Position, column: Column, (): ()) -> Position {
+    fn apply(&self, position: &Position, column: Column, (): ()) -> Position {
         let bit = self.landing_bit(position, column);
         position.with_chip(bit.expect("a legal action has room"), self)
     }
@@ -320,7 +320,7 @@ impl Game for Trilobite {
         } else {
             PlayerSet::default()
         };
-        Payoffs::shared_by(winners)
+        Payoffs::for_winners(winners)
     }
 }
 
@@ -382,7 +382,7 @@ impl RecordableGame for Trilobite {
         NoDice
     }
 
-    fn outcome(&self, _: &Position, _: Column, _: &NoDice) -> Option<()> {
+    fn outcome_of_roll(&self, _: &Position, _: Column, _: &NoDice) -> Option<()> {
         Some(())
     }
 }

@@ -14,7 +14,7 @@ impl SerializableGame for Trilobite {
     type SetupError = SetupError;
     type IllegalActionError = IllegalActionError;
 
-    fn build(parameters: &Parameters) -> Result<Self, SetupError> {
+    fn from_parameters(parameters: &Parameters) -> Result<Self, SetupError> {
         Trilobite::new(parameters.width, parameters.height, parameters.win)
     }
 
@@ -30,11 +30,11 @@ impl SerializableGame for Trilobite {
         Ok(self.empty())
     }
 
-    fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+    fn position_from_setup(&self, setup: &Setup) -> Result<Position, SetupError> {
         Trilobite::position(self, setup)
     }
 
-    fn setup(&self, position: &Position) -> Setup {
+    fn to_setup(&self, position: &Position) -> Setup {
         Trilobite::setup(self, position)
     }
 
@@ -56,7 +56,7 @@ impl SerializableGame for Trilobite {
         text + &format!(" {} {last}", position.player().number() + 1)
     }
 
-    fn judge(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
+    fn check_action(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
         Trilobite::judge(self, position, column)
     }
 
@@ -80,7 +80,7 @@ mod tests {
     fn the_notation_of_a_position_never_changes() {
         let game = Trilobite::new(3, 3, 3).unwrap();
         assert_eq!(game.notation(&game.empty()), ".../.../... 1 -");
-        let opened = game.play(&game.empty(), "b".parse().unwrap(), ());
+        let opened = game.apply(&game.empty(), "b".parse().unwrap(), ());
         assert_eq!(game.notation(&opened), ".../.../.1. 2 7");
     }
 }

@@ -34,7 +34,7 @@ where
     let mut position = start;
     for ply in 0..PLIES {
         let at = format!("{at}, ply {ply}");
-        let actions: Vec<G::Action> = game.actions(&position).collect();
+        let actions: Vec<G::Action> = game.legal_actions(&position).collect();
         match game.status(&position) {
             Status::Turn(player) => {
                 assert!(player.number() < game.players(), "{at}");
@@ -54,12 +54,12 @@ where
             assert!(!actions[..index].contains(&action), "{at}: {action} twice");
             check_action(game, &position, action, rng, &at);
         }
-        let action = RandomAgent::pick(game, &position, rng);
+        let action = RandomAgent::random_action(game, &position, rng);
         let roll = game.roll(&position, action, rng);
         let outcome = game
-            .outcome(&position, action, &roll)
+            .outcome_of_roll(&position, action, &roll)
             .expect("our own roll fits");
-        position = game.play(&position, action, outcome);
+        position = game.apply(&position, action, outcome);
     }
     (PLIES, None)
 }
@@ -75,7 +75,7 @@ fn check_action<G>(
     <G::Action as FromStr>::Err: std::fmt::Debug,
     <G::Roll as FromStr>::Err: std::fmt::Debug,
 {
-    let lottery: Vec<(G::Outcome, f64)> = game.lottery(position, action).collect();
+    let lottery: Vec<(G::Outcome, f64)> = game.chance_outcomes(position, action).collect();
     let sum: f64 = lottery.iter().map(|&(_, probability)| probability).sum();
     assert!((sum - 1.0).abs() < 1e-12, "{at}: {action} sums to {sum}");
     for &(outcome, probability) in &lottery {
@@ -84,7 +84,7 @@ fn check_action<G>(
             "{at}: {action} {outcome:?}"
         );
         assert_ne!(
-            game.play(position, action, outcome),
+            game.apply(position, action, outcome),
             *position,
             "{at}: {action} does nothing"
         );
@@ -101,13 +101,13 @@ fn check_action<G>(
         "{at}: {action}"
     );
     let decided = game
-        .outcome(position, action, &roll)
+        .outcome_of_roll(position, action, &roll)
         .expect("our own roll fits");
     assert!(
         lottery.iter().any(|&(outcome, _)| outcome == decided),
         "{at}: {action} {roll}"
     );
-    let sampled = game.sample(position, action, rng);
+    let sampled = game.sample_outcome(position, action, rng);
     assert!(
         lottery.iter().any(|&(outcome, _)| outcome == sampled),
         "{at}: {action}"
@@ -134,10 +134,10 @@ pub(crate) fn check_session<G>(
             break;
         };
         session = match rng.random_range(0..10) {
-            0 | 1 if session.record().line().count() > 0 => take_back(&session, rng),
+            0 | 1 if session.record().mainline().count() > 0 => take_back(&session, rng),
             2 => contribute(&session, rng),
             _ => {
-                let action = RandomAgent::pick(game, session.position(), rng);
+                let action = RandomAgent::random_action(game, session.position(), rng);
                 let ply = session.decide(mover, action, rng, 0).unwrap();
                 session.after(ply).unwrap()
             }
@@ -145,7 +145,7 @@ pub(crate) fn check_session<G>(
         positions.push(session.position().clone());
     }
     let record = session.record();
-    let moments: Vec<ReplayedEntry<'_, G>> = record.moments().map(Result::unwrap).collect();
+    let moments: Vec<ReplayedEntry<'_, G>> = record.replay().map(Result::unwrap).collect();
     let resumed = Session::resume(record.clone()).unwrap();
     for session in [&session, &resumed] {
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
@@ -214,10 +214,10 @@ where
     G: RecordableGame + Clone + PartialEq + std::fmt::Debug,
 {
     let mut alone = Record::new(session.game().clone(), start);
-    let plies = session.record().line();
+    let plies = session.record().mainline();
     alone.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
     let steps: Vec<ReplayedPly<'_, G>> = session.line().collect();
-    let others: Vec<ReplayedPly<'_, G>> = alone.steps().map(Result::unwrap).collect();
+    let others: Vec<ReplayedPly<'_, G>> = alone.replayed_plies().map(Result::unwrap).collect();
     assert_eq!(steps.len(), others.len(), "{at}");
     for (step, other) in steps.iter().zip(&others) {
         assert_eq!(step.before, other.before, "{at}, ply {}", step.number);
@@ -236,10 +236,10 @@ pub(crate) fn check_judging<G: SerializableGame>(
     candidates: impl IntoIterator<Item = G::Action>,
     at: &str,
 ) {
-    let listed: Vec<G::Action> = game.actions(position).collect();
+    let listed: Vec<G::Action> = game.legal_actions(position).collect();
     let mut accepted = 0;
     for action in candidates {
-        let judged = game.judge(position, action).is_ok();
+        let judged = game.check_action(position, action).is_ok();
         assert_eq!(judged, listed.contains(&action), "{at}: {action}");
         accepted += usize::from(judged);
     }
@@ -251,12 +251,12 @@ pub(crate) fn check_writing<G>(game: &G, position: &G::Position, at: &str)
 where
     G: SerializableGame + PartialEq,
 {
-    let setup = serde_json::to_string(&game.setup(position)).unwrap();
+    let setup = serde_json::to_string(&game.to_setup(position)).unwrap();
     let setup = serde_json::from_str(&setup).unwrap();
-    assert_eq!(game.position(&setup).unwrap(), *position, "{at}");
+    assert_eq!(game.position_from_setup(&setup).unwrap(), *position, "{at}");
     let parameters = serde_json::to_string(&game.parameters()).unwrap();
     let parameters = serde_json::from_str(&parameters).unwrap();
-    assert_eq!(G::build(&parameters).unwrap(), *game, "{at}");
+    assert_eq!(G::from_parameters(&parameters).unwrap(), *game, "{at}");
 }
 
 /// Every level chooses listed actions, over so many plies from `start`.
@@ -268,7 +268,7 @@ pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
     // The levels' own efforts differ from this in nothing but time.
     let effort = SearchLimit::Simulations(NonZeroU64::new(100).unwrap());
     for level in Level::ALL {
-        let mut strategy = G::strategy(level);
+        let mut strategy = G::agent(level);
         let mut rng = AgentRng::seed_from_u64(3);
         let mut position = start.clone();
         for _ in 0..plies {
@@ -277,10 +277,10 @@ pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
             }
             let choice = strategy.choose(game, &position, effort, &mut rng, &StopToken::new());
             let action = choice.action;
-            let is_listed = game.actions(&position).any(|legal| legal == action);
+            let is_listed = game.legal_actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
     }
 }

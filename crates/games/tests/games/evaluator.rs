@@ -250,7 +250,7 @@ fn forecasts_share_one_game() {
             game.players(),
             &at,
         );
-        for action in game.actions(&position) {
+        for action in game.legal_actions(&position) {
             let prior = HandcraftedEvaluator.prior(&game, &position, action);
             assert!((0.0..=1.0).contains(&prior), "{at}: {action} {prior}");
         }
@@ -264,9 +264,9 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
         let forecast = WeightedEvaluator(&weights);
-        let plies = game.actions(&position).flat_map(|action| {
-            let outcomes = game.lottery(&position, action);
-            outcomes.map(move |(outcome, _)| game.play(&position, action, outcome))
+        let plies = game.legal_actions(&position).flat_map(|action| {
+            let outcomes = game.chance_outcomes(&position, action);
+            outcomes.map(move |(outcome, _)| game.apply(&position, action, outcome))
         });
         let after: Vec<Position> = plies.collect();
         let mut together = Vec::new();
@@ -285,7 +285,7 @@ fn softmax(game: &DiceOfDoom, position: &Position, weights: &HandcraftedWeights)
     let features = features::of(game, position);
     let mover = position.player();
     let powers = Player::all(game.players()).map(|player| {
-        let row = &weights.0[player.distance(mover, game.players())];
+        let row = &weights.0[player.turns_until(mover, game.players())];
         let numbers = features[usize::from(player.number())];
         let products = row.iter().zip(numbers);
         let sum: f64 = products
@@ -328,8 +328,8 @@ fn forecasts_of_lines_share_one_game() {
                 2,
                 &format!("seed {seed}"),
             );
-            let column = RandomAgent::pick(&game, &position, &mut rng);
-            position = game.play(&position, column, ());
+            let column = RandomAgent::random_action(&game, &position, &mut rng);
+            position = game.apply(&position, column, ());
         }
     }
 }

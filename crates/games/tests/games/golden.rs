@@ -95,7 +95,7 @@ fn check_moves(file: &str, rules: Rules, rows: usize) {
         let game = game(row, rules);
         let position = position(&game, row);
         let moves = row["moves"].as_array().unwrap();
-        let listed: Vec<Action> = game.actions(&position).collect();
+        let listed: Vec<Action> = game.legal_actions(&position).collect();
         let theirs: Vec<Action> = moves.iter().map(|one| path(&game, &one["path"])).collect();
         assert_eq!(listed, theirs, "{file} {index}");
         assert_eq!(
@@ -110,10 +110,10 @@ fn check_moves(file: &str, rules: Rules, rows: usize) {
                 "{file} {index} {action}"
             );
             let outcomes: Vec<Outcome> = game
-                .lottery(&position, action)
+                .chance_outcomes(&position, action)
                 .map(|(outcome, _)| outcome)
                 .collect();
-            let after = |outcome| game.play(&position, action, outcome);
+            let after = |outcome| game.apply(&position, action, outcome);
             let ok = self::position(&game, &expected["ok"]);
             assert_eq!(after(outcomes[0]), ok, "{file} {index} {action}");
             match &expected["fail"] {
@@ -144,7 +144,7 @@ fn check_playouts(file: &str, rules: Rules, rows: usize) {
         let mut position = position(&game, &row["start"]);
         for (ply, step) in row["steps"].as_array().unwrap().iter().enumerate() {
             let at = format!("{file} {index} ply {ply}");
-            let listed: Vec<Action> = game.actions(&position).collect();
+            let listed: Vec<Action> = game.legal_actions(&position).collect();
             assert_eq!(listed.len() as u64, step["n_moves"], "{at}");
             let action = listed[step["move"].as_u64().unwrap() as usize];
             assert_eq!(action, path(&game, &step["path"]), "{at}");
@@ -153,7 +153,7 @@ fn check_playouts(file: &str, rules: Rules, rows: usize) {
                 (_, Value::Bool(false)) => Outcome::Lost,
                 _ => Outcome::Won,
             };
-            position = game.play(&position, action, outcome);
+            position = game.apply(&position, action, outcome);
             assert_eq!(position, self::position(&game, &step["after"]), "{at}");
         }
         assert_eq!(
@@ -316,7 +316,7 @@ fn trilobite() {
         )
         .unwrap();
         let position = dropped(&game, row);
-        let columns: Vec<Column> = game.actions(&position).collect();
+        let columns: Vec<Column> = game.legal_actions(&position).collect();
         let cells: Vec<u8> = columns
             .iter()
             .map(|&column| game.landing(&position, column).unwrap())
@@ -333,7 +333,7 @@ fn trilobite() {
         }
         let lost: Vec<bool> = columns
             .iter()
-            .map(|&column| game.failp(&game.play(&position, column, ())))
+            .map(|&column| game.failp(&game.apply(&position, column, ())))
             .collect();
         assert_eq!(serde_json::json!(lost), row["child_failp"], "{index}");
         if !row["ratings"].is_null() {
@@ -426,7 +426,7 @@ fn trilobite_opens_as_the_original() {
     );
     assert_eq!(ratings("1"), [1.0, 1.0, 0.0]);
     let large = Trilobite::new(8, 7, 4).unwrap();
-    let columns: Vec<Column> = large.actions(&large.empty()).collect();
+    let columns: Vec<Column> = large.legal_actions(&large.empty()).collect();
     assert_eq!(large.landing(&large.empty(), columns[6]), Some(54));
     // Choice 5 of the original's menu, which counts from 1.
     assert_eq!(large.landing(&large.empty(), columns[5 - 1]), Some(52));

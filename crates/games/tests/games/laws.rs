@@ -60,7 +60,7 @@ fn judging_agrees_with_the_list() {
         let mut rng = AgentRng::seed_from_u64(7);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
         for _ in 0..60 {
-            let listed: Vec<Action> = game.actions(&position).collect();
+            let listed: Vec<Action> = game.legal_actions(&position).collect();
             let hexes: Vec<_> = game.all_hexes().collect();
             let attacks = hexes
                 .iter()
@@ -70,9 +70,9 @@ fn judging_agrees_with_the_list() {
             if listed.is_empty() {
                 break;
             }
-            let action = RandomAgent::pick(&game, &position, &mut rng);
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let action = RandomAgent::random_action(&game, &position, &mut rng);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
     }
 }
@@ -83,11 +83,11 @@ fn reinforced_hexes_are_those_that_grow() {
         let mut rng = AgentRng::seed_from_u64(11);
         let mut position = game.deal(&mut rng).expect("a board with an attack");
         for _ in 0..200 {
-            let Some(action) = game.actions(&position).next() else {
+            let Some(action) = game.legal_actions(&position).next() else {
                 break;
             };
-            let outcome = game.sample(&position, action, &mut rng);
-            let after = game.play(&position, action, outcome);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            let after = game.apply(&position, action, outcome);
             if action == Action::EndTurn {
                 let grown: Vec<_> = game
                     .all_hexes()
@@ -121,7 +121,7 @@ fn rolls_that_do_not_fit_decide_nothing() {
     let start = rolled.position(&setup).unwrap();
     let attack: Action = "0-1".parse().unwrap();
     let outcome = |game: &DiceOfDoom, action, roll: &str| {
-        game.outcome(&start, action, &roll.parse().unwrap())
+        game.outcome_of_roll(&start, action, &roll.parse().unwrap())
     };
     assert_eq!(outcome(&rolled, attack, "1 2/2"), Some(Outcome::Won));
     // The defender wins ties.
@@ -186,18 +186,18 @@ fn conquest_goes_on_until_nobody_dares() {
     for turn in 0..16 {
         assert_eq!(position.quiet(), turn);
         assert_eq!(position.player().number(), turn % 2);
-        assert_eq!(game.actions(&position).next(), Some(Action::EndTurn));
-        position = game.play(&position, Action::EndTurn, Outcome::Sure);
+        assert_eq!(game.legal_actions(&position).next(), Some(Action::EndTurn));
+        position = game.apply(&position, Action::EndTurn, Outcome::Sure);
     }
     assert!(game.status(&position).is_over());
-    assert_eq!(game.actions(&position).count(), 0);
+    assert_eq!(game.legal_actions(&position).count(), 0);
     // A turn with an attack starts the count again.
     setup.board[0] = (0, 5);
     setup.quiet = Some(15);
     let daring = game.position(&setup).unwrap();
-    let attacked = game.play(&daring, "0-1".parse().unwrap(), Outcome::Won);
+    let attacked = game.apply(&daring, "0-1".parse().unwrap(), Outcome::Won);
     assert_eq!(
-        game.play(&attacked, Action::EndTurn, Outcome::Sure).quiet(),
+        game.apply(&attacked, Action::EndTurn, Outcome::Sure).quiet(),
         0
     );
     let v4 = DiceOfDoom::new(Rules::V4, 2, 3, 5).unwrap();
@@ -381,7 +381,7 @@ fn trilobite_plays_as_the_plain_rules() {
                 if game.failp(&position) {
                     cells.clear();
                 }
-                let listed: Vec<Column> = game.actions(&position).collect();
+                let listed: Vec<Column> = game.legal_actions(&position).collect();
                 let landings = listed.iter().map(|&column| game.landing(&position, column));
                 assert_eq!(landings.collect::<Option<Vec<u8>>>(), Some(cells), "{at}");
                 check_judging(&game, &position, widest.columns(), &at);
@@ -393,7 +393,7 @@ fn trilobite_plays_as_the_plain_rules() {
                 let x = usize::from(column.number());
                 let y = plain.landing(x).unwrap();
                 plain.board[y][x] = Some(mover);
-                position = game.play(&position, column, ());
+                position = game.apply(&position, column, ());
                 let cell = (x + plain.width * y) as u8;
                 assert_eq!(game.last_move(&position), Some(cell), "{at}");
                 assert_eq!(game.column_of(cell), Some(column), "{at}");
@@ -523,7 +523,7 @@ fn either_player_may_have_begun_trilobite() {
     let lost = game.position(&lost).unwrap();
     assert_eq!(game.last_move(&lost), None);
     assert_eq!(game.line(&lost), [6, 7, 8]);
-    let second = Payoffs::shared_by(PlayerSet::from_iter([Player::new(1)]));
+    let second = Payoffs::for_winners(PlayerSet::from_iter([Player::new(1)]));
     assert_eq!(game.status(&lost), Status::Over(second));
 }
 

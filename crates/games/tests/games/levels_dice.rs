@@ -37,7 +37,7 @@ fn simulations(number: u64) -> SearchLimit {
 }
 
 fn at(level: Level) -> Box<dyn Agent<DiceOfDoom>> {
-    DiceOfDoom::strategy(level)
+    DiceOfDoom::agent(level)
 }
 
 #[test]
@@ -95,18 +95,18 @@ fn where_no_network_knows_the_game_they_search() {
 fn only_who_searches_remembers() {
     let [known, unknown] = games();
     for level in [Level::Advanced, Level::Expert] {
-        let strategy = DiceOfDoom::strategy(level);
+        let strategy = DiceOfDoom::agent(level);
         assert_eq!(
-            strategy.most_bytes(&known, SearchLimit::Usual),
+            strategy.max_memory_bytes(&known, SearchLimit::Usual),
             0,
             "{level}"
         );
-        assert!(strategy.most_bytes(&known, simulations(9)) > 0, "{level}");
+        assert!(strategy.max_memory_bytes(&known, simulations(9)) > 0, "{level}");
         assert!(
-            strategy.most_bytes(&unknown, SearchLimit::Usual) > 0,
+            strategy.max_memory_bytes(&unknown, SearchLimit::Usual) > 0,
             "{level}"
         );
-        assert_eq!(strategy.threads().get(), 1);
+        assert_eq!(strategy.thread_count().get(), 1);
     }
 }
 
@@ -119,9 +119,9 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
         part: 0.25,
         second: HandcraftedEvaluator,
     };
-    for action in known.actions(&before) {
-        for (outcome, _) in known.lottery(&before, action) {
-            let after = known.play(&before, action, outcome);
+    for action in known.legal_actions(&before) {
+        for (outcome, _) in known.chance_outcomes(&before, action) {
+            let after = known.apply(&before, action, outcome);
             if matches!(known.status(&after), Status::Over(_)) {
                 continue;
             }

@@ -49,15 +49,15 @@ fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
     let mut position = game.empty();
     while let Status::Turn(_) = game.status(&position) {
         positions.push(position);
-        let column = RandomAgent::pick(game, &position, &mut rng);
-        position = game.play(&position, column, ());
+        let column = RandomAgent::random_action(game, &position, &mut rng);
+        position = game.apply(&position, column, ());
     }
     positions
 }
 
 /// What the first player gets where these two play, 1 for a win.
 fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
-    let mut strategies = [first, second].map(Trilobite::strategy);
+    let mut strategies = [first, second].map(Trilobite::agent);
     let mut rng = AgentRng::seed_from_u64(seed);
     let mut position = game.empty();
     loop {
@@ -67,7 +67,7 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
                 let strategy = &mut strategies[usize::from(mover.number())];
                 let stop = StopToken::new();
                 let choice = strategy.choose(game, &position, SearchLimit::Usual, &mut rng, &stop);
-                position = game.play(&position, choice.action, ());
+                position = game.apply(&position, choice.action, ());
             }
         }
     }
@@ -212,8 +212,8 @@ fn best_result(game: &Trilobite, position: &Position) -> i8 {
         return 0;
     }
     let mut best = -1;
-    for column in game.actions(position) {
-        best = best.max(-best_result(game, &game.play(position, column, ())));
+    for column in game.legal_actions(position) {
+        best = best.max(-best_result(game, &game.apply(position, column, ())));
         if best == 1 {
             break;
         }

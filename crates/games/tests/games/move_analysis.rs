@@ -41,7 +41,7 @@ fn a_win_at_once_is_exact_and_first() {
     assert_eq!(best.shares[Player::FIRST], 1.0);
     assert_eq!((best.is_exact, best.ends_in), (true, Some(1)));
     assert!(
-        game.status(&game.play(&position, best.action, ()))
+        game.status(&game.apply(&position, best.action, ()))
             .is_over()
     );
 }
@@ -54,7 +54,7 @@ fn weigh<G: AgentProvider>(
     position: &G::Position,
     simulations: u64,
 ) -> Vec<ActionAnalysis<G::Action>> {
-    let weigher = G::weigher().expect("this game has hints");
+    let weigher = G::move_analyser().expect("this game has hints");
     let weighed = weigher.weigh(game, position, simulations, &StopToken::new());
     weighed.expect("nobody stops it")
 }
@@ -72,9 +72,9 @@ fn check_game<G: AgentProvider + RecordableGame>(game: &G, start: G::Position, s
         if over {
             return;
         }
-        let action = RandomAgent::pick(game, &position, rng);
-        let outcome = game.sample(&position, action, rng);
-        position = game.play(&position, action, outcome);
+        let action = RandomAgent::random_action(game, &position, rng);
+        let outcome = game.sample_outcome(&position, action, rng);
+        position = game.apply(&position, action, outcome);
     }
 }
 
@@ -82,11 +82,11 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     let weighed = weigh(game, position, 400);
     assert_eq!(weighed, weigh(game, position, 400), "{at}: the same again");
     let actions: Vec<G::Action> = weighed.iter().map(|weighed| weighed.action).collect();
-    assert_eq!(actions, Vec::from_iter(game.actions(position)), "{at}");
+    assert_eq!(actions, Vec::from_iter(game.legal_actions(position)), "{at}");
     for one in &weighed {
         check_one(game, position, one, at);
     }
-    let weigher = G::weigher().expect("this game has hints");
+    let weigher = G::move_analyser().expect("this game has hints");
     for action in actions.iter().take(2) {
         let look = || {
             let stop = &StopToken::new();
@@ -108,7 +108,7 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     assert!(falls && order.len() == weighed.len(), "{at}");
     let stop = StopToken::new();
     stop.raise();
-    let stopped = G::weigher().and_then(|weigher| weigher.weigh(game, position, 400, &stop));
+    let stopped = G::move_analyser().and_then(|weigher| weigher.weigh(game, position, 400, &stop));
     let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
     assert!(stopped.is_none() || !needs_a_search, "{at}: half an answer");
 }
@@ -121,7 +121,7 @@ fn check_one<G: AgentProvider>(
     at: &str,
 ) {
     let at = format!("{at}, {}", one.action);
-    let lottery = game.lottery(position, one.action);
+    let lottery = game.chance_outcomes(position, one.action);
     let lottery: Vec<f64> = lottery.map(|(_, probability)| probability).collect();
     let told: Vec<f64> = one.outcomes.iter().map(|out| out.probability).collect();
     assert_eq!(told, lottery, "{at}");

@@ -213,9 +213,9 @@ fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
         let mut position = game.deal(&mut rng).unwrap();
         while let Status::Turn(_) = game.status(&position) {
             look(&position);
-            let action = RandomAgent::pick(game, &position, &mut rng);
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
+            let action = RandomAgent::random_action(game, &position, &mut rng);
+            let outcome = game.sample_outcome(&position, action, &mut rng);
+            position = game.apply(&position, action, outcome);
         }
     }
 }

@@ -33,8 +33,8 @@ fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<ObservedAction
     while let Status::Turn(mover) = game.status(&position) {
         let level = level(mover, line.len());
         let action = level.choose(&game, &position, &mut rng);
-        let outcome = game.sample(&position, action, &mut rng);
-        let after = game.play(&position, action, outcome);
+        let outcome = game.sample_outcome(&position, action, &mut rng);
+        let after = game.apply(&position, action, outcome);
         let position = std::mem::replace(&mut position, after);
         line.push(ObservedAction { position, action });
     }
@@ -43,8 +43,8 @@ fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<ObservedAction
 
 fn read(line: &[ObservedAction<DiceOfDoom>]) -> OpponentModels<DiceOfDoom> {
     let mut readings = OpponentBeliefs::new(models());
-    readings.read(&game(), line.iter().cloned(), &NnueEvaluator);
-    readings.opponents_of(&game(), OWN)
+    readings.update(&game(), line.iter().cloned(), &NnueEvaluator);
+    readings.opponent_models_for(&game(), OWN)
 }
 
 fn others() -> impl Iterator<Item = Player> {
@@ -59,11 +59,11 @@ fn foretold(line: &[ObservedAction<DiceOfDoom>], from: usize) -> (u32, u32) {
     let (mut right, mut all) = (0, 0);
     for (at, decision) in line.iter().enumerate().skip(from) {
         let mover = game.status(&decision.position).mover().unwrap();
-        if mover == OWN || game.actions(&decision.position).nth(1).is_none() {
+        if mover == OWN || game.legal_actions(&decision.position).nth(1).is_none() {
             continue;
         }
-        readings.read(&game, line[..at].iter().cloned(), &NnueEvaluator);
-        let known = readings.opponents_of(&game, OWN);
+        readings.update(&game, line[..at].iter().cloned(), &NnueEvaluator);
+        let known = readings.opponent_models_for(&game, OWN);
         all += 1;
         let foretold = known.foretell(&game, &decision.position, mover);
         let is_right = foretold
@@ -113,7 +113,7 @@ fn draws(known: &OpponentModels<DiceOfDoom>, player: Player) -> Option<bool> {
     let start = game.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
     match known.foretell(&game, &start, player).len() {
         0 => None,
-        several => Some(several == game.actions(&start).count()),
+        several => Some(several == game.legal_actions(&start).count()),
     }
 }
 
@@ -165,13 +165,13 @@ fn who_changes_is_not_believed_any_more() {
 fn what_is_taken_back_is_forgotten() {
     let (game, line) = (game(), line(3, |_, _| Level::Book));
     let mut readings = OpponentBeliefs::new(models());
-    readings.read(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponents_of(&game, OWN).is_known(Player::new(1)));
-    readings.read(&game, line[..1].iter().cloned(), &NnueEvaluator);
-    assert!(!readings.opponents_of(&game, OWN).is_known(Player::new(1)));
+    readings.update(&game, line.iter().cloned(), &NnueEvaluator);
+    assert!(readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
+    readings.update(&game, line[..1].iter().cloned(), &NnueEvaluator);
+    assert!(!readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
     // And read again it says the same.
-    readings.read(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponents_of(&game, OWN).is_known(Player::new(1)));
+    readings.update(&game, line.iter().cloned(), &NnueEvaluator);
+    assert!(readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_level_that_observes_plays_otherwise_than_one_that_does_not() {
     let late = line.iter().enumerate().skip(line.len() / 2);
     for (at, decision) in late.filter(|(_, decision)| own(decision)) {
         let chosen = [0, at].map(|known| {
-            let mut strategy = DiceOfDoom::strategy(Level::Master);
+            let mut strategy = DiceOfDoom::agent(Level::Master);
             strategy.observe(&game, &mut line[..known].iter().cloned());
             let rng = &mut AgentRng::seed_from_u64(1);
             let choice = strategy.choose(

@@ -211,7 +211,7 @@ impl Game for Oracle {
 
     fn status(&self, position: &Position) -> Status {
         if self.is_over(position) {
-            Status::Over(Payoffs::shared_by(
+            Status::Over(Payoffs::for_winners(
                 self.winners(position).into_iter().collect(),
             ))
         } else {
@@ -219,7 +219,7 @@ impl Game for Oracle {
         }
     }
 
-    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+    fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
         let may_pass = self.rules == Rules::Conquest || !position.first_move;
         let pass = may_pass.then_some(Action::EndTurn);
         let attacks = self.attacks(position).into_iter();
@@ -231,7 +231,7 @@ impl Game for Oracle {
         pass.into_iter().chain(attacks).filter(move |_| !is_over)
     }
 
-    fn lottery(
+    fn chance_outcomes(
         &self,
         position: &Position,
         action: Action,
@@ -248,7 +248,7 @@ impl Game for Oracle {
         lottery.into_iter()
     }
 
-    fn play(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
+    fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
         match action {
             Action::EndTurn => self.end_of_turn(position),
             Action::Attack { from, to } => {
@@ -259,7 +259,7 @@ impl Game for Oracle {
     }
 
     fn adjudicate(&self, position: &Position, _: PlayerSet) -> Payoffs {
-        Payoffs::shared_by(self.winners(position).into_iter().collect())
+        Payoffs::for_winners(self.winners(position).into_iter().collect())
     }
 }
 

@@ -79,15 +79,15 @@ fn packed_boards_play_as_the_oracle_does() {
         assert_eq!(game.setup(&packed), setup, "{}", at());
         check_cells(&game, &packed, &oracle, &plain, &at);
         check_facts(&game, &packed, &oracle, &plain, &at);
-        let actions: Vec<Action> = game.actions(&packed).collect();
-        let expected: Vec<Action> = oracle.actions(&plain).collect();
+        let actions: Vec<Action> = game.legal_actions(&packed).collect();
+        let expected: Vec<Action> = oracle.legal_actions(&plain).collect();
         assert_eq!(actions, expected, "{}", at());
         for action in actions {
             let at = || format!("{}, {action}", at());
-            let lottery: Vec<_> = game.lottery(&packed, action).collect();
+            let lottery: Vec<_> = game.chance_outcomes(&packed, action).collect();
             let outcomes: Vec<_> = lottery.iter().map(|&(outcome, _)| outcome).collect();
             let listed: Vec<_> = oracle
-                .lottery(&plain, action)
+                .chance_outcomes(&plain, action)
                 .map(|(outcome, _)| outcome)
                 .collect();
             assert_eq!(outcomes, listed, "{}", at());
@@ -97,8 +97,8 @@ fn packed_boards_play_as_the_oracle_does() {
                 assert_eq!(*won, odds, "{}", at());
             }
             for outcome in outcomes {
-                let after = game.play(&packed, action, outcome);
-                let expected = oracle.play(&plain, action, outcome);
+                let after = game.apply(&packed, action, outcome);
+                let expected = oracle.apply(&plain, action, outcome);
                 check_cells(&game, &after, &oracle, &expected, &|| {
                     format!("{} {outcome:?}", at())
                 });

@@ -84,9 +84,9 @@ fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut AgentRn
         if game.status(&position).is_over() {
             break;
         }
-        let action = RandomAgent::pick(game, &position, rng);
-        let outcome = game.sample(&position, action, rng);
-        position = game.play(&position, action, outcome);
+        let action = RandomAgent::random_action(game, &position, rng);
+        let outcome = game.sample_outcome(&position, action, rng);
+        position = game.apply(&position, action, outcome);
     }
     position
 }

@@ -34,7 +34,7 @@ fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
             session.end(Ending::Resigned(mover));
             break;
         }
-        let actions: Vec<_> = game.actions(session.position()).collect();
+        let actions: Vec<_> = game.legal_actions(session.position()).collect();
         let action = actions[rng.random_range(0..actions.len())];
         let ply = session
             .decide(mover, action, &mut rng, 0)
@@ -63,19 +63,19 @@ fn guess<G: Game>(game: &G, position: &G::Position) -> WinShares {
 
 fn weighed<G: Game>(game: &G, position: &G::Position) -> Vec<ActionAnalysis<G::Action>> {
     let one = |action| {
-        let outcomes = game.lottery(position, action);
+        let outcomes = game.chance_outcomes(position, action);
         let outcomes = outcomes.map(|(outcome, probability)| OutcomeAnalysis {
             probability,
-            shares: guess(game, &game.play(position, action, outcome)),
+            shares: guess(game, &game.apply(position, action, outcome)),
         });
         ActionAnalysis::of(action, outcomes.collect())
     };
-    game.actions(position).map(one).collect()
+    game.legal_actions(position).map(one).collect()
 }
 
 fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<ReplayedPly<'_, G>>) {
     let game = &record.game;
-    let steps: Result<Vec<_>, _> = record.steps().collect();
+    let steps: Result<Vec<_>, _> = record.replayed_plies().collect();
     let steps = steps.expect("it was played");
     let newest = steps.last().map_or(&record.start, |step| &step.after);
     let result = review::result(record, newest).expect("it is over");
@@ -116,7 +116,7 @@ fn check<G: SerializableGame>(game: G, seed: u64) {
         let said = weighed(&game, &step.before);
         let played = said.iter().find(|one| one.action == step.ply.action);
         let played = played.expect("it was legal");
-        let mut lottery = game.lottery(&step.before, step.ply.action);
+        let mut lottery = game.chance_outcomes(&step.before, step.ply.action);
         let came = lottery.position(|(outcome, _)| outcome == step.outcome);
         let came = came.expect("it came");
         let mover = step.ply.player;

@@ -71,8 +71,8 @@ fn pruning_finds_the_value_in_trilobite() {
             let mut rng = AgentRng::seed_from_u64(seed);
             let mut start = game.empty();
             for _ in 0..seed {
-                let column = RandomAgent::pick(&game, &start, &mut rng);
-                let next = game.play(&start, column, ());
+                let column = RandomAgent::random_action(&game, &start, &mut rng);
+                let next = game.apply(&start, column, ());
                 if game.status(&next).is_over() {
                     break;
                 }
@@ -167,19 +167,19 @@ impl<G: Game> Game for Counting<G> {
     fn adjudicate(&self, position: &G::Position, gave_up: PlayerSet) -> Payoffs {
         self.game.adjudicate(position, gave_up)
     }
-    fn actions(&self, position: &G::Position) -> impl Iterator<Item = G::Action> + Clone {
-        self.game.actions(position)
+    fn legal_actions(&self, position: &G::Position) -> impl Iterator<Item = G::Action> + Clone {
+        self.game.legal_actions(position)
     }
-    fn lottery(
+    fn chance_outcomes(
         &self,
         position: &G::Position,
         action: G::Action,
     ) -> impl Iterator<Item = (G::Outcome, f64)> + Clone {
-        self.game.lottery(position, action)
+        self.game.chance_outcomes(position, action)
     }
-    fn play(&self, position: &G::Position, action: G::Action, outcome: G::Outcome) -> G::Position {
+    fn apply(&self, position: &G::Position, action: G::Action, outcome: G::Outcome) -> G::Position {
         self.made.fetch_add(1, Ordering::Relaxed);
-        self.game.play(position, action, outcome)
+        self.game.apply(position, action, outcome)
     }
 }
 
@@ -205,7 +205,7 @@ fn nothing_is_made_before_it_is_looked_at() {
     let kept = root.advance(&game, action, Outcome::Lost);
     assert_eq!(game.made(), 2, "advanced along a branch looked at");
     assert!(Arc::ptr_eq(&kept, lost.tree.node().unwrap()));
-    let other = game.actions(root.position()).next().unwrap();
+    let other = game.legal_actions(root.position()).next().unwrap();
     root.advance(&game, other, Outcome::Won);
     assert_eq!(
         (game.made(), root.forced()),
@@ -221,7 +221,7 @@ fn one_branch_outlives_the_tree() {
     let player = start.player();
     let root = CachedNode::root(start);
     expectimax(&root.view(&game).limit(2), &BookScore, player);
-    let action = game.actions(root.position()).next().unwrap();
+    let action = game.legal_actions(root.position()).next().unwrap();
     let kept = root.advance(&game, action, Outcome::Won);
     let below = kept.forced();
     assert!(below > 10);
@@ -243,21 +243,21 @@ impl Game for Counter {
     }
     fn status(&self, &position: &u32) -> Status {
         if position == u32::MAX {
-            Status::Over(Payoffs::shared_by(PlayerSet::default()))
+            Status::Over(Payoffs::for_winners(PlayerSet::default()))
         } else {
             Status::Turn(Player::FIRST)
         }
     }
     fn adjudicate(&self, _: &u32, _: PlayerSet) -> Payoffs {
-        Payoffs::shared_by(PlayerSet::default())
+        Payoffs::for_winners(PlayerSet::default())
     }
-    fn actions(&self, _: &u32) -> impl Iterator<Item = u8> + Clone {
+    fn legal_actions(&self, _: &u32) -> impl Iterator<Item = u8> + Clone {
         std::iter::once(1)
     }
-    fn lottery(&self, _: &u32, _: u8) -> impl Iterator<Item = ((), f64)> + Clone {
+    fn chance_outcomes(&self, _: &u32, _: u8) -> impl Iterator<Item = ((), f64)> + Clone {
         std::iter::once(((), 1.0))
     }
-    fn play(&self, position: &u32, action: u8, (): ()) -> u32 {
+    fn apply(&self, position: &u32, action: u8, (): ()) -> u32 {
         position + u32::from(action)
     }
 }

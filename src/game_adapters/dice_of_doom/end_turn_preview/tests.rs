@@ -264,7 +264,7 @@ fn check_question(
 
 /// Who wins when the turn is ended here; nobody where the game goes on.
 fn winners_after(game: &DiceOfDoom, position: &Position) -> Vec<Player> {
-    let after = game.play(position, Action::EndTurn, Outcome::Sure);
+    let after = game.apply(position, Action::EndTurn, Outcome::Sure);
     match game.status(&after) {
         Status::Over(_) => game.winners(&after),
         Status::Turn(_) => Vec::new(),
@@ -408,7 +408,7 @@ fn asking_once_more_says_what_would_turn_it() {
 fn hinted(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     let session = lone_die(red);
     let (game, position) = (session.game(), session.position());
-    let mut actions: Vec<Action> = game.actions(position).collect();
+    let mut actions: Vec<Action> = game.legal_actions(position).collect();
     let end = actions.iter().position(|action| *action == Action::EndTurn);
     let end = actions.remove(end.expect("the turn may be ended"));
     actions.insert(rank, end);

@@ -215,7 +215,7 @@ fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
     }
     let reader = session.status().mover().expect("the game goes on");
     let source = game
-        .actions(session.position())
+        .legal_actions(session.position())
         .find_map(|action| match action {
             Action::Attack { from, .. } => Some(from.to_string()),
             Action::EndTurn => None,

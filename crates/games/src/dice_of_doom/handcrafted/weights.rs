@@ -79,7 +79,7 @@ impl HandcraftedWeights {
     /// The weights of a player's features.
     #[inline]
     pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
-        &self.0[player.distance(mover, players)]
+        &self.0[player.turns_until(mover, players)]
     }
 
     /// What players with these features may expect.
@@ -128,7 +128,7 @@ impl HandcraftedWeights {
         // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
         let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
-        let mut distance = Player::FIRST.distance(mover, players);
+        let mut distance = Player::FIRST.turns_until(mover, players);
         for player in Player::all(players) {
             let at = usize::from(player.number());
             sums[at] = alone[at].with(&self.0[distance], &compared(player));

@@ -20,7 +20,7 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Sea
     let mut ratings = Vec::with_capacity(32);
     let (mut best, mut chosen) = (i32::MIN, None);
     if let Some(below) = plies.checked_sub(1) {
-        for action in game.actions(position) {
+        for action in game.legal_actions(position) {
             // The root never cuts, so its list keeps all actions; its upper bound is infinite.
             let value = search.value(&after(game, position, action), below, best, i32::MAX);
             if value > best {
@@ -41,7 +41,7 @@ fn after(game: &DiceOfDoom, position: &Position, action: Action) -> Position {
         Action::EndTurn => Outcome::Sure,
         Action::Attack { .. } => Outcome::Won,
     };
-    game.play(position, action, outcome)
+    game.apply(position, action, outcome)
 }
 
 struct DeterministicSearch<'g> {
@@ -60,7 +60,7 @@ impl DeterministicSearch<'_> {
             return leaf();
         };
         let mut best = None;
-        for action in game.actions(position) {
+        for action in game.legal_actions(position) {
             let child = after(game, position, action);
             let value = self.value(&child, below, alpha, beta);
             if position.player() == player {

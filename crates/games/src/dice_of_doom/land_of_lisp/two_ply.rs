@@ -26,7 +26,7 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Ac
     };
     let mut ratings = Vec::with_capacity(32);
     let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
-    for action in game.actions(position) {
+    for action in game.legal_actions(position) {
         let value = f64::from(search.rate(position, action));
         if value > best {
             (best, chosen) = (value, Some(ratings.len()));
@@ -62,7 +62,7 @@ struct AttackSource {
 
 impl TwoPlySearch<'_> {
     fn rate(&mut self, root: &Position, action: Action) -> f32 {
-        let after = |outcome| self.game.play(root, action, outcome);
+        let after = |outcome| self.game.apply(root, action, outcome);
         match action {
             Action::EndTurn => self.on_others_turn(&after(Outcome::Sure)),
             Action::Attack { from, to } => {
@@ -133,7 +133,7 @@ impl TwoPlySearch<'_> {
         self.nodes += 1;
         let mut best = f32::INFINITY;
         if self.game.may_pass(position) {
-            let passed = self.game.play(position, Action::EndTurn, Outcome::Sure);
+            let passed = self.game.apply(position, Action::EndTurn, Outcome::Sure);
             best = self.leaf(&passed);
         }
         for source in hexes_of(theirs & marks[0] & map.around(map.all & !theirs)) {

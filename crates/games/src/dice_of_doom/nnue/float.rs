@@ -289,7 +289,7 @@ pub(super) fn by_player(
     let players = game.players();
     ByPlayer::from_fn(|player| {
         if player.number() < players {
-            shares[player.distance(read.mover(), players)]
+            shares[player.turns_until(read.mover(), players)]
         } else {
             0.0
         }

@@ -557,7 +557,7 @@ impl<const MOST: usize> EvaluationBatch<MOST> {
         for (nth, &mover) in self.movers[..self.count].iter().enumerate() {
             let shares = ByPlayer::from_fn(|player| {
                 if player.number() < players {
-                    numbers[player.distance(mover, players)][nth]
+                    numbers[player.turns_until(mover, players)][nth]
                 } else {
                     0.0
                 }
@@ -642,9 +642,9 @@ mod tests {
                         if matches!(game.status(&position), Status::Over(_)) {
                             break;
                         }
-                        let action = RandomAgent::pick(&game, &position, &mut rng);
-                        let outcome = game.sample(&position, action, &mut rng);
-                        let after = game.play(&position, action, outcome);
+                        let action = RandomAgent::random_action(&game, &position, &mut rng);
+                        let outcome = game.sample_outcome(&position, action, &mut rng);
+                        let after = game.apply(&position, action, outcome);
                         look(&game, &parameters, &position, &after);
                         position = after;
                     }
@@ -658,8 +658,8 @@ mod tests {
         pairs(|game, parameters, before, _| {
             let net = QuantizedNetwork::of(parameters);
             let outcomes = |action| {
-                let outcomes = game.lottery(before, action);
-                let after = outcomes.map(move |(outcome, _)| game.play(before, action, outcome));
+                let outcomes = game.chance_outcomes(before, action);
+                let after = outcomes.map(move |(outcome, _)| game.apply(before, action, outcome));
                 after.filter(|after| !game.status(after).is_over())
             };
             let check = |after: &[Position]| {
@@ -668,9 +668,9 @@ mod tests {
                 let anew = after.iter().map(|after| net.shares(game, after));
                 assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
             };
-            let all: Vec<Position> = game.actions(before).flat_map(outcomes).collect();
+            let all: Vec<Position> = game.legal_actions(before).flat_map(outcomes).collect();
             check(&all);
-            for action in game.actions(before) {
+            for action in game.legal_actions(before) {
                 check(&outcomes(action).collect::<Vec<_>>());
             }
         });

@@ -78,8 +78,8 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
         let mover = game.status(&position).mover();
         let found = puct.search(&game, &position, budget, &mut rng, &StopToken::new());
         let best = found.best(mover.unwrap(), &mut rng);
-        let outcome = game.sample(&position, best.action, &mut rng);
-        let after = game.play(&position, best.action, outcome);
+        let outcome = game.sample_outcome(&position, best.action, &mut rng);
+        let after = game.apply(&position, best.action, outcome);
         if game.status(&after).is_over() {
             continue;
         }

@@ -32,31 +32,31 @@ impl<G: Game> Game for Short<G> {
         let is_winner = |player: &Player| hash((position, player)).is_multiple_of(3);
         let winners: PlayerSet = Player::all(self.players()).filter(is_winner).collect();
         if winners.count() > 0 {
-            return Status::Over(Payoffs::shared_by(winners));
+            return Status::Over(Payoffs::for_winners(winners));
         }
-        Status::Over(Payoffs::shared_by(Player::all(self.players()).collect()))
+        Status::Over(Payoffs::for_winners(Player::all(self.players()).collect()))
     }
-    fn actions(
+    fn legal_actions(
         &self,
         (position, turns): &Self::Position,
     ) -> impl Iterator<Item = G::Action> + Clone {
         let most = if *turns > 0 { usize::MAX } else { 0 };
-        self.0.actions(position).take(most)
+        self.0.legal_actions(position).take(most)
     }
-    fn lottery(
+    fn chance_outcomes(
         &self,
         (position, _): &Self::Position,
         action: G::Action,
     ) -> impl Iterator<Item = (G::Outcome, f64)> + Clone {
-        self.0.lottery(position, action)
+        self.0.chance_outcomes(position, action)
     }
-    fn play(
+    fn apply(
         &self,
         (position, turns): &Self::Position,
         action: G::Action,
         outcome: G::Outcome,
     ) -> Self::Position {
-        let after = self.0.play(position, action, outcome);
+        let after = self.0.apply(position, action, outcome);
         let is_later = self.0.status(&after).mover() != self.0.status(position).mover();
         (after, turns - u8::from(is_later))
     }
@@ -99,7 +99,7 @@ impl<'g, G: Game> Plain<'g, G> {
             return bounds;
         }
         let game = self.game;
-        let actions = game.actions(position);
+        let actions = game.legal_actions(position);
         let all: Vec<Bounds> = actions.map(|action| self.after(position, action)).collect();
         let sure = all.iter().map(|bounds| bounds[mover].0);
         let sure = sure.fold(f64::NEG_INFINITY, f64::max);
@@ -122,8 +122,8 @@ impl<'g, G: Game> Plain<'g, G> {
         let game = self.game;
         let mover = game.status(position).mover();
         let mut sum = ByPlayer::from_fn(|_| (0.0, 0.0));
-        for (outcome, probability) in game.lottery(position, action) {
-            let after = game.play(position, action, outcome);
+        for (outcome, probability) in game.chance_outcomes(position, action) {
+            let after = game.apply(position, action, outcome);
             let next = game.status(&after).mover();
             let discount = if next.is_some() && next != mover {
                 self.discount

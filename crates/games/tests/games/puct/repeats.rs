@@ -61,7 +61,7 @@ fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at:
     for level in Level::ALL {
         let choose = || {
             let mut rng = AgentRng::seed_from_u64(10);
-            let mut strategy = G::strategy(level);
+            let mut strategy = G::agent(level);
             strategy.choose(
                 game,
                 position,

@@ -20,7 +20,7 @@ fn shares_are_shares_and_visits_add_up() {
             assert_eq!(visits, found.simulations, "{at}");
             assert!(found.is_solved || visits == 300, "{at}: {visits}");
             let listed = found.rated.iter().map(|rated| rated.action);
-            assert!(listed.eq(game.actions(&position)), "{at}");
+            assert!(listed.eq(game.legal_actions(&position)), "{at}");
         }
         let mut puct = PuctSearch::new(HandcraftedEvaluator, USUAL);
         let found = puct.search(&game, &position, trees(200, 2), &mut rng, &StopToken::new());
@@ -41,8 +41,8 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
         for rated in &found.rated {
             assert_eq!(rated.visits, 0, "{at}");
             let mut expected = [0.0; 6];
-            for (outcome, probability) in game.lottery(&position, rated.action) {
-                let after = essence(&game, game.play(&position, rated.action, outcome));
+            for (outcome, probability) in game.chance_outcomes(&position, rated.action) {
+                let after = essence(&game, game.apply(&position, rated.action, outcome));
                 let (shares, kept) = match game.status(&after) {
                     Status::Over(payoffs) => (results(payoffs, game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
@@ -70,15 +70,15 @@ fn what_does_not_matter_changes_nothing_that_follows() {
         let left = essence(&game, position);
         assert_eq!(essence(&game, left), left, "{at}");
         assert_eq!(game.status(&left), game.status(&position), "{at}");
-        assert!(game.actions(&left).eq(game.actions(&position)), "{at}");
+        assert!(game.legal_actions(&left).eq(game.legal_actions(&position)), "{at}");
         let shares = HandcraftedEvaluator.shares(&game, &position);
         assert_eq!(HandcraftedEvaluator.shares(&game, &left), shares, "{at}");
-        for action in game.actions(&position) {
-            let lottery = game.lottery(&position, action);
-            assert!(game.lottery(&left, action).eq(lottery.clone()), "{at}");
+        for action in game.legal_actions(&position) {
+            let lottery = game.chance_outcomes(&position, action);
+            assert!(game.chance_outcomes(&left, action).eq(lottery.clone()), "{at}");
             for (outcome, _) in lottery {
-                let after = game.play(&position, action, outcome);
-                let without = game.play(&left, action, outcome);
+                let after = game.apply(&position, action, outcome);
+                let without = game.apply(&left, action, outcome);
                 let (one, other) = (essence(&game, after), essence(&game, without));
                 assert_eq!(one, other, "{at}: {action}");
             }

@@ -17,7 +17,7 @@ impl<G: Game> SearchTree<G> {
     ) {
         let position = &self.positions[at as usize];
         let mut count = 0;
-        let priors = game.actions(position).map(|action| {
+        let priors = game.legal_actions(position).map(|action| {
             count += 1;
             (action, forecast.prior(game, position, action))
         });
@@ -64,7 +64,7 @@ impl<G: Game> SearchTree<G> {
         let first = self.edges.len();
         let position = &self.positions[at as usize];
         let shares = node.shares;
-        self.edges.extend(game.actions(position).map(|action| {
+        self.edges.extend(game.legal_actions(position).map(|action| {
             let prior = if tuning.evaluates_early() {
                 1.0
             } else {
@@ -187,9 +187,9 @@ impl<G: Game> SearchTree<G> {
         let from = &self.positions[from as usize];
         let edge = &self.edges[edge as usize];
         let nth = (branch - edge.branches.start) as usize;
-        let mut lottery = game.lottery(from, edge.action);
+        let mut lottery = game.chance_outcomes(from, edge.action);
         let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
-        let mut after = game.play(from, edge.action, outcome);
+        let mut after = game.apply(from, edge.action, outcome);
         game.canonicalise(&mut after);
         drop(lottery);
         let node = self.node(game, after, turn, shares);

@@ -105,13 +105,13 @@ impl Game for Lamps {
         }
     }
 
-    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+    fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
         let end = position.has_tried.then_some(Action::EndTurn);
         end.into_iter()
             .chain(self.untried(position).map(Action::Try))
     }
 
-    fn lottery(&self, _: &Position, action: Action) -> impl Iterator<Item = (bool, f64)> + Clone {
+    fn chance_outcomes(&self, _: &Position, action: Action) -> impl Iterator<Item = (bool, f64)> + Clone {
         let outcomes: &[(bool, f64)] = match action {
             Action::EndTurn => &[(true, 1.0)],
             Action::Try(_) => &[(true, 0.5), (false, 0.5)],
@@ -119,7 +119,7 @@ impl Game for Lamps {
         outcomes.iter().copied()
     }
 
-    fn play(&self, position: &Position, action: Action, lights: bool) -> Position {
+    fn apply(&self, position: &Position, action: Action, lights: bool) -> Position {
         let mut after = *position;
         match action {
             Action::EndTurn => {
@@ -139,7 +139,7 @@ impl Game for Lamps {
         let best = Player::all(2)
             .map(|player| self.lit(position, player))
             .max();
-        Payoffs::shared_by(
+        Payoffs::for_winners(
             Player::all(2)
                 .filter(|&player| Some(self.lit(position, player)) == best)
                 .collect(),
@@ -210,7 +210,7 @@ fn a_node_lists_one_action_and_then_all() {
     for (node, position) in tree.nodes.iter().zip(&tree.positions) {
         let edges = &tree.edges[places(&node.edges)];
         let listed: Vec<Action> = edges.iter().map(|edge| edge.action).collect();
-        let actions: Vec<Action> = game.actions(position).collect();
+        let actions: Vec<Action> = game.legal_actions(position).collect();
         if node.is_listed {
             assert_eq!(listed, actions);
         } else {
@@ -246,7 +246,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     let start = game.start();
     let mut tree = grown(&game, &start, 300);
     let (nodes, attempt) = (tree.nodes.len(), Action::Try(0));
-    let after = game.play(&start, attempt, true);
+    let after = game.apply(&start, attempt, true);
     let before = tree.place_of(&after, 0, hash(&after, 0)).unwrap();
     let before = &tree.nodes[before as usize];
     let (visits, shares, mover) = (before.visits, before.shares, before.mover);
@@ -258,7 +258,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     assert!(tree.nodes.len() < nodes);
     // The way back was freed, and a later turn is another matter.
     assert!(!tree.advance(&start));
-    let passed = game.play(&after, Action::EndTurn, true);
+    let passed = game.apply(&after, Action::EndTurn, true);
     assert!(!tree.advance(&passed));
     assert_eq!(tree.positions[0], after);
     // Its visits count, so that a hundred are left to do.
@@ -273,7 +273,7 @@ struct Timid;
 
 impl OpponentModel<Lamps> for Timid {
     fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
-        uniform(game.actions(position).take(1))
+        uniform(game.legal_actions(position).take(1))
     }
 }
 
@@ -282,7 +282,7 @@ struct Aimless;
 
 impl OpponentModel<Lamps> for Aimless {
     fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
-        uniform(game.actions(position))
+        uniform(game.legal_actions(position))
     }
 }
 
@@ -294,8 +294,8 @@ fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>)
     };
     let after = |action| {
         let mut sum = WinShares::default();
-        for (outcome, probability) in game.lottery(position, action) {
-            let after = game.play(position, action, outcome);
+        for (outcome, probability) in game.chance_outcomes(position, action) {
+            let after = game.apply(position, action, outcome);
             let mut found = expected(game, &after, model);
             if game
                 .status(&after)
@@ -313,7 +313,7 @@ fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>)
     };
     match mover == Player::FIRST {
         true => game
-            .actions(position)
+            .legal_actions(position)
             .map(after)
             .max_by(|one, two| one[mover].total_cmp(&two[mover]))
             .unwrap(),
@@ -438,20 +438,20 @@ impl Game for Endless {
         Status::Turn(Player::new(u8::from(acted > 0)))
     }
 
-    fn actions(&self, _: &u64) -> impl Iterator<Item = u8> + Clone {
+    fn legal_actions(&self, _: &u64) -> impl Iterator<Item = u8> + Clone {
         [0, 1].into_iter()
     }
 
-    fn lottery(&self, _: &u64, _: u8) -> impl Iterator<Item = ((), f64)> + Clone {
+    fn chance_outcomes(&self, _: &u64, _: u8) -> impl Iterator<Item = ((), f64)> + Clone {
         std::iter::once(((), 1.0))
     }
 
-    fn play(&self, acted: &u64, _: u8, (): ()) -> u64 {
+    fn apply(&self, acted: &u64, _: u8, (): ()) -> u64 {
         acted + 1
     }
 
     fn adjudicate(&self, _: &u64, _: PlayerSet) -> Payoffs {
-        Payoffs::shared_by(PlayerSet::default())
+        Payoffs::for_winners(PlayerSet::default())
     }
 }
 

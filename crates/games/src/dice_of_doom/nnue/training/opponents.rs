@@ -58,7 +58,7 @@ impl FixedOpponent {
     #[must_use]
     pub fn strategy(&self) -> Box<dyn Agent<DiceOfDoom>> {
         match self {
-            FixedOpponent::Level(strength) => DiceOfDoom::strategy(strength.level),
+            FixedOpponent::Level(strength) => DiceOfDoom::agent(strength.level),
             FixedOpponent::Net(net) => Box::new(OnePlyAgent(QuantizedNetwork::clone(net))),
         }
     }
@@ -199,7 +199,7 @@ mod tests {
             _: &StopToken,
         ) -> ChosenAction<Action> {
             ChosenAction {
-                action: game.actions(position).nth(self.0).expect("an action"),
+                action: game.legal_actions(position).nth(self.0).expect("an action"),
                 shares: None,
                 nodes: 0,
             }
@@ -218,7 +218,7 @@ mod tests {
     fn whoever_plays_besides_is_told_what_was_decided() {
         let (game, mut rng) = (game(), AgentRng::seed_from_u64(1));
         let position = game.deal(&mut rng).expect("a board");
-        let actions: Vec<Action> = game.actions(&position).collect();
+        let actions: Vec<Action> = game.legal_actions(&position).collect();
         let mut other = OpponentSeat {
             strategy: Box::new(Counting::default()),
             effort: SearchLimit::Usual,

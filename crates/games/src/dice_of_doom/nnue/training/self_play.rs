@@ -187,7 +187,7 @@ pub(super) fn play(
                 let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
                 let explored = rng.random::<f32>() < course.exploration;
                 let action = if explored {
-                    RandomAgent::pick(game, &position, rng)
+                    RandomAgent::random_action(game, &position, rng)
                 } else {
                     best
                 };
@@ -199,8 +199,8 @@ pub(super) fn play(
                 (action, Some(LearnerDecision { promised, explored }))
             }
         };
-        let outcome = game.sample(&position, action, rng);
-        let next = game.play(&position, action, outcome);
+        let outcome = game.sample_outcome(&position, action, rng);
+        let next = game.apply(&position, action, outcome);
         let position = std::mem::replace(&mut position, next);
         if !learns_all {
             line.push(ObservedAction { position, action });
@@ -240,7 +240,7 @@ fn targets(
             let players = game.players();
             let mut by_distance = [0.0; MOST_PLAYERS];
             for player in Player::all(players) {
-                by_distance[player.distance(step.mover, players)] = target[player];
+                by_distance[player.turns_until(step.mover, players)] = target[player];
             }
             targets.push(by_distance);
         }
@@ -281,7 +281,7 @@ impl OnePlyLookahead {
         self.failed = None;
         let mut best: Option<(Action, WinShares)> = None;
         let mut equals = 1;
-        for action in game.actions(position) {
+        for action in game.legal_actions(position) {
             let promised = self.promised(game, position, read, &sums, numbers, action);
             let better = best
                 .as_ref()
@@ -309,7 +309,7 @@ impl OnePlyLookahead {
         action: Action,
     ) -> WinShares {
         let mut expected = WinShares::default();
-        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
+        for (nth, (outcome, probability)) in game.chance_outcomes(position, action).enumerate() {
             let source = match action {
                 Action::Attack { from, .. } if nth > 0 => Some(from.number()),
                 _ => None,
@@ -318,7 +318,7 @@ impl OnePlyLookahead {
             let shares = match known {
                 Some((_, shares)) => shares,
                 None => {
-                    let after = game.play(position, action, outcome);
+                    let after = game.apply(position, action, outcome);
                     let shares = after_ply(game, read, sums, numbers, &after);
                     if let Some(source) = source {
                         self.failed = Some((source, shares));
