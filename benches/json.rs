@@ -30,9 +30,9 @@ fn json(criterion: &mut Criterion) {
             break;
         };
         let action = RandomAgent::random_action(&game, session.position(), &mut rng);
-        let ply = session.decide(mover, action, &mut rng, 0);
+        let ply = session.prepare_ply(mover, action, &mut rng, 0);
         session = session
-            .after(ply.expect("a listed action"))
+            .with_ply(ply.expect("a listed action"))
             .expect("decided here");
     }
     let plies = session.record().len();

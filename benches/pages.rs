@@ -33,7 +33,7 @@ fn pages(criterion: &mut Criterion) {
     let app = runtime.block_on(async {
         let address = format!("sqlite:{}", file.display());
         let archive = store::open(&address).await.expect("a copy of our own");
-        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
+        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
         let throttle = || {
             Arc::new(RateLimiter::new(
                 1,

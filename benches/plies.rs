@@ -198,7 +198,7 @@ async fn append_all(archive: &dyn GameStore, times: &mut Vec<Duration>) {
 
 async fn over_service(crowd: Crowd, url: &str) {
     let archive = store::open(url).await.unwrap();
-    let service = Service::new(Registry::house(), archive, ServiceSettings::default());
+    let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
     let measured = Measured::begin("service", "self");
     let mut players = JoinSet::new();
     for _ in 0..crowd.players {
@@ -322,8 +322,8 @@ impl Line {
 
 fn setting() -> Arc<dyn ConfiguredGame> {
     let fields = JsonFields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
-    let games = Registry::house();
-    games.kind("dice").unwrap().setting(fields).unwrap()
+    let games = Registry::builtin();
+    games.game_type("dice").unwrap().setting(fields).unwrap()
 }
 
 /// Eight by eight hexes with three dice each, every second row of them the first player's.

@@ -252,7 +252,7 @@ mod tests {
 
     fn parse(line: &str) -> Result<CliCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
-        Cli::parse_from(&Registry::house(), words).map(Cli::chosen)
+        Cli::parse_from(&Registry::builtin(), words).map(Cli::chosen)
     }
 
     #[track_caller]
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_definitions_agree() {
-        Cli::command(&Registry::house()).debug_assert();
+        Cli::command(&Registry::builtin()).debug_assert();
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
     #[track_caller]
     fn terminal_game(line: &str) -> Result<TerminalGame, String> {
         match parse(line) {
-            Ok(CliCommand::Play(play)) => play.terminal_game(&Registry::house(), 1),
+            Ok(CliCommand::Play(play)) => play.terminal_game(&Registry::builtin(), 1),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn every_option_has_a_name_in_the_environment() {
-        let mut options = Cli::command(&Registry::house());
+        let mut options = Cli::command(&Registry::builtin());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn completions_know_words() {
-        let mut options = Cli::command(&Registry::house());
+        let mut options = Cli::command(&Registry::builtin());
         let mut script = Vec::new();
         clap_complete::generate(
             clap_complete::Shell::Bash,

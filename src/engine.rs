@@ -135,7 +135,7 @@ impl EngineQuery {
     /// As a line's.
     pub fn answer(&self, stop: &StopToken) -> Result<Box<RawValue>, EngineError> {
         // The answer tells how many simulations were made: that is seen where somebody looks.
-        self.0.answer(&stop.looked_at(), &|_| {})
+        self.0.answer(&stop.attach_progress(), &|_| {})
     }
 }
 

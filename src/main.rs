@@ -31,7 +31,7 @@ const LATEST_END: Duration = Duration::from_millis(1900);
 const TOGETHER: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let options = match Cli::parse_from(&games, std::env::args_os()) {
         Ok(options) => options,
         Err(error) => match cli::moved(&error) {
@@ -95,12 +95,12 @@ fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
     } else {
         ColourMode::Plain
     };
-    let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
+    let text = games.translations(options.speech.spoken(|name| std::env::var(name).ok()));
     let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
     let stop = StopToken::new();
     let stopping = stop.clone();
     program::stop_on_signal(move || {
-        stopping.raise();
+        stopping.request_stop();
         hangup.hang_up();
     })?;
     Ok(game.play_until(&stop, input, output, paint, text)?)
@@ -112,7 +112,7 @@ fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
         asked.unwrap_or_else(|problem| bad_usage(Cli::command(games), "arena", &problem));
     // A program that was started would go on, for it is in a process group of its own.
     program::before_signalled_end(kill_programs)?;
-    let progress = ArenaProgress::on_stderr(contest.most_boards(game.players()));
+    let progress = ArenaProgress::on_stderr(contest.max_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
@@ -166,7 +166,7 @@ fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {
         let text = text.map_err(|error| format!("{name}: {error}"))?;
         let records = records_of(&text).map_err(|error| format!("{name}: {error}"))?;
         for (number, record) in (1..).zip(records) {
-            let read = games.accept_record(&record);
+            let read = games.read_verified_record(&record);
             let (read, _) = read.map_err(|error| format!("{name}, game {number}: {error}"))?;
             let printed = match is_notation(&record) {
                 true => format!("{}\n", read.live.record_json(&read.about)),
@@ -255,7 +255,7 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
         live.review_json(&review).map(|json| format!("{json}\n"))
     } else {
         let spoken = options.speech.spoken(|name| std::env::var(name).ok());
-        game_adapters::review::printed(&*live, &review, games.text(spoken))
+        game_adapters::review::text_report(&*live, &review, games.translations(spoken))
     };
     let printed = printed.ok_or("the record has no review")?;
     print(&printed)

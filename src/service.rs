@@ -212,7 +212,7 @@ pub struct TableRef {
 
 impl TableRef {
     /// Whoever found it looks at the game, which goes on if it was paused.
-    pub fn looked_at(&self, claim: &Credentials) {
+    pub fn mark_viewed(&self, claim: &Credentials) {
         self.door.visits.note(claim.household);
     }
 }
@@ -255,12 +255,12 @@ impl Service {
     /// A service for these games over an archive.
     #[must_use]
     pub fn new(games: Registry, archive: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
-        Service::on(Environment::default(), games, archive, settings)
+        Service::with_environment(Environment::default(), games, archive, settings)
     }
 
     /// As [`Service::new`], with another clock, chance or place for slow work than the system's.
     #[must_use]
-    pub fn on(
+    pub fn with_environment(
         machine: Environment,
         games: Registry,
         archive: Arc<dyn GameStore>,
@@ -303,13 +303,13 @@ impl Service {
 
     /// How many games are in memory.
     #[must_use]
-    pub fn in_memory(&self) -> usize {
+    pub fn games_in_memory(&self) -> usize {
         self.shared.doors().attended()
     }
 
     /// How much computers think at the moment.
     #[must_use]
-    pub fn queue(&self) -> QueueStats {
+    pub fn compute_queue(&self) -> QueueStats {
         self.shared.thinkers.queue()
     }
 
@@ -321,7 +321,7 @@ impl Service {
 
     /// Whether a computer waits or thinks in this game.
     #[must_use]
-    pub fn is_at_work(&self, id: &GameId) -> bool {
+    pub fn is_computing(&self, id: &GameId) -> bool {
         self.shared.thinkers.is_at_work(id)
     }
 
@@ -337,7 +337,7 @@ impl Service {
             live,
         } = GameDraft::of(&new, &self.shared.machine)?;
         self.room_for_a_game()?;
-        let snapshot = self.begin(header, seats, live, new.household).await?;
+        let snapshot = self.create_drafted(header, seats, live, new.household).await?;
         Ok(CreatedGame { snapshot, tokens })
     }
 
@@ -345,7 +345,7 @@ impl Service {
     ///
     /// # Errors
     /// When the parameters, start or seats do not fit.
-    pub fn draft(&self, new: &NewGame) -> Result<Snapshot, ServiceError> {
+    pub fn draft_game(&self, new: &NewGame) -> Result<Snapshot, ServiceError> {
         let GameDraft {
             header,
             seats,
@@ -356,7 +356,7 @@ impl Service {
     }
 
     /// Makes a game durable and gives it its table.
-    async fn begin(
+    async fn create_drafted(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
@@ -385,7 +385,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError::SeatRefused`], [`ServiceError::Stale`] for a replacement at another ply, and
     /// when the archive fails; nothing has changed then.
-    pub async fn seat(
+    pub async fn change_seat(
         &self,
         id: &GameId,
         claim: Credentials,
@@ -403,15 +403,15 @@ impl Service {
     ///
     /// # Errors
     /// When there is no such game, it cannot be read, or the archive fails.
-    pub async fn look(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        Ok(self.find(id).await?.snapshot)
+    pub async fn snapshot(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
+        Ok(self.snapshot_for_player(id).await?.snapshot)
     }
 
-    /// As [`Service::look`], for somebody who may play next.
+    /// As [`Service::snapshot`], for somebody who may play next.
     ///
     /// # Errors
-    /// As [`Service::look`].
-    pub async fn find(&self, id: &GameId) -> Result<TableRef, ServiceError> {
+    /// As [`Service::snapshot`].
+    pub async fn snapshot_for_player(&self, id: &GameId) -> Result<TableRef, ServiceError> {
         let door = self.fresh(id).await?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(TableRef { snapshot, door })
@@ -420,8 +420,8 @@ impl Service {
     /// How a game stands, for lists: a game that is not in memory stays out of it.
     ///
     /// # Errors
-    /// As [`Service::look`].
-    pub async fn peek(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
+    /// As [`Service::snapshot`].
+    pub async fn snapshot_unloaded(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
         if let Some(door) = self.shared.doors().find(id) {
             return Ok(Arc::clone(&door.snapshots.borrow()));
         }
@@ -496,7 +496,7 @@ impl Service {
         expected: u32,
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
-        let table = self.find(id).await?;
+        let table = self.snapshot_for_player(id).await?;
         self.play_at(&table, claim, expected, action).await
     }
 
@@ -548,7 +548,7 @@ impl Service {
     /// # Errors
     /// When no seat is opened, something else was done since `expected`, the player has added words
     /// often enough, the game is over, or the archive fails; nothing has changed then.
-    pub async fn contribute(
+    pub async fn add_entropy(
         &self,
         id: &GameId,
         claim: Credentials,
@@ -586,7 +586,7 @@ impl Service {
     ///
     /// # Errors
     /// When it is no computer's turn, the game is further than `expected`, or too many wait already.
-    pub async fn step(&self, id: &GameId, expected: u32) -> Result<EntryResult, ServiceError> {
+    pub async fn play_computer_ply(&self, id: &GameId, expected: u32) -> Result<EntryResult, ServiceError> {
         self.ask(id, |reply| TableCommand::Step { expected, reply })
             .await
     }
@@ -594,8 +594,8 @@ impl Service {
     /// The first snapshot that fits, or the newest after `patience`.
     ///
     /// # Errors
-    /// As [`Service::look`].
-    pub async fn wait(
+    /// As [`Service::snapshot`].
+    pub async fn wait_for(
         &self,
         id: &GameId,
         patience: Duration,
@@ -619,7 +619,7 @@ impl Service {
                 Err(_) => break,
             }
         }
-        self.look(id).await
+        self.snapshot(id).await
     }
 
     /// How a game stands, from now on: the newest snapshot after each change.
@@ -628,8 +628,8 @@ impl Service {
     /// nevertheless (the archive failed, or the server stops), ask again.
     ///
     /// # Errors
-    /// As [`Service::look`].
-    pub async fn follow(
+    /// As [`Service::snapshot`].
+    pub async fn subscribe(
         &self,
         id: &GameId,
     ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {

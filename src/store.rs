@@ -1,18 +1,19 @@
-//! The archive: where records, seats and whose games they are outlive the program.
+//! The game store: persists game records, seats and registered programs.
 //!
-//! It keeps the *truth* and nothing derived from it: a [`GameHeader`] (what was dealt), one row an entry
-//! (a ply, a takeback, words for the dice), at most one ending in the same sequence, and beside them
-//! the [`Seats`](crate::seats::Seats). It deliberately knows
-//! no rules: games, starts, actions and rolls are text here, and whether a ply is legal, and whether
-//! it ends the game, was judged before it came. It never reads the clock either; times come in.
+//! It stores only primary data and nothing derived from it: a [`GameHeader`], one row per entry (a ply, a
+//! takeback, an entropy contribution), at most one ending in the same sequence, and the
+//! [`Seats`](crate::seats::Seats). It does not know the rules of the games: games, start positions, actions and
+//! rolls are opaque text, and callers check the legality of a ply and the end of a game before they write. It
+//! never reads the clock; callers pass all times.
 //!
-//! Two promises carry everything above it:
-//! - [`GameStore::append`] answers `Ok` only when the row is durable, and takes a row only under the
-//!   very next number of its game. That is the lock against two tabs and against two servers.
-//! - A call whose future is dropped has either happened whole or not at all.
+//! Every store guarantees:
+//! - [`GameStore::append`] returns `Ok` only when the row is durable, and accepts a row only under the next
+//!   entry number of its game. This optimistic lock resolves conflicts between browser tabs and between server
+//!   instances.
+//! - Calls are atomic: a call whose future is dropped has either taken effect completely or not at all.
 //!
-//! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open()`] chooses
-//! by URL. All pass one contract suite, `tests/postgres/store`.
+//! [`memory`] is not persistent, [`sqlite`] uses one file, [`postgres`] a database server; [`open()`] chooses
+//! by URL. All pass the same contract tests, `tests/postgres/store`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -59,29 +60,29 @@ pub use reviews::{ReviewChange, StoredReview};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 pub use usage::StorageUsage;
 
-/// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
-/// after the activity that is known need not count.
+/// Resolution of a game's activity time, in milliseconds: an entry that is newer than the stored activity by
+/// less than this need not update it.
 pub const ACTIVITY_MS: i64 = 1_000;
 
-/// How many games of the asking browser [`GameStore::watchable`] passes over at most.
+/// The maximum number of the viewer's own games that the list of games to watch skips.
 pub const OWN_PASSED_OVER: u32 = 100;
 
-/// Where games are kept. See the [module](self) for what every archive promises.
+/// Persistent storage of games. The [module](self) states what every store guarantees.
 #[async_trait]
 pub trait GameStore: Send + Sync + 'static {
-    /// Keeps a new game without entries, its seats at revision 0.
+    /// Creates a game without entries, with its seats at revision 0.
     ///
     /// # Errors
-    /// As [`GameStore::keep`].
+    /// See [`GameStore::create_with_entries`].
     async fn create(&self, header: GameHeader, seats: Vec<Seat>) -> Result<(), StoreError> {
         self.keep(header, seats, Vec::new()).await
     }
 
-    /// Keeps a new game that was played already, its seats at revision 0: the whole of it or nothing.
-    /// Only the last entry may be one after which the game is over.
+    /// Atomically creates a game that already has entries, with its seats at revision 0. Only the last entry
+    /// may end the game.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when the id is taken, or the same game has a rematch of this kind.
+    /// [`StoreError::Exists`] if the id is in use, or if the original game already has a rematch of this kind.
     async fn keep(
         &self,
         header: GameHeader,
@@ -89,22 +90,22 @@ pub trait GameStore: Send + Sync + 'static {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps a game of another archive as it was there: the whole of it or nothing.
+    /// Atomically creates a game that was exported from another store, with identical content.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] as of [`GameStore::keep`].
+    /// [`StoreError::Exists`] as for [`GameStore::create_with_entries`].
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError>;
 
-    /// The whole game as it was at one moment, or `None` when there is none with this id.
+    /// A consistent snapshot of the game, or `None` if the id is unknown.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when it is not as it was written, [`StoreError::Unavailable`].
+    /// [`StoreError::Damaged`] if the integrity check fails, [`StoreError::Unavailable`].
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError>;
 
-    /// As [`GameStore::append_turn`], of an entry of which nobody says what comes next.
+    /// Like [`GameStore::append_with`], with [`AppendOptions::UNKNOWN`].
     ///
     /// # Errors
-    /// As [`GameStore::append_turn`].
+    /// See [`GameStore::append_with`].
     async fn append(
         &self,
         id: &GameId,
@@ -117,15 +118,14 @@ pub trait GameStore: Send + Sync + 'static {
         appended.map(drop)
     }
 
-    /// Adds `entry` under the number `expected`, counted from 0 over all entries and the ending alike.
-    /// `Ok` means that it is durable. An entry after which the game is over marks it finished in the
-    /// same step, as of the entry's time. Answers the lease of the game, where `turn` asks for it and
-    /// nobody else has it; a game that is neither due nor asked for has no lease from then on.
+    /// Appends `entry` with the number `expected`, which counts all entries from 0, the ending included. `Ok`
+    /// means that it is durable. An entry that ends the game marks it finished in the same transaction, as of
+    /// the entry's time. Returns the game's lease if `turn` requests it and no other instance holds it. If the
+    /// game is not due and no lease is requested, the current lease ends.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when `expected` is not the next number or the game is finished,
-    /// [`StoreError::Fenced`] when the lease is another one than that of the turn,
-    /// [`StoreError::NotFound`].
+    /// [`StoreError::Conflict`] if `expected` is not the next number or the game is finished,
+    /// [`StoreError::Fenced`] if the fencing token of `turn` is not the newest, [`StoreError::NotFound`].
     async fn append_turn(
         &self,
         id: &GameId,
@@ -134,85 +134,86 @@ pub trait GameStore: Send + Sync + 'static {
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError>;
 
-    /// Takes the lease of a game for this time, whether the game is due or not, unless somebody has it.
+    /// Acquires the game's lease for `time` unless another instance holds it. The game need not be due.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError>;
 
-    /// Lets these leases last for this time from now on. One that somebody else has taken stays theirs.
+    /// Extends these leases to `time` from now. A lease that another instance has acquired is left unchanged.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn renew(
         &self,
         held: &[(GameId, FencingToken)],
         time: Duration,
     ) -> Result<(), StoreError>;
 
-    /// Gives a lease back that is still had, and says whether the game goes on by itself.
+    /// Releases the lease if `fence` is still its newest token, and records whether the game is due.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError>;
 
-    /// Takes the leases of at most `most` games that are due and that nobody has, those that became due
-    /// first before the others. A new game and one with new seats may be due although it is not: whoever
-    /// claims it looks, and gives it back.
+    /// Acquires leases of up to `most` games that are due and not leased, in the order in which they became
+    /// due. A game that is new or whose seats have changed may be marked as due although it is not: the claimer
+    /// must check, and release the lease if there is nothing to do.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn claim(
         &self,
         most: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
 
-    /// How far these games have come, those that are there, in any order.
+    /// The versions of the given games that exist, in any order.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError>;
 
-    /// Those of these games in which one of these programs sits or is asked to, over or not.
+    /// The given games in which one of these programs has a seat or an invitation, finished games included.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn with_programs(
         &self,
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError>;
 
-    /// Whether other processes may change games, so that what was read a moment ago may have changed. What
-    /// is due is then known to the archive across restarts, too.
+    /// Whether other processes may change the games, so that data read earlier can be stale. A shared store
+    /// also persists across restarts which games are due.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Tells those who share the archive how many watch which games here, in the place of what was told before, and
-    /// answers how many watch at theirs. Whoever has died counts for ten seconds more.
+    /// Publishes the number of viewers per game on this instance, replacing its previous counts, and returns
+    /// the counts of all other instances. The counts of an instance that has died are included for ten more
+    /// seconds.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn share_watchers(
         &self,
         here: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, StoreError> {
-        // There is nobody else.
+        // The store is not shared, so there are no other instances.
         let _ = here;
         Ok(HashMap::new())
     }
 
-    /// Rings whenever something happens in a shared archive.
+    /// A channel of change notifications; `None` unless the store is shared.
     fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         None
     }
 
-    /// Replaces the seats when they are still at `expected_revision`; answers the new revision.
+    /// Replaces the seats if they are still at `expected_revision`; returns the new revision.
     ///
     /// # Errors
-    /// [`StoreError::StaleSeats`] when someone was faster, [`StoreError::NotFound`].
+    /// [`StoreError::StaleSeats`] if the revision differs, [`StoreError::NotFound`].
     async fn change_seats(
         &self,
         id: &GameId,
@@ -220,23 +221,24 @@ pub trait GameStore: Send + Sync + 'static {
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError>;
 
-    /// Marks a game finished, as of its last entry, whose record turned out to be over although no
-    /// entry said so: an earlier release marked in a second step, which a crash could lose. A game
-    /// that is marked stays as it is.
+    /// Marks a game as finished, as of its last entry; a game that is already marked is left unchanged. For
+    /// games whose record is over without a mark: earlier releases wrote the mark in a separate transaction,
+    /// which a crash could lose.
     ///
     /// # Errors
     /// [`StoreError::NotFound`].
     async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
-    /// At most `limit` games of a list, newest activity first, from behind the place `after` on. A game that
-    /// moves up meanwhile may be on two pages, and is on one at least unless it is left or removed.
+    /// Up to `limit` games of a list after the cursor `after`, newest activity first. A game that moves up
+    /// between two requests may appear on two pages; it appears on at least one unless it leaves the list or is
+    /// deleted.
     ///
-    /// A game's activity is the time of its last entry, or of its creation before the first; where
-    /// somebody sat down since then, that time; exact to [`ACTIVITY_MS`]. Of two at the same time the
-    /// younger game comes first.
+    /// A game's activity is the time of its last entry (of its creation before the first entry) or the time at
+    /// which somebody last sat down, whichever is later, with a resolution of [`ACTIVITY_MS`]. Ties are ordered
+    /// by creation, newest first.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn listed(
         &self,
         list: GameList,
@@ -244,51 +246,51 @@ pub trait GameStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<GamePage, StoreError>;
 
-    /// The first games of [`GameList::Of`].
+    /// The first page of [`GameList::Of`].
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
         let page = self.listed(GameList::Of(*browser), None, limit).await?;
         Ok(page.games)
     }
 
-    /// The game created last whose [`GameHeader::book_of`] is this browser.
+    /// The most recently created game whose [`GameHeader::book_of`] is this browser.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError>;
 
-    /// The seat that a link stands for: one with this invitation, one that was taken with it, or
-    /// one whose own token this is. Of several the one in the game created last.
+    /// The seat that a link belongs to: the token is its invitation, the invitation it was taken with, or its
+    /// own token. If several match, the seat in the most recently created game.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError>;
 
-    /// The games that everybody may watch and that are not marked finished, newest activity first:
-    /// neither private nor of the book's page, with at least one person, and not those that this
-    /// browser made or sits in. They are sought among the newest `limit` and [`OWN_PASSED_OVER`] more.
+    /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of
+    /// the book's page, and games that `besides` created or sits in, are excluded. Only the newest `limit` +
+    /// [`OWN_PASSED_OVER`] games are searched.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
-    /// The rematches of a game, at most one of each kind, in the order of [`RematchKind`].
+    /// The rematches of a game, at most one per kind, in the order of [`RematchKind`].
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError>;
 
-    /// At most `limit` games of this pace that are not marked finished, newest activity first, from
-    /// behind the place `after` on: what to go on with after a restart.
+    /// Up to `limit` unfinished games of this pace after the cursor `after`, newest activity first: the games
+    /// to resume after a restart.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn unfinished(
         &self,
         pace: ComputerPace,
@@ -296,116 +298,111 @@ pub trait GameStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<GamePage, StoreError>;
 
-    /// At most `limit` games of all that there are, finished or not, the oldest creation first, from behind
-    /// the place `after` on. A game that is made meanwhile comes last.
+    /// Up to `limit` games after the cursor `after`, finished or not, in order of creation. Games that are
+    /// created during the listing come last.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError>;
 
-    /// At most `limit` games that are to go, kind by kind, the oldest activity first.
+    /// Up to `limit` games that have expired, grouped by kind, oldest activity first.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
-    /// Forgets those of these games that are to go at this moment; answers how many. All of them go in
-    /// one step: ask for a hundred at a time, so that moves never wait long.
+    /// Deletes those of the given games that are expired now; returns their number. All are deleted in one
+    /// transaction: pass about a hundred at a time so that appends do not wait long.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn remove(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError>;
 
-    /// Changes what is kept of a game's review.
+    /// Changes the stored review of a game.
     ///
     /// # Errors
     /// [`StoreError::NotFound`].
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError>;
 
-    /// What is kept of a game's review; `None` where nobody asked for one.
+    /// The stored review of a game; `None` if none was requested.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError>;
 
-    /// At most `limit` games whose review is wanted, the longest wanted first.
+    /// Up to `limit` games whose review is pending, oldest request first.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError>;
 
-    /// Adds to counts by name. They follow from the games and may be lost; whoever adds bounds the names.
+    /// Adds to named counters. They are derived from the games and may be lost; the caller bounds the set of
+    /// names.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError>;
 
-    /// Keeps the first counts, all or none: of several instances that have counted the same games one is heard.
+    /// Stores the initial counters, all or none. If several instances have counted the same games, only the
+    /// first call succeeds.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when there are counts.
+    /// [`StoreError::Exists`] if there are counters already.
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError>;
 
-    /// All counts, by name.
+    /// All counters, by name.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError>;
 
-    /// Keeps a new program.
-    ///
     /// # Errors
-    /// [`StoreError::Exists`] when the id is taken.
+    /// [`StoreError::Exists`] if the id or the token is in use.
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError>;
 
-    /// The program with this id.
-    ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError>;
 
-    /// The program whose token this is.
-    ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn program_with(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError>;
 
-    /// Notes when a program was last heard of; it is never earlier than before.
+    /// Records when a program was last active; an earlier time than the stored one has no effect.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is no program with this token.
+    /// [`StoreError::NotFound`] if no program has this token.
     async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError>;
 
-    /// The games that are not marked finished in which the program with this token sits, or is asked to:
-    /// newest activity first, at most `limit`. Seats count that it took or was asked to take after it was
-    /// added.
+    /// Up to `limit` unfinished games in which the program has a seat or an invitation, newest activity first.
+    /// Only seats and invitations that it received after its registration count.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn games_of_program(
         &self,
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError>;
 
-    /// The games of a program that are over, each with a number that grows from one end of a game to the next: the
-    /// newest `limit` of those with a greater number than `after`, the oldest end first. Without `after`, or
-    /// with one that no end of its games has had, those of which it was not told
+    /// The newest `limit` finished games of a program whose finish number exceeds `after`, in ascending order.
+    /// Finish numbers increase with each game that ends. If `after` is `None`, or is a number that was never
+    /// assigned to a game of this program, the list starts after the last finish reported to the program
     /// ([`GameStore::told_program`]).
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn list_program_finishes(
         &self,
         token: &SecretHash,
@@ -413,88 +410,82 @@ pub trait GameStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError>;
 
-    /// Notes that a program was told of its games that are over, up to this number.
+    /// Records that the finishes of the program's games up to this number were reported to it.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when there is no program with this token.
+    /// [`StoreError::NotFound`] if no program has this token.
     async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError>;
 
-    /// In how many games that are not marked finished the program is asked to play and has not answered.
+    /// The number of unfinished games in which the program has an unanswered invitation.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError>;
 
-    /// Forgets the programs that were not heard of since `before_ms`; answers how many. Their games stay.
+    /// Deletes the programs that were last active before `before_ms`; returns their number. Their games remain.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError>;
 
-    /// Unix time of the newest activity of all games, in milliseconds; `None` without games.
+    /// Unix time of the latest activity in any game, in milliseconds; `None` without games.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn newest_ms(&self) -> Result<Option<i64>, StoreError>;
 
-    /// How much the archive takes, and how much more it may.
-    ///
     /// # Errors
-    /// [`StoreError::Unavailable`] alone.
+    /// [`StoreError::Unavailable`] only.
     async fn space(&self) -> Result<StorageUsage, StoreError>;
 
-    /// Whether the archive can keep and find games now, for `/readyz`. It waits for no other reader.
+    /// Health check for `/readyz`: whether the store can currently write and read. It does not queue behind
+    /// other readers.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
     async fn check(&self) -> Result<(), StoreError>;
 
-    /// Fires when the archive can no longer be trusted to keep anything. Every later call answers
-    /// [`StoreError::Unavailable`]; the program is to end with an error and be started again.
+    /// Cancelled when the store has failed permanently and writes can no longer be trusted. Every later call
+    /// returns [`StoreError::Unavailable`]; the process should exit with an error and be restarted.
     fn broken(&self) -> CancellationToken;
 
-    /// Why it is broken and what to do about it, in words for the person who started the program.
+    /// The reason for the permanent failure and how to resolve it, as a message for the operator.
     fn why_broken(&self) -> Option<String> {
         None
     }
 
-    /// Where this program is reached: another one that is refused the same storage is told so.
+    /// Records this server's public address, which is shown to another process that is denied the same storage.
     fn served_at(&self, address: &str) {
         let _ = address;
     }
 
-    /// Finishes what was asked for and lets go of the storage; later changes are `Unavailable`.
+    /// Completes pending requests and releases the storage; later writes return [`StoreError::Unavailable`].
     async fn close(&self);
 }
 
-/// Why the archive did not do it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The number is not the next one of its game, or the game is finished.
     #[error("the game has {next} entries")]
     Conflict {
-        /// How many entries the game has, the ending included.
+        /// Number of entries of the game, the ending included.
         next: u32,
     },
-    /// Somebody else has the lease by now.
-    #[error("the lease was taken by somebody else")]
+    /// A newer lease of the game exists.
+    #[error("another instance has acquired the lease")]
     Fenced,
-    /// There is a game with this id already.
     #[error("a game with this id exists")]
     Exists,
-    /// There is no game with this id.
     #[error("no such game")]
     NotFound,
-    /// The seats were changed in between.
     #[error("the seats are at revision {revision}")]
     StaleSeats {
-        /// The revision that the seats are at.
+        /// The current revision.
         revision: u32,
     },
-    /// The game is there and is not what was written. What differs is for the log.
+    /// The integrity check of the game failed. The text is for the log.
     #[error("a record is damaged: {0}")]
     Damaged(String),
-    /// The storage failed. Why is for the log, never for a player.
-    #[error("the archive is unavailable: {0}")]
+    /// The storage failed. The text is for the log and is not shown to players.
+    #[error("the store is unavailable: {0}")]
     Unavailable(String),
 }

@@ -23,8 +23,8 @@ use crate::game_adapters::{ConfiguredGame, DealError, LiveGameRef, StartPosition
 use crate::level::LevelSpec;
 use crate::lines::{self, BoundedLine};
 use crate::provably_fair::GameDice;
-use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
-use crate::rng::{level_stream, repeatable_dice};
+use crate::record::{Ending, MAX_PLIES, MAX_TAKEBACKS};
+use crate::rng::{agent_rng, dice_seed_from_u64};
 use crate::search::StopToken;
 use crate::seats::SeatSpec;
 use crate::templates::localization::{MessageValue, Translations};
@@ -148,7 +148,7 @@ impl TerminalGame {
         let saving = self.record.as_deref().map(RecordFile::to).transpose()?;
         let mut game = TerminalSession {
             asked: self,
-            dice: GameDice::Streams(repeatable_dice(self.seed)),
+            dice: GameDice::Streams(dice_seed_from_u64(self.seed)),
             live,
             screen: Console {
                 input,
@@ -219,7 +219,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             self.show_position()?;
             match status {
                 Status::Over(_) => return self.announce(),
-                Status::Turn(_) if self.screen.stop.is_raised() => {
+                Status::Turn(_) if self.screen.stop.is_stop_requested() => {
                     return self.screen.say("terminal-bye", &[]);
                 }
                 Status::Turn(player) => match self.choose(player)? {
@@ -236,7 +236,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             TerminalSeat::Human => self.ask(),
             TerminalSeat::Level(level) => {
                 let seed = self.asked.seed.to_string();
-                let mut variety = level_stream(&seed, self.live.ply());
+                let mut variety = agent_rng(&seed, self.live.ply());
                 let item = self.live.choose(level, &mut variety, self.screen.text);
                 let item = item.expect("somebody is to move");
                 let who = self.live.letter(player);
@@ -316,7 +316,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 self.screen.say("terminal-taken-back", &[])
             }
             Err(_) => {
-                let most = [("most", MOST_TAKEBACKS.into())];
+                let most = [("most", MAX_TAKEBACKS.into())];
                 self.screen.say("notice-too-many-takebacks", &most)
             }
         }
@@ -331,7 +331,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
 
     fn announce(&mut self) -> io::Result<()> {
         if self.live.ending() == Some(Ending::Limit) {
-            let values = [("plies", MOST_PLIES.into())];
+            let values = [("plies", MAX_PLIES.into())];
             self.screen.say("terminal-limit", &values)?;
         }
         let winners = self.live.winners();
@@ -369,7 +369,7 @@ impl<I: BufRead, O: Write> Console<'_, I, O> {
     /// What was typed; `None` at the end of input, and where the game is to end.
     fn heard(&mut self) -> io::Result<Option<String>> {
         self.output.flush()?;
-        if self.stop.is_raised() {
+        if self.stop.is_stop_requested() {
             return Ok(None);
         }
         let mut buffer = Vec::new();

@@ -87,12 +87,12 @@ pub enum VerifyError {
 /// The first thing that does not hold.
 pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyError> {
     if is_notation(text) {
-        let (read, proof) = games.accept_record(text)?;
+        let (read, proof) = games.read_verified_record(text)?;
         return Ok(holds(&read, proof));
     }
     let StrictJson(written) = serde_json::from_str(without_mark(text)).map_err(misread)?;
     let read = games.read_record(text)?;
-    let proof = read.proof()?;
+    let proof = read.dice_proof()?;
     let holds = holds(&read, proof);
     let ParsedRecord { live, about } = read;
     let expected = serde_json::to_value(live.record_json(&about));

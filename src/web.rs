@@ -141,7 +141,7 @@ pub struct AppState {
 impl App {
     /// The sentences of the pages, in the reader's language.
     fn text(&self, look: &DisplayOptions) -> &Translations {
-        self.service.games().text(look.language)
+        self.service.games().translations(look.language)
     }
 
     /// The first snapshot that fits, or the newest after `patience` or as soon as the server stops.
@@ -151,10 +151,10 @@ impl App {
         patience: Duration,
         fits: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let waited = self.service.wait(id, patience, fits);
+        let waited = self.service.wait_for(id, patience, fits);
         match self.gallery.stop.run_until_cancelled(waited).await {
             Some(waited) => waited,
-            None => self.service.look(id).await,
+            None => self.service.snapshot(id).await,
         }
     }
 
@@ -210,11 +210,11 @@ impl App {
     ) -> Result<TableRef, HttpError> {
         // What cannot be an id is an unknown game.
         let id = id.parse().map_err(|_| HttpError::not_found())?;
-        let table = self.service.find(&id).await?;
+        let table = self.service.snapshot_for_player(&id).await?;
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
         if invited || snapshot.may_watch(claim) {
-            table.looked_at(claim);
+            table.mark_viewed(claim);
             Ok(table)
         } else {
             Err(HttpError::not_found())
@@ -412,7 +412,7 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
 }
 
 async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
-    let kinds = app.service.games().kinds();
+    let kinds = app.service.games().game_types();
     let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
     rules_page(
         &page_context::site(NavSection::Rules, look),
@@ -426,7 +426,7 @@ async fn api_docs(
     browser: BrowserSession,
     RequestLook(look): RequestLook,
 ) -> impl IntoResponse {
-    let kinds = app.service.games().kinds();
+    let kinds = app.service.games().game_types();
     let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
     let site = page_context::site(NavSection::Api, look);
     api_page(&site, app.text(&look), &browser.origin, &positions)

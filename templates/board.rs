@@ -1,7 +1,6 @@
-//! The board of any game on a page: to play on, to look at, small on a card, as a table, and as a
-//! picture that stands alone.
+//! The board of any game: interactive, read-only, small on a card, as a table, and as a standalone SVG image.
 //!
-//! A game draws; what drawings have in common stands here.
+//! Each game renders its own board; this module holds what the drawings have in common.
 
 use std::fmt::{self, Debug, Display, Write as _};
 
@@ -12,9 +11,9 @@ use super::localization::Translations;
 use super::players::PlayerNames;
 use super::view::DisplayOptions;
 
-/// A board, ready to draw.
+/// A board that can be rendered in every form the pages need.
 pub trait BoardComponent: Debug + Send + Sync {
-    /// A board to play on: what has an address is a link. `mover` is whose turn it is.
+    /// An interactive board: cells with an address are links. `mover` is the player to move.
     fn playable(
         &self,
         text: &Translations,
@@ -23,37 +22,38 @@ pub trait BoardComponent: Debug + Send + Sync {
         cast: &PlayerNames<'_>,
     ) -> Markup;
 
-    /// A board to look at: one picture with a name.
+    /// A read-only board: one image with the accessible name `label`.
     fn picture(&self, text: &Translations, look: &DisplayOptions, label: &str) -> Markup;
 
-    /// A small board, for cards; the card says in words what it is.
+    /// A small board for cards; hidden from screen readers, because the card describes it in words.
     fn small(&self) -> Markup;
 
-    /// The same as a table, folded away.
+    /// The position as a table, in a collapsed `<details>`.
     fn table(&self, text: &Translations, look: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup;
 
-    /// A picture that stands alone: no style sheet, class or script, and every colour resolved, so that
-    /// it looks the same in a chat preview, on paper and in an editor.
+    /// A standalone SVG image: no style sheet, class or script, and all colours are resolved, so that it
+    /// looks the same in a chat preview, on paper and in an editor.
     fn alone(&self) -> Markup;
 
-    /// The settings that change how it is drawn, beside light and dark.
+    /// The display settings that change the drawing, except light and dark.
     fn switches(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether this letter as a key plays an action. The page's own commands have the letter with Shift then.
+    /// Whether this letter is the keyboard shortcut of an action. The page's own command on that letter then
+    /// requires Shift.
     fn is_key(&self, _letter: char) -> bool {
         false
     }
 
-    /// How it stands on the page.
+    /// How the board is laid out on the page.
     fn stance(&self) -> BoardLayout {
         BoardLayout::Lying
     }
 }
 
 impl dyn BoardComponent {
-    /// The key of one of the page's own commands.
+    /// The keyboard shortcut of one of the page's own commands.
     pub(super) fn command_key(&self, letter: char) -> String {
         match self.is_key(letter) {
             true => letter.to_ascii_uppercase().to_string(),
@@ -62,24 +62,24 @@ impl dyn BoardComponent {
     }
 }
 
-/// How a board stands on the page.
+/// How a board is laid out on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BoardLayout {
-    /// The prompt lies in its upper left corner.
+    /// The prompt overlays its upper left corner.
     #[default]
     Lying,
-    /// It fills its place, and the prompt stands above.
+    /// It fills its container, and the prompt is above it.
     Upright,
 }
 
-/// The board as a picture that stands alone: `/g/{id}/board.svg`.
+/// The board as a standalone SVG image: `/g/{id}/board.svg`.
 #[must_use]
 pub fn board_svg(board: &dyn BoardComponent) -> Markup {
     board.alone()
 }
 
-/// A picture that stands alone with how many moves were taken back, as an arrow and a number in its upper left
-/// corner, which boards leave free.
+/// Adds the number of takebacks to a standalone SVG image, as an arrow and a number in the upper left corner,
+/// which boards leave free.
 #[must_use]
 pub fn with_takebacks(picture: &str, takebacks: u32) -> String {
     let view_box = picture
@@ -104,7 +104,7 @@ pub fn with_takebacks(picture: &str, takebacks: u32) -> String {
     }
 }
 
-/// Draws a picture that stands alone around its content.
+/// Writes the `<svg>` element of a standalone image around its content.
 pub(super) fn standing(
     view_box: [f64; 4],
     title: &str,
@@ -121,7 +121,8 @@ pub(super) fn standing(
     PreEscaped(out)
 }
 
-/// The frame of every table: folded, with its name. A wide table is scrolled and can be reached by keys.
+/// The frame of every table: a collapsed `<details>` with a caption. A table of more than nine columns
+/// scrolls and can be focused.
 pub(super) fn folded(text: &Translations, columns: u8, table: Markup) -> Markup {
     let name = text.say("table");
     html! {
@@ -133,16 +134,16 @@ pub(super) fn folded(text: &Translations, columns: u8, table: Markup) -> Markup 
     }
 }
 
-/// The outermost element of a board.
+/// The `<svg>` element of a board on a page.
 pub(super) struct SvgFrame {
     pub(super) class: String,
     pub(super) view_box: [f64; 4],
-    /// Pixels for each unit of a board that is not made smaller to fit into the page.
+    /// Pixels per unit, for a board that is not scaled down to fit the page.
     pub(super) scale: Option<f64>,
 }
 
 impl SvgFrame {
-    /// Opens the picture of a board whose parts are links, with a name and a description.
+    /// Opens the SVG of an interactive board, with a name and a description.
     pub(super) fn open_group(&self, out: &mut String, text: &Translations, about: &str) {
         self.open(out);
         let _ = write!(
@@ -152,7 +153,7 @@ impl SvgFrame {
         );
     }
 
-    /// Opens the picture of a board to look at.
+    /// Opens the SVG of a read-only board.
     pub(super) fn open_picture(&self, out: &mut String, label: &str) {
         self.open(out);
         out.push_str(r##" role="img" aria-label="##);
@@ -174,7 +175,7 @@ impl SvgFrame {
     }
 }
 
-/// An attribute value, escaped and quoted.
+/// Appends an attribute value, escaped and quoted.
 pub(super) fn quoted(out: &mut String, value: &str) {
     out.push('"');
     let _ = Escaper::new(out).write_str(value);
@@ -202,19 +203,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_says_how_many_moves_were_taken_back() {
+    fn with_takebacks_adds_the_count_to_the_image() {
         let picture = r##"<svg viewBox="-24 -100.5 200 300"><rect/></svg>"##;
-        let told = with_takebacks(picture, 2);
-        assert!(told.starts_with(
+        let badged = with_takebacks(picture, 2);
+        assert!(badged.starts_with(
             r##"<svg viewBox="-24 -100.5 200 300"><rect/><g transform="translate(-8 -84.5)">"##
         ));
-        assert!(told.ends_with("</g></svg>") && told.matches("<svg").count() == 1);
-        assert_ne!(told, with_takebacks(picture, 3));
+        assert!(badged.ends_with("</g></svg>") && badged.matches("<svg").count() == 1);
+        assert_ne!(badged, with_takebacks(picture, 3));
         assert_eq!(with_takebacks("<svg></svg>", 2), "<svg></svg>");
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn short_decimal_has_at_most_one_decimal() {
         let check = |value, expect: &str| assert_eq!(ShortDecimal(value).to_string(), expect);
         check(0.04, "0");
         check(-0.04, "0");

@@ -1,5 +1,5 @@
-//! What a game adds to the page of a table: the corner with the way on, buttons for what can be played,
-//! and what the last ply looked like.
+//! What a game adds to the page of a table: the primary action, buttons for the legal actions, and the last
+//! ply.
 
 use std::fmt::Debug;
 
@@ -10,29 +10,29 @@ use super::message::LocalizedMessage;
 use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 
-/// The page of a table, for those who draw a part of it.
+/// What every component on the page of a table needs to render itself.
 #[derive(Clone, Copy)]
 pub struct TableContext<'a> {
-    /// The language.
+    /// Translations into the page's language.
     pub text: &'a Translations,
-    /// What the reader chose about every page.
+    /// The viewer's display options.
     pub look: &'a DisplayOptions,
-    /// Who plays.
+    /// The players' names.
     pub cast: &'a PlayerNames<'a>,
     /// Public id of the game.
     pub id: &'a str,
-    /// Plies played so far.
+    /// Number of plies played so far.
     pub ply: u32,
 }
 
-/// A part of the page of a table that its game draws.
+/// A part of the page of a table that its game renders.
 pub trait TableComponent: Debug + Send + Sync {
-    /// The part.
+    /// Renders the component.
     fn draw(&self, table: &TableContext<'_>) -> Markup;
 }
 
 impl TableContext<'_> {
-    /// A form that plays the action that its fields name.
+    /// A form that plays the action that `fields` describe; `key` is its keyboard shortcut.
     #[must_use]
     pub fn form(&self, fields: &[(&str, &str)], key: Option<&str>, button: &Markup) -> Markup {
         html! {
@@ -44,14 +44,14 @@ impl TableContext<'_> {
         }
     }
 
-    /// A sentence, told here.
+    /// Renders a message for the viewer.
     #[must_use]
     pub fn told(&self, said: &LocalizedMessage) -> String {
         said.told(self.text, self.cast)
     }
 }
 
-/// A key as it is told: a capital letter takes Shift.
+/// The displayed name of a shortcut: an upper-case letter is typed with Shift.
 pub(super) fn key_name(key: &str) -> String {
     let is_capital = key.chars().all(|letter| letter.is_ascii_uppercase());
     let shift = if is_capital { "Shift+" } else { "" };
@@ -61,11 +61,11 @@ pub(super) fn key_name(key: &str) -> String {
 /// A button that plays an action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Button {
-    /// The fields that name the action.
+    /// Form fields that describe the action.
     pub fields: Vec<(&'static str, String)>,
-    /// The key that presses it.
+    /// Keyboard shortcut.
     pub key: Option<String>,
-    /// What it says.
+    /// The caption.
     pub label: LocalizedMessage,
 }
 
@@ -87,7 +87,7 @@ enum ButtonEmphasis {
     Usual,
 }
 
-/// The one button that is left to press, in the corner with the way on.
+/// The only remaining action, shown in the corner as the primary action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PrimaryAction(pub Button);
 
@@ -97,14 +97,14 @@ impl TableComponent for PrimaryAction {
     }
 }
 
-/// Everything that can be played, as buttons under the board.
+/// All legal actions, as buttons under the board.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ButtonList {
-    /// What they do.
+    /// The section's heading.
     pub title: LocalizedMessage,
-    /// The class for their looks, beside `attacks`.
+    /// CSS class in addition to `attacks`.
     pub class: &'static str,
-    /// The buttons; without any nothing is drawn.
+    /// The buttons; without any, nothing is rendered.
     pub buttons: Vec<Button>,
 }
 

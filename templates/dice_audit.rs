@@ -1,5 +1,5 @@
-//! The page of one game's dice, `/g/{id}/dice`: the result first, four steps with their checks, what
-//! cannot be shown, the rolls and their faces; and the quiet line that leads to it.
+//! The page of one game's dice, `/g/{id}/dice`: the result, four verification steps, what the method cannot
+//! prove, the rolls, and the face counts; and the link on the game page that leads to it.
 
 use maud::{Markup, html};
 
@@ -16,98 +16,98 @@ pub use face_counts::FaceCountsView;
 pub use rolls::{RollRow, SideView};
 pub use server::{AttackOddsView, GameDiceView, ServerDiceView, all_dice_page};
 
-/// The dice of one game.
+/// View of the dice of one game.
 #[derive(Clone, Debug)]
 pub struct DiceAuditView {
     /// Public id of the game.
     pub id: String,
-    /// The list of players, for their names.
+    /// The players, for their names.
     pub players: Vec<PlayerView>,
-    /// Its record was brought here.
+    /// Whether the game is an uploaded record.
     pub uploaded: bool,
-    /// How far the game has come, and what was found.
+    /// State of the game and result of the verification.
     pub state: DiceAuditState,
-    /// 64 hexadecimal digits, where there is one.
+    /// The commitment, 64 hexadecimal digits, if the game has one.
     pub commitment: Option<String>,
-    /// The words that people added, oldest first.
+    /// The entropy text that players added, oldest first.
     pub added: Vec<AddedEntropyView>,
-    /// What the reader may add.
+    /// Whether and how the viewer can add entropy text.
     pub adding: EntropyFormView,
-    /// Which sentence says why words were not added.
+    /// Message key of the reason why entropy text was rejected.
     pub problem: Option<&'static str>,
     /// Every roll, oldest first.
     pub rolls: Vec<RollRow>,
-    /// Whether all rolls are shown, or the first ones.
+    /// Whether all rolls are shown, or only the first ones.
     pub all: bool,
-    /// How often each face was rolled.
+    /// Face counts of the game.
     pub faces: FaceCountsView,
 }
 
-/// How far a game has come, and what was found.
+/// State of a game and result of the verification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceAuditState {
-    /// It has no commitment.
+    /// The game has no commitment.
     Unsealed,
-    /// It goes on.
+    /// The game is in progress.
     Running,
-    /// It is over and its dice were checked.
+    /// The game is over, the seed is revealed and the rolls were verified.
     Opened {
         /// 64 hexadecimal digits.
         seed: String,
         /// 64 hexadecimal digits.
         salt: String,
-        /// The message of the first roll, where something was rolled, with the number of its entry.
+        /// The HMAC message of the first roll and the number of its entry; `None` without rolls.
         message: Option<(u32, String)>,
-        /// The first entry whose roll does not agree.
+        /// The first entry whose roll does not match the seed.
         wrong: Option<u32>,
     },
 }
 
-/// Words that somebody added.
+/// Entropy text that a player added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddedEntropyView {
-    /// The number of their entry, counted from 0.
+    /// Number of its entry, counted from 0.
     pub entry: u32,
-    /// Who added them.
+    /// The player who added it.
     pub player: u8,
-    /// Whether they go into the dice, and neither fix others nor stand for none.
+    /// Whether it goes into the dice: neither a hash that commits to later text nor a refusal to add any.
     pub is_told: bool,
-    /// The words themselves.
+    /// The text.
     pub words: String,
 }
 
-/// What the reader may add to the dice.
+/// Whether and how the viewer can add entropy text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntropyFormView {
-    /// Nothing: the game is over, or its dice are not made so.
+    /// Not possible: the game is over, or its dice take no entropy text.
     Closed,
-    /// Nothing: the reader has no seat.
+    /// Not possible: the viewer has no seat.
     NoSeat,
-    /// Nothing: which sentence says why.
+    /// Not possible, for the reason with this message key.
     Refused(&'static str),
-    /// Words.
+    /// Possible.
     Open {
-        /// The number of the next entry.
+        /// Number of the next entry.
         next: u32,
-        /// On which terms.
+        /// The rules that apply.
         terms: Terms,
     },
 }
 
-/// On which terms words are added.
+/// The rules for adding entropy text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Terms {
-    /// At any time, so many times more: in games of earlier releases.
+    /// At any time, up to this number of further times: in games of earlier releases.
     Often(u32),
-    /// Once, before the first roll: nobody else adds any.
+    /// Once, before the first roll: no other player can add any.
     Alone,
-    /// By their SHA-256, or none: others may add words, too.
+    /// First the SHA-256 of the text, or none, because other players may add text, too.
     Fix,
-    /// The words that were fixed before.
+    /// The text whose hash was added before.
     Fixed,
 }
 
-/// The page `/g/{id}/dice`.
+/// Renders the page `/g/{id}/dice`.
 #[must_use]
 pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
@@ -133,7 +133,7 @@ pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditVi
     )
 }
 
-/// The quiet link beside the board that leads to the page.
+/// The link next to the board that leads to the page.
 pub(super) fn line(
     text: &Translations,
     id: &str,
@@ -200,7 +200,8 @@ fn head(text: &Translations, view: &DiceAuditView) -> Markup {
 }
 
 impl DiceAuditView {
-    /// Whether words were added before the first roll, so that no roll could have been searched for.
+    /// Whether entropy text was added before the first roll, so that the seed could not have been searched
+    /// for favourable rolls.
     fn covered(&self) -> bool {
         match (self.first_words(), self.rolls.first()) {
             (Some(added), Some(roll)) => added.entry < roll.entry,
@@ -209,7 +210,7 @@ impl DiceAuditView {
         }
     }
 
-    /// The first words that go into the dice.
+    /// The first text that goes into the dice.
     fn first_words(&self) -> Option<&AddedEntropyView> {
         self.added.iter().find(|added| added.is_told)
     }
@@ -247,7 +248,7 @@ fn sealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> 
     }
 }
 
-/// What a step found.
+/// Result of a verification step.
 enum CheckResult {
     Good(String),
     Bad(String),
@@ -378,7 +379,8 @@ fn opened(text: &Translations, view: &DiceAuditView) -> Markup {
     }
 }
 
-/// What the script says when it has checked the record by itself: the sentences come with the page.
+/// The messages of `fair.js`, which verifies the record in the browser: they are rendered into `data-`
+/// attributes.
 fn browser(text: &Translations, view: &DiceAuditView) -> Markup {
     let rolls = view.rolls.len() as u32;
     html! {

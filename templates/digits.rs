@@ -1,6 +1,6 @@
-//! The digits of pictures that stand alone, as strokes: whoever draws them may have no font.
+//! Digits as stroked paths, for standalone SVG images: a renderer may have no fonts.
 
-/// Each digit on a body 12 wide and 16 high.
+/// One path for each digit, 12 units wide and 16 high.
 const STROKES: [&str; 10] = [
     "M6 0C2.4 0 1 3.2 1 8S2.4 16 6 16 11 12.8 11 8 9.6 0 6 0Z",
     "M2.5 3.2 6.5 0V16",
@@ -14,10 +14,10 @@ const STROKES: [&str; 10] = [
     "M2.4 15.3C6.5 16 11 13.4 11 5.6 11 2 9 0 6 0S1 2.1 1 5 3 9.9 6 9.9 11 7.9 11 5.2",
 ];
 
-/// How far the next digit stands from one.
+/// Horizontal distance between the origins of two adjacent digits.
 const STEP: u8 = 15;
 
-/// A number in the middle of the plane, 16 high; strokes take the colour that is given.
+/// A number centred on the origin, 16 units high, stroked in the colour `ink`.
 pub(crate) fn number(number: u8, ink: &str) -> String {
     let digits: Vec<u8> = number.to_string().bytes().map(|byte| byte - b'0').collect();
     let width = digits.len() as u8 * STEP - (STEP - 12);

@@ -1,7 +1,6 @@
-//! The switches beside the board: how it is drawn, at once and without the page of settings.
+//! The display switches next to the board: they change the drawing without a visit to the settings page.
 //!
-//! Each is a button of one form that keeps a single setting and comes back to the page; the others stay
-//! as they are.
+//! All are buttons of one form; each changes one setting and returns to the page.
 
 use maud::{Markup, html};
 
@@ -13,12 +12,12 @@ use super::prompt::Prompt;
 /// A setting that is on or off.
 struct Switch {
     name: &'static str,
-    /// The word that it would get.
+    /// The form value that flips the setting.
     turned: &'static str,
     on: bool,
 }
 
-/// The switches that this board has, and light or dark.
+/// The switches that apply to this board, and the switch between light and dark.
 pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
     let settings = &look.settings;
     let has = |name: &str| view.board.switches().contains(&name);
@@ -51,7 +50,7 @@ pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameVi
                     i aria-hidden="true" {} (text.say(&format!("switch-{}", flip.name)))
                 }
             }
-            // As the system asks, the style sheet knows which of the two is shown.
+            // Without a stored theme the style sheet follows the system and hides one of the two buttons.
             @for (word, other) in [("dark", "light"), ("light", "dark")] {
                 @if theme != Some(word) {
                     @let label = text.say(if word == "dark" { "set-theme-dark" } else { "set-theme-light" });

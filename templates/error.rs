@@ -1,4 +1,4 @@
-//! Error pages: one sentence and a link, with the board where there is one.
+//! Error pages: one sentence and a link, with the board if the request was for a game.
 
 use maud::{Markup, html};
 
@@ -6,20 +6,20 @@ use super::game::GameView;
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, page, titled};
 
-/// An error page.
+/// View of an error page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ErrorView {
     /// HTTP status.
     pub status: u16,
-    /// Which sentence: a key of `templates/text/*.ftl`.
+    /// Key of the sentence in `templates/text/*.ftl`.
     pub key: &'static str,
-    /// The page's host and the server's, where a request of another site is refused.
+    /// The origin of the request and the server's host, if a cross-site request was rejected.
     pub hosts: Option<[String; 2]>,
-    /// For the log's sake; shown on 500.
+    /// Identifies the request in the log; shown for status 500 and above.
     pub request_id: Option<String>,
 }
 
-/// An error page.
+/// Renders an error page.
 #[must_use]
 pub fn error_page(
     site: &SiteContext<'_>,

@@ -1,4 +1,4 @@
-//! The page behind a link: who invites to what, and one button. Looking at it takes no seat.
+//! The page behind a seat link: host, game, and a button to join. Viewing it does not occupy the seat.
 
 use std::sync::Arc;
 
@@ -12,38 +12,38 @@ use super::players::{PlayerNames, PlayerView, token};
 use super::seats::{self, SeatNotice};
 use super::social_card::SocialCard;
 
-/// The page behind a link.
+/// View of the page behind a seat link.
 #[derive(Clone, Debug)]
 pub struct JoinView {
-    /// Whose seat the link opens.
+    /// The player whose seat the link gives.
     pub player: u8,
-    /// The seat of who invites, where it is known.
+    /// The player who invites, if known.
     pub host: Option<u8>,
-    /// It is the reader's own seat, on another device.
+    /// Whether it is the viewer's own seat, to be opened on another device.
     pub back: bool,
-    /// What is played.
+    /// Title of the game.
     pub game: GameTitle,
-    /// The board as it stands.
+    /// The current board.
     pub board: Arc<dyn BoardComponent>,
     /// The list of players.
     pub players: Vec<PlayerView>,
-    /// Plies played.
+    /// Number of plies played.
     pub ply: u32,
-    /// Only people with a seat see the game.
+    /// Whether only players can see the game.
     pub private: bool,
-    /// Everybody at the table gets hints.
+    /// Whether all players can get hints.
     pub hints: bool,
-    /// Where the board is as a PNG, for chats that show a card for the link; private games have none.
+    /// Path of the board as a PNG, for link previews; `None` for private games.
     pub picture: Option<String>,
-    /// The name in the field.
+    /// The initial value of the name field.
     pub name: String,
-    /// What was wrong with it.
+    /// Why the name or the seat was rejected.
     pub problem: Option<SeatNotice>,
-    /// The link itself, for a browser that keeps no cookies.
+    /// The link itself, for a browser that does not store cookies.
     pub without_cookies: Option<String>,
 }
 
-/// The page `/join/{token}`. Its form is sent to the page's own address, so that the token is not in it.
+/// Renders the page `/join/{token}`. The form has no `action`, so that the token does not appear in the HTML.
 #[must_use]
 pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
@@ -63,7 +63,7 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
             section class={ "card p" (view.player % 6) } {
                 p.whose { (token(view.player)) (text.say_with(if view.back { "join-back-seat" } else { "join-seat" }, &who)) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.say(if view.back { "join-back-lead" } else { "join-lead" }))) " " (stands(text, view)) }
+                p.lead { (emphasised(&text.say(if view.back { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
                 @if let Some(link) = &view.without_cookies {
                     div.notice role="alert" {
@@ -72,7 +72,8 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
                         (seats::handed_on(text, "seat-link", link))
                     }
                 }
-                // Without the query, which says that a cookie was sent before: the browser may keep one now.
+                // Drops the query, which states that a cookie was set before: the browser may store cookies
+                // by now.
                 form method="post" action=[view.without_cookies.as_ref().map(|_| "?")] {
                     @if !view.back {
                         label for="name" { (text.say("join-name")) }
@@ -96,12 +97,12 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
     page_with_card(site, text, &title, &Refresh::Never, card.as_ref(), main)
 }
 
-fn stands(text: &Translations, view: &JoinView) -> String {
+fn ply_count_text(text: &Translations, view: &JoinView) -> String {
     let plies = [("plies", view.ply.into())];
     text.say_with("join-plies", &plies).into_owned()
 }
 
-/// Who else is at the table.
+/// The other players at the table.
 fn others(text: &Translations, view: &JoinView, cast: &PlayerNames<'_>) -> String {
     let others = view
         .players

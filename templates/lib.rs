@@ -1,13 +1,15 @@
 //! The pages: functions from plain values to HTML.
 //!
-//! A page is one function of a [`page::SiteContext`], a [`localization::Translations`] and a value of [`view`]. Nothing
-//! here knows rules, services or archives, and nothing here decides what is allowed: a cell is a link
-//! if it has an address in the view. Every page works with links and forms alone, and no page has a
-//! style or a script of its own.
+//! A page is one function of a [`page::SiteContext`], a [`localization::Translations`] and a value of
+//! [`view`]. This crate contains no rules, service or storage, and it never decides which actions are legal:
+//! a cell is a link if the view gives it an address. Every page works with links and forms alone, and no page
+//! has inline styles or scripts.
 //!
-//! What a game alone draws stands in a folder of its own ([`dice_of_doom`], [`trilobite`]), behind the traits of
-//! all games: [`BoardComponent`], [`OnTable`](controls::OnTable), [`Draw`](page::Draw); what it alone says is a
-//! [`Said`](message::Said).
+//! What only one game renders is in its own module ([`dice_of_doom`], [`trilobite`]), behind traits that are
+//! common to all games: [`BoardComponent`] and [`TableComponent`](controls::TableComponent). The sentences of
+//! one game reach shared pages as [`LocalizedMessage`](message::LocalizedMessage)s.
+
+#![warn(missing_docs)]
 
 pub mod analysis;
 pub mod api;

@@ -1,8 +1,8 @@
-//! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Translations`].
+//! Translations: all text on the pages comes from `templates/text/*.ftl` through [`Translations`].
 //!
-//! A language is data: `.ftl` files for the parts of the pages, one for each game, and an arm of
-//! [`Language`]. A sentence that a language lacks is said in English, and one that English lacks shows its
-//! key, because a page with one odd word is better than no page.
+//! A language consists of `.ftl` files, for the parts of the pages and for each game, and of a variant of
+//! [`Language`]. A message that is missing in a language falls back to English; one that is missing in
+//! English is shown as its key, because one odd word is better than no page.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use unic_langid::LanguageIdentifier;
 
 use super::start::OtherGameView;
 
-/// A language that the pages speak.
+/// A language that the pages are translated into.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
     /// English.
@@ -26,7 +26,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language, the default first.
+    /// All languages, the default first.
     pub const ALL: [Language; 3] = [Language::English, Language::Japanese, Language::Russian];
 
     /// The value of the `lang` attribute.
@@ -39,7 +39,7 @@ impl Language {
         }
     }
 
-    /// What its speakers call it.
+    /// The language's name in the language itself.
     #[must_use]
     pub fn own_name(self) -> &'static str {
         match self {
@@ -49,8 +49,8 @@ impl Language {
         }
     }
 
-    /// The language of a tag, whatever region or script follows: `ja`, `ru-RU`, `en_GB`; `None` for a
-    /// language that the pages do not speak.
+    /// The language of a tag such as `ja`, `ru-RU` or `en_GB`; region and script are ignored. `None` for a
+    /// language without translations.
     ///
     /// ```
     /// use dice_of_doom_templates::Language;
@@ -66,7 +66,7 @@ impl Language {
             .find(|known| known.tag().eq_ignore_ascii_case(language))
     }
 
-    /// The sentences of the platform as they are written down, a file for each part of the pages.
+    /// The text of the shared `.ftl` files, one for each part of the pages.
     #[must_use]
     pub fn sources(self) -> &'static [&'static str] {
         match self {
@@ -103,8 +103,8 @@ impl Language {
         }
     }
 
-    /// A probability in whole percent, without the sign: one that would read as 0 or 100 and is neither is `<1` or
-    /// `>99`.
+    /// A probability in whole percent, without the sign. A value that would round to 0 or 100 but is neither
+    /// gives `<1` or `>99`.
     #[must_use]
     pub fn percent(self, probability: f64) -> String {
         let percent = (probability * 100.0).clamp(0.0, 100.0).round();
@@ -115,7 +115,7 @@ impl Language {
         }
     }
 
-    /// A number with a decimal point, as the language writes it.
+    /// Formats a number that may have a decimal point, for this language.
     #[must_use]
     pub fn decimal(self, number: String) -> String {
         let number = self.grouped(number);
@@ -125,7 +125,7 @@ impl Language {
         }
     }
 
-    /// A whole number, as the language writes it: in groups of three digits where there are five or more.
+    /// Formats an integer for this language: in groups of three digits if it has at least five.
     ///
     /// ```
     /// use dice_of_doom_templates::Language;
@@ -139,7 +139,7 @@ impl Language {
         self.grouped(number.to_string())
     }
 
-    /// Digits in groups of three before the decimal point, if there is one.
+    /// Groups the digits before the decimal point, if there are at least five.
     fn grouped(self, number: String) -> String {
         let digits =
             |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -150,7 +150,7 @@ impl Language {
         }
         let between = match self {
             Language::English | Language::Japanese => ',',
-            // So that no line ends in a number.
+            // A no-break space, so that a number is not split over two lines.
             Language::Russian => '\u{a0}',
         };
         let mut written = String::with_capacity(number.len() + count / 3 * between.len_utf8());
@@ -169,41 +169,42 @@ impl Language {
     }
 }
 
-/// What every sentence passes through before it is shown, beside the values in it: see [`Translations::new`].
+/// A transform that is applied to all text from `.ftl` files, but not to arguments: see
+/// [`Translations::new`].
 pub type PseudoLocalizer = fn(&str) -> Cow<'_, str>;
 
-/// The sentences of one language.
+/// The messages of one language.
 pub struct Translations {
     language: Language,
-    /// The language's own sentences, and English ones for those that it lacks.
+    /// The language's own bundle, then the English one as a fallback.
     bundles: Vec<FluentBundle<FluentResource>>,
-    /// The games beside the first one, which every page's navigation names.
+    /// The games other than the default one, for every page's navigation.
     others: Vec<OtherGameView>,
 }
 
 impl Translations {
-    /// Reads the sentences of a language: the platform's, and those that `words` gives of each game in a
-    /// language. Costly: whoever knows the games keeps what was read.
+    /// Parses the messages of a language: the shared ones, and those that `words` returns for each game.
+    /// Parsing is expensive, so that callers should keep the result.
     ///
-    /// A test may disguise all words that stand in the files, to see what stands elsewhere.
+    /// Tests can pass a transform for all text from the files, to find text that does not come from them.
     #[must_use]
     pub fn new<'w, W>(
         language: Language,
         words: impl Fn(Language) -> W,
-        disguise: Option<PseudoLocalizer>,
+        transform: Option<PseudoLocalizer>,
     ) -> Translations
     where
         W: IntoIterator<Item = &'w str>,
     {
-        let mut spoken = vec![language];
+        let mut languages = vec![language];
         if language != Language::English {
-            spoken.push(Language::English);
+            languages.push(Language::English);
         }
-        let bundles = spoken.into_iter().map(|language| {
+        let bundles = languages.into_iter().map(|language| {
             let sources = language.sources().iter().copied();
             let mut bundle = bundle(language, sources.chain(words(language)));
             add_forms(&mut bundle);
-            bundle.set_transform(disguise);
+            bundle.set_transform(transform);
             bundle
         });
         Translations {
@@ -213,36 +214,35 @@ impl Translations {
         }
     }
 
-    /// The same, with these games in the navigation of every page.
+    /// Sets the games for the navigation of every page.
     #[must_use]
     pub fn with_other_games(self, others: Vec<OtherGameView>) -> Translations {
         Translations { others, ..self }
     }
 
-    /// The games beside the first one.
     pub(crate) fn other_games(&self) -> &[OtherGameView] {
         &self.others
     }
 
-    /// Which language this is.
+    /// The language of these translations.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Whether there is a sentence of this name.
+    /// Whether a message has this key.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.bundles.iter().any(|bundle| bundle.has_message(key))
     }
 
-    /// A sentence without values; its key if there is none.
+    /// A message without arguments; the key itself if the message is missing.
     #[must_use]
     pub fn say<'a>(&'a self, key: &'a str) -> Cow<'a, str> {
         self.format(key, None)
     }
 
-    /// A sentence with values; its key if there is none.
+    /// A message with arguments; the key itself if the message is missing.
     #[must_use]
     pub fn say_with<'a>(
         &'a self,
@@ -262,19 +262,20 @@ impl Translations {
         self.format(key, Some(&arguments))
     }
 
-    /// Things in a list: "Red, Blue and Green"; nothing where there is none.
+    /// Joins items as a list: "Red, Blue and Green"; empty without items.
     #[must_use]
     pub fn list<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
         self.joined(things, "list-last")
     }
 
-    /// Things of one sum or line: "Red 5, Blue 3"; nothing where there is none.
+    /// Joins items with commas: "Red 5, Blue 3"; empty without items.
     #[must_use]
     pub fn row<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
         self.joined(things, "list-more")
     }
 
-    /// From the last to the first, because what follows is a value of the sentence that joins.
+    /// Joins from the last item to the first, because the joining message takes the rest of the list as an
+    /// argument.
     fn joined<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>, last: &str) -> String {
         let mut things: Vec<_> = things.into_iter().collect();
         let Some(end) = things.pop() else {
@@ -295,32 +296,32 @@ impl Translations {
     }
 
     fn format<'a>(&'a self, key: &'a str, arguments: Option<&FluentArgs<'_>>) -> Cow<'a, str> {
-        let said = self.bundles.iter().find_map(|bundle| {
+        let found = self.bundles.iter().find_map(|bundle| {
             let pattern = bundle.get_message(key)?.value()?;
             Some((bundle, pattern))
         });
-        let Some((bundle, pattern)) = said else {
+        let Some((bundle, pattern)) = found else {
             return Cow::Borrowed(key);
         };
-        // Errors here are missing values; the sentence shows their names instead.
+        // The only errors are missing arguments; the message shows their names instead.
         let mut errors = Vec::new();
         bundle.format_pattern(pattern, arguments, &mut errors)
     }
 }
 
-/// The cases that sentences may ask a name for.
+/// The grammatical cases that messages may request of a name.
 const CASES: [&str; 2] = ["genitive", "dative"];
 
-/// Colours that players are called by.
+/// Number of player colours with a name.
 const COLOURS: u32 = 6;
 
-/// What `FORM` answers for a name that has no such case: whoever typed it knows how it is declined.
+/// The result of `FORM` for a name without declined forms, such as one that a user typed.
 const NO_FORM: &str = "none";
 
-/// The function of sentences `FORM($who, case: "genitive")`: the colours by which players are called, in a
-/// case, as `player-form` has them; `none` for every other name.
+/// Adds the Fluent function `FORM($who, case: "genitive")`: it returns the declined name of a player colour,
+/// from the message `player-form`, and `none` for any other name.
 fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
-    let said = |key: &str, arguments: Option<&FluentArgs<'_>>| {
+    let format = |key: &str, arguments: Option<&FluentArgs<'_>>| {
         let pattern = bundle.get_message(key)?.value()?;
         let mut errors = Vec::new();
         let words = bundle.format_pattern(pattern, arguments, &mut errors);
@@ -328,23 +329,23 @@ fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
     };
     let mut forms = HashMap::new();
     for player in 0..COLOURS {
-        let Some(name) = said(&format!("player-{player}"), None) else {
+        let Some(name) = format(&format!("player-{player}"), None) else {
             continue;
         };
         for case in CASES {
             let mut arguments = FluentArgs::with_capacity(2);
             arguments.set("player", FluentValue::from(player));
             arguments.set("case", FluentValue::from(case));
-            let form = said("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
+            let form = format("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
             if let Some(form) = form {
                 forms.insert((name.clone(), case), form);
             }
         }
     }
-    // There is no other function of this name.
-    let _ = bundle.add_function("FORM", move |names, how| {
+    // Fails only for a duplicate name, and the bundle has no other functions.
+    let _ = bundle.add_function("FORM", move |names, options| {
         let (Some(FluentValue::String(name)), Some(FluentValue::String(case))) =
-            (names.first(), how.get("case"))
+            (names.first(), options.get("case"))
         else {
             return FluentValue::from(NO_FORM);
         };
@@ -354,13 +355,13 @@ fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
     });
 }
 
-/// The sentences of some files in one language.
+/// A bundle with the messages of several files.
 fn bundle<'w>(
     language: Language,
     sources: impl Iterator<Item = &'w str>,
 ) -> FluentBundle<FluentResource> {
     let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
-    // Isolation marks would get into attributes, logs and copied text.
+    // Bidi isolation marks would end up in attributes, logs and copied text.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(match language {
         Language::English => |value, _| digits(Language::English, value),
@@ -368,17 +369,17 @@ fn bundle<'w>(
         Language::Russian => |value, _| digits(Language::Russian, value),
     }));
     for source in sources {
-        // A sentence that cannot be parsed is missing; the others still serve.
+        // A message that cannot be parsed is missing; the others are still used.
         let resource = match FluentResource::try_new(source.to_owned()) {
             Ok(resource) | Err((resource, _)) => resource,
         };
-        // What is said already stays: a game adds words and replaces none.
+        // Existing messages are not overridden: a game only adds messages.
         let _ = bundle.add_resource(resource);
     }
     bundle
 }
 
-/// A number in a sentence, as its language writes it.
+/// Formats numbers in messages, for the language.
 fn digits(language: Language, value: &FluentValue<'_>) -> Option<String> {
     match value {
         FluentValue::Number(number) => Some(language.decimal(number.as_string().into_owned())),
@@ -386,7 +387,7 @@ fn digits(language: Language, value: &FluentValue<'_>) -> Option<String> {
     }
 }
 
-/// A number as the letters of a column: a, b, … z, aa, ab, …
+/// The letters of a column number: a, b, … z, aa, ab, …
 pub(super) fn letters(number: u8) -> String {
     let letter = |n: u8| char::from(b'a' + n % 26);
     match number / 26 {
@@ -395,12 +396,12 @@ pub(super) fn letters(number: u8) -> String {
     }
 }
 
-/// A value put into a sentence.
+/// An argument of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MessageValue<'a> {
-    /// A count, which chooses plural forms.
+    /// A count; it also selects the plural form.
     Number(u32),
-    /// Words as they are.
+    /// Literal text.
     Words(Cow<'a, str>),
 }
 
@@ -433,7 +434,7 @@ mod tests {
     use super::{Language, Translations};
 
     #[test]
-    fn only_what_is_certain_is_nothing_or_all() {
+    fn percent_is_0_or_100_only_for_certain_outcomes() {
         let written = [
             (0.0, "0"),
             (1.0, "100"),
@@ -452,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn long_numbers_are_grouped_as_the_language_does() {
+    fn long_numbers_are_grouped_for_the_language() {
         let written = |language: Language, number: &str| language.decimal(number.to_owned());
         for (number, english, russian) in [
             ("0", "0", "0"),
@@ -467,7 +468,7 @@ mod tests {
             assert_eq!(written(Language::Japanese, number), english);
             assert_eq!(written(Language::Russian, number), russian);
         }
-        // In sentences, too.
+        // The same formatting applies to numbers in messages.
         for (language, expected) in [
             (Language::English, "25,000"),
             (Language::Japanese, "25,000"),
@@ -495,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_known_by_its_language_alone() {
+    fn from_tag_ignores_region_and_script() {
         for (tag, language) in [
             ("ru", Some(Language::Russian)),
             ("ru-RU", Some(Language::Russian)),

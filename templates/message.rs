@@ -1,29 +1,29 @@
-//! A sentence that a game says on a page of all games: its name in `templates/text`, and the values in
-//! it. Languages and names of players are put in when the page is drawn.
+//! A localizable message that a game contributes to shared pages: its key in `templates/text` and its
+//! arguments. The language and the players' names are filled in when the page is rendered.
 
 use std::borrow::Cow;
 
 use super::localization::{MessageValue, Translations};
 use super::players::PlayerNames;
 
-/// A value within a sentence.
+/// An argument of a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MessageArg {
-    /// A count, which chooses plural forms.
+    /// A count; it also selects the plural form.
     Number(u32),
-    /// Words as they are.
+    /// Literal text.
     Words(String),
-    /// A probability, 0..=1, in percent.
+    /// A probability in 0..=1, shown in percent.
     Percent(f64),
     /// The name of a player.
     Name(u8),
-    /// What these players are called, in a list.
+    /// The names of these players, as a list.
     Names(Vec<u8>),
-    /// `you` or `other`: sentences choose their verb by it.
+    /// Grammatical person of a player, `you` or `other`: messages select their verb by it.
     Person(u8),
-    /// A player's colour.
+    /// The name of a player's colour.
     Colour(u8),
-    /// What these players are called, each with a count, in a list.
+    /// The names of these players with a count each, as a list.
     Scores(Vec<(u8, u32)>),
 }
 
@@ -51,44 +51,44 @@ impl From<String> for MessageArg {
     }
 }
 
-/// A sentence with its values.
+/// A message with its arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LocalizedMessage {
-    /// Its name in `templates/text`.
+    /// The key in `templates/text`.
     pub key: &'static str,
-    /// The values, by the names that the sentence uses.
+    /// The arguments, by the names that the message uses.
     pub values: Vec<(&'static str, MessageArg)>,
 }
 
 impl LocalizedMessage {
-    /// A sentence without values.
+    /// A message without arguments.
     #[must_use]
     pub fn new(key: &'static str) -> Self {
         let values = Vec::new();
         LocalizedMessage { key, values }
     }
 
-    /// The same with one more value.
+    /// Adds an argument.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<MessageArg>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
-    /// The same with a player: `who` is the name, and `person` chooses the verb.
+    /// Adds a player: `who` is the name, and `person` selects the verb.
     #[must_use]
     pub fn of(self, player: u8) -> Self {
         self.with("who", MessageArg::Name(player))
             .with("person", MessageArg::Person(player))
     }
 
-    /// The same with players in a list, `who`.
+    /// Adds a list of players as `who`.
     #[must_use]
     pub fn of_all(self, players: impl IntoIterator<Item = u8>) -> Self {
         self.with("who", MessageArg::Names(players.into_iter().collect()))
     }
 
-    /// The sentence in a language, among these players.
+    /// Renders the message in a language, with these players' names.
     #[must_use]
     pub fn told(&self, text: &Translations, cast: &PlayerNames<'_>) -> String {
         if self.values.is_empty() {
@@ -123,7 +123,7 @@ impl MessageArg {
     }
 }
 
-/// A player within a sentence: the reader is "you" there, not "You".
+/// A player's name within a sentence: the viewer is "you" there, not "You".
 fn within<'c>(text: &'c Translations, cast: &'c PlayerNames<'_>, player: u8) -> Cow<'c, str> {
     match cast.person(player) {
         "you" => text.say("you-within"),
@@ -131,9 +131,9 @@ fn within<'c>(text: &'c Translations, cast: &'c PlayerNames<'_>, player: u8) -> 
     }
 }
 
-/// Names in a list: "Red, Blue and Green".
+/// Names as a list: "Red, Blue and Green".
 fn list(text: &Translations, cast: &PlayerNames<'_>, players: &[u8]) -> String {
-    let names = players.iter().enumerate().map(|(at, player)| match at {
+    let names = players.iter().enumerate().map(|(index, player)| match index {
         0 => cast.name(*player).into(),
         _ => within(text, cast, *player),
     });

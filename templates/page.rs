@@ -9,51 +9,51 @@ use super::preferences::DisplayOptions;
 use super::social_card::SocialCard;
 use super::svg_symbols;
 
-/// Where the reader is, for the navigation.
+/// The navigation entry of the current page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NavSection {
-    /// Start page and boards.
+    /// Start page and game pages.
     #[default]
     Play,
-    /// The reader's own games.
+    /// The viewer's own games.
     Games,
     /// The rules page.
     Rules,
-    /// The page of the programming interface.
+    /// The page about the API.
     Api,
-    /// The page of settings.
+    /// The settings page.
     Settings,
-    /// The book's page, errors: nothing in the navigation is current.
+    /// No entry is current: the book's page, errors.
     Elsewhere,
 }
 
-/// Where the static files are.
+/// Addresses of the static files.
 pub trait AssetUrls {
-    /// The address of the file with this plain name, such as `style.css`.
+    /// The URL of the file with this plain name, such as `style.css`.
     fn url(&self, name: &str) -> String;
 }
 
-/// Something that a game draws on a page of all games, where no table is.
+/// A part of a shared page that a game renders outside the page of a table.
 pub trait Component: Debug + Send + Sync {
-    /// The drawing.
+    /// Renders the component.
     fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup;
 }
 
-/// What every page has in common.
+/// What all pages have in common.
 #[derive(Clone, Copy)]
 pub struct SiteContext<'a> {
-    /// Which entry of the navigation is current.
+    /// The current navigation entry.
     pub section: NavSection,
-    /// Where the static files are.
+    /// Addresses of the static files.
     pub assets: &'a (dyn AssetUrls + Sync),
-    /// What the reader chose about every page.
+    /// The viewer's display options.
     pub look: DisplayOptions,
-    /// Where the server is for the reader, such as `http://localhost:8080`, on pages whose link has a
-    /// card elsewhere.
+    /// The server's origin as the client sees it, such as `http://localhost:8080`; only on pages with a link
+    /// preview.
     pub origin: Option<&'a str>,
 }
 
-/// The modules that `board.js` imports: they are preloaded together instead of one after another.
+/// The modules that `board.js` imports: preloaded in parallel instead of one after another.
 const MODULES: [&str; 8] = [
     "page.js",
     "motion.js",
@@ -65,23 +65,23 @@ const MODULES: [&str; 8] = [
     "turn.js",
 ];
 
-/// A style sheet that only some pages need: it stands before what it dresses, also where a script swaps
-/// that in.
+/// A style sheet that only some pages need. It precedes the content that it styles, also where a script swaps
+/// that content in.
 pub(super) fn sheet(site: &SiteContext<'_>, name: &str) -> Markup {
     html! { link rel="stylesheet" href=(site.assets.url(name)); }
 }
 
-/// How a page asks the browser to load it again.
+/// Whether and how the browser reloads the page.
 pub(super) enum Refresh {
-    /// Not at all.
+    /// No reload.
     Never,
-    /// After so many seconds, where scripts are off.
+    /// After this number of seconds, only if scripts are off.
     WithoutScripts(u32),
-    /// After so many seconds, to that address.
+    /// After this number of seconds, to this address.
     To(u32, String),
 }
 
-/// A whole page around its `<main>`.
+/// A complete page around its `<main>`.
 pub(super) fn page(
     site: &SiteContext<'_>,
     text: &Translations,
@@ -92,7 +92,7 @@ pub(super) fn page(
     page_with_card(site, text, title, refresh, None, main)
 }
 
-/// As [`page`], with the card that other sites show for a link to it.
+/// Like [`page`], with a link preview.
 pub(super) fn page_with_card(
     site: &SiteContext<'_>,
     text: &Translations,
@@ -104,20 +104,20 @@ pub(super) fn page_with_card(
     let entry = |section, address, key| {
         html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
     };
-    let unusual = |name| site.look.settings.unusual(name);
+    let non_default = |name| site.look.settings.unusual(name);
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
-            data-theme=[unusual("theme")]
-            data-colours=[unusual("colours")]
+            data-theme=[non_default("theme")]
+            data-colours=[non_default("colours")]
             data-board=(site.look.drawing.word())
             data-board-auto[site.look.is_auto()]
-            data-odds=[unusual("odds")]
-            data-coordinates=[unusual("coordinates")]
-            data-speed=[unusual("speed")]
-            data-sound=[unusual("sound")]
-            data-ends=[unusual("ends")]
-            data-keys=[unusual("keys")] {
+            data-odds=[non_default("odds")]
+            data-coordinates=[non_default("coordinates")]
+            data-speed=[non_default("speed")]
+            data-sound=[non_default("sound")]
+            data-ends=[non_default("ends")]
+            data-keys=[non_default("keys")] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
@@ -177,7 +177,7 @@ pub(super) fn page_with_card(
     }
 }
 
-/// The switch of languages, each called by its own name; it comes back to this page.
+/// The language switch: each language under its own name. It returns to the current page.
 fn tongues(text: &Translations) -> Markup {
     html! {
         form.tongues method="post" action="/language" {
@@ -192,7 +192,7 @@ fn tongues(text: &Translations) -> Markup {
     }
 }
 
-/// The list of keys, in a dialog that the script opens.
+/// The list of keyboard shortcuts, in a dialog that a script opens.
 fn keys(text: &Translations) -> Markup {
     let keys: [(&[&str], &str); 14] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
@@ -225,7 +225,7 @@ fn keys(text: &Translations) -> Markup {
     }
 }
 
-/// A sentence whose parts between bars are emphasised.
+/// Renders a sentence; parts between bars are emphasised.
 pub(super) fn emphasised(sentence: &str) -> Markup {
     html! {
         @for (i, part) in sentence.split('|').enumerate() {
@@ -234,17 +234,17 @@ pub(super) fn emphasised(sentence: &str) -> Markup {
     }
 }
 
-/// A sentence whose part between bars is a link.
+/// Renders a sentence; the part between bars is a link.
 pub(super) fn linked(sentence: &str, href: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { a href=(href) { (part) } } @else { (part) } } }
 }
 
-/// "Your turn · Dice of Doom".
+/// A page title: "Your turn · Dice of Doom".
 pub(super) fn titled(text: &Translations, what: &str) -> String {
     format!("{what} · {}", text.say("site-name"))
 }
 
-/// Whether odds are good, even or bad, as a class.
+/// The CSS class for good (60 % and more), even (35 % and more) or bad odds.
 pub(super) fn band(odds: f64) -> &'static str {
     match (odds * 100.0).round() as u32 {
         60.. => "hi",

@@ -1,7 +1,7 @@
-//! Colours as numbers, for pictures that stand alone: the same tokens as `static/colours.css`, mixed
-//! in OKLab (Björn Ottosson, 2020) as CSS `color-mix(in oklab, …)` does.
+//! Colours as numbers, for standalone SVG images: the same values as in `static/colours.css`, mixed in OKLab
+//! (Björn Ottosson, 2020) as CSS `color-mix(in oklab, …)` does.
 
-/// The colours of a player: tile, ink on it, shadow hue, pips.
+/// The colours of a player: tile, text on the tile, shadow, pips of the dice.
 #[derive(Clone, Copy)]
 pub(super) struct PlayerColours {
     pub(super) tile: &'static str,
@@ -49,12 +49,12 @@ const BOOK: [PlayerColours; 6] = [
     },
 ];
 
-/// The book's colours of a player; numbers beyond the sixth begin again.
+/// The book's colours of a player; they repeat after six players.
 pub(super) fn colours(player: u8) -> PlayerColours {
     BOOK[usize::from(player) % BOOK.len()]
 }
 
-/// `part` (0..=1) of one colour and the rest of another.
+/// Mixes `part` (0..=1) of `colour` with the rest of `other`.
 pub(super) fn mix(colour: &str, part: f64, other: &str) -> String {
     let (a, b) = (oklab(linear(colour)), oklab(linear(other)));
     let mixed = [0, 1, 2].map(|i| a[i] * part + b[i] * (1.0 - part));
@@ -116,7 +116,7 @@ mod tests {
     fn mixing_keeps_the_ends_and_the_greys() {
         assert_eq!(mix("#bd2f1c", 1.0, "#000000"), "#bd2f1c");
         assert_eq!(mix("#bd2f1c", 0.0, "#2052d2"), "#2052d2");
-        // Half white, half black is the grey of OKLab lightness 0.5.
+        // Half white and half black gives the grey of OKLab lightness 0.5.
         assert_eq!(mix("#ffffff", 0.5, "#000000"), "#636363");
     }
 }

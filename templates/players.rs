@@ -1,4 +1,4 @@
-//! Who plays: the list beside the board, and the names that sentences use.
+//! The list of players next to the board, and the names of players in sentences.
 
 use std::borrow::Cow;
 
@@ -10,65 +10,65 @@ use super::localization::Translations;
 use super::start::opponents_key;
 use super::svg_symbols::glyph_icon;
 
-/// A seat as its row in the list of players shows it.
+/// A player's row in the list of players.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerView {
-    /// The player's number: colour, glyph and default name come from it.
+    /// The player's index; it determines colour, glyph and default name.
     pub number: u8,
-    /// The name a person gave, if any.
+    /// The name that a person entered, if any.
     pub name: Option<String>,
-    /// Who sits there.
+    /// Who occupies the seat.
     pub who: OccupantView,
-    /// What people call the computers of this table, where it is one of the names of [`super::start`].
+    /// The common name of this game's computer opponents, if it is one of those in [`super::start`].
     pub opponents: Option<&'static str>,
-    /// What the player has on the board, as [`CountColumns::heads`] say.
+    /// The player's counts, in the order of [`CountColumns::heads`].
     pub counts: Vec<u32>,
-    /// It is this player's turn.
+    /// Whether the player is to move.
     pub on_turn: bool,
-    /// Among the winners of a finished game.
+    /// Whether the player is among the winners of a finished game.
     pub winner: bool,
 }
 
-/// Who sits in a seat, seen from the reader.
+/// Who occupies a seat, from the viewer's perspective.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum OccupantView {
-    /// The reader's only seat: "You".
+    /// The viewer's only seat: "You".
     #[default]
     You,
-    /// One of several seats of the reader (hot-seat): named by colour.
+    /// One of several seats of the viewer (hot seat): named by colour.
     YouToo,
     /// Another person.
     Person,
-    /// A computer of this level.
+    /// A computer player of this level.
     Level(String),
     /// A program that plays over the API.
     Program,
-    /// Nobody yet.
+    /// The seat is open.
     Open,
-    /// A program that is asked to play and has not answered.
+    /// A program that was invited and has not answered.
     Asked,
-    /// Whoever played it elsewhere, before the record was brought here.
+    /// The player of an uploaded record.
     Elsewhere,
 }
 
-/// The counts of each player.
+/// Columns of the counts that each player has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountColumns {
-    /// Which sentences say what is counted, in order.
+    /// Message keys of the column headings, in order.
     pub heads: &'static [&'static str],
-    /// Which of the counts is land: it is drawn as one bar of everybody's shares, and who has none is
-    /// out of the game.
+    /// Index of the count that is territory: it is rendered as one bar with all players' shares, and a player
+    /// without territory is out of the game.
     pub land: Option<usize>,
 }
 
 impl CountColumns {
-    /// The land of a player; none in a game without land.
+    /// The player's territory; `None` in a game without territory.
     fn land(&self, player: &PlayerView) -> Option<u32> {
         player.counts.get(self.land?).copied()
     }
 }
 
-/// The names of all players, computed once for each page.
+/// The names of all players, computed once per page.
 pub struct PlayerNames<'a> {
     names: Vec<(u8, Cow<'a, str>)>,
     colours: [Cow<'a, str>; 6],
@@ -77,7 +77,7 @@ pub struct PlayerNames<'a> {
 }
 
 impl<'a> PlayerNames<'a> {
-    /// Everybody at a table.
+    /// The names at one table.
     #[must_use]
     pub fn new(text: &'a Translations, players: &'a [PlayerView]) -> PlayerNames<'a> {
         let colours = [
@@ -86,7 +86,7 @@ impl<'a> PlayerNames<'a> {
         .map(|key| text.say(key));
         let name = |player: &'a PlayerView| match (&player.who, &player.name) {
             (OccupantView::You, _) => text.say("you"),
-            // Bars mark emphasis in sentences, so names must not have any.
+            // Bars mark emphasis in messages, so a name must not contain any.
             (_, Some(name)) if !name.trim().is_empty() => Cow::Owned(name.replace('|', "¦")),
             _ => colours[usize::from(player.number) % 6].clone(),
         };
@@ -109,7 +109,7 @@ impl<'a> PlayerNames<'a> {
         }
     }
 
-    /// Nobody, where sentences name no player.
+    /// No players, for messages that name none.
     pub(super) fn nobody(text: &'a Translations) -> PlayerNames<'a> {
         PlayerNames::new(text, &[])
     }
@@ -121,13 +121,13 @@ impl<'a> PlayerNames<'a> {
         named.map_or(&*self.colours[usize::from(player) % 6], |(_, name)| name)
     }
 
-    /// A player's colour as a word.
+    /// The name of a player's colour.
     #[must_use]
     pub fn colour(&self, player: u8) -> &str {
         &self.colours[usize::from(player) % 6]
     }
 
-    /// A player's name, and who plays.
+    /// A player's name and, unless it is a person, what occupies the seat.
     pub(super) fn described(&self, text: &Translations, player: &PlayerView) -> String {
         let what = match &player.who {
             OccupantView::Open => text.say("who-open").into_owned(),
@@ -146,13 +146,13 @@ impl<'a> PlayerNames<'a> {
         text.say_with("join-other", &values).into_owned()
     }
 
-    /// Whether the reader plays this player.
+    /// Whether the viewer has this player's seat.
     #[must_use]
     pub fn is_mine(&self, player: u8) -> bool {
         self.mine & 1u8.checked_shl(player.into()).unwrap_or(0) != 0
     }
 
-    /// `you` or `other`: sentences choose their verb by it.
+    /// Grammatical person, `you` or `other`: messages select their verb by it.
     #[must_use]
     pub fn person(&self, player: u8) -> &'static str {
         if self.you == Some(player) {
@@ -171,7 +171,7 @@ pub(super) fn token(player: u8) -> Markup {
     ))
 }
 
-/// Heads of columns stand for many.
+/// The count that makes a column heading plural.
 const MANY: u32 = 0;
 
 /// The list of players of a game.
@@ -199,7 +199,7 @@ pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'
     }
 }
 
-/// What is said below a player's name.
+/// The text below a player's name.
 fn who(
     text: &Translations,
     player: &PlayerView,
@@ -216,7 +216,8 @@ fn who(
     }
 }
 
-/// Who plays, or whose turn it is; whose turn it once was is not the reader's turn now.
+/// What occupies the seat, or that the player is to move; on a page of the past, a seat of the viewer is not
+/// marked "your turn".
 fn role(
     text: &Translations,
     player: &PlayerView,
@@ -249,7 +250,7 @@ fn role(
     }
 }
 
-/// One bar of everybody's land.
+/// One bar with all players' territory.
 fn share(view: &GameView) -> Markup {
     let land = |player| view.tally.land(player).unwrap_or(0);
     let all = view.players.iter().map(land).sum::<u32>().max(1);
@@ -264,7 +265,7 @@ fn share(view: &GameView) -> Markup {
     }
 }
 
-/// Small glyph and name, for running text.
+/// A player's glyph and name, for running text.
 pub(super) fn named(cast: &PlayerNames<'_>, player: u8) -> Markup {
     html! { (glyph_icon(player)) b { (cast.name(player)) } }
 }

@@ -1,8 +1,8 @@
-//! How the reader wants the pages to look and to behave: a plain value, its words, and its effects on a
+//! User preferences for the look and the behaviour of the pages, their text form, and their effects on a
 //! page.
 //!
-//! The words are the same in the cookie, in the form, and in the attributes of the page's root. Unknown
-//! words are ignored, so an old or a forged cookie gives a page with the default look.
+//! The cookie, the settings form and the attributes of the root element use the same names and values.
+//! Unknown ones are ignored, so an outdated or a forged cookie gives a page with the defaults.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +11,7 @@ use super::localization::Language;
 /// Light or dark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Theme {
-    /// As the reader's system is set.
+    /// The browser's preference.
     #[default]
     System,
     /// Always light.
@@ -26,42 +26,42 @@ pub enum ColourScheme {
     /// Red, blue, green, purple, as in the book.
     #[default]
     Book,
-    /// The colours of Masataka Okabe and Kei Ito (2002), for colour-blind readers.
+    /// The colours of Masataka Okabe and Kei Ito (2002), for colour-blind users.
     Okabe,
-    /// As far apart in lightness as six colours can be, on black or white.
+    /// Six colours as far apart in lightness as possible, on black or white.
     Contrast,
 }
 
-/// Which board the reader chose.
+/// The board drawing that the user chose.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum BoardChoice {
-    /// The reader chose none: flat on phones, piles elsewhere.
+    /// Not chosen: flat on phones, piles otherwise.
     #[default]
     Auto,
     /// Piles of dice on slanted hexes.
     Book,
-    /// Big numbers on flat hexes.
+    /// Large numbers on flat hexes.
     Flat,
 }
 
-/// How quickly things move.
+/// Speed of animations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Speed {
-    /// Slower, with time to look.
+    /// Slower than normal.
     Slow,
-    /// As usual.
+    /// The default.
     #[default]
     Normal,
-    /// Half as long.
+    /// Half the duration.
     Fast,
-    /// Nothing moves.
+    /// No animations.
     Off,
 }
 
-/// What a reader can choose about every page.
+/// The preferences of a user, for all pages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UserPreferences {
-    /// What the pages speak; `None` is what the browser asks for.
+    /// Language of the pages; `None`: the browser's preference.
     pub language: Option<Language>,
     /// Light or dark.
     pub theme: Theme,
@@ -69,17 +69,17 @@ pub struct UserPreferences {
     pub colours: ColourScheme,
     /// Piles or numbers.
     pub board: BoardChoice,
-    /// The odds of each attack are shown.
+    /// Whether the odds of each attack are shown.
     pub odds: bool,
-    /// Every hex shows its number.
+    /// Whether every hex shows its coordinates.
     pub coordinates: bool,
-    /// How quickly things move.
+    /// Speed of animations.
     pub speed: Speed,
-    /// Sounds are played.
+    /// Whether sounds are played.
     pub sound: bool,
-    /// A turn in which nothing else can be done ends by itself.
+    /// Whether a turn without another legal action ends automatically.
     pub ends: bool,
-    /// Single keys play: `e` ends the turn.
+    /// Whether keyboard shortcuts play actions: `e` ends the turn.
     pub keys: bool,
 }
 
@@ -100,18 +100,18 @@ impl Default for UserPreferences {
     }
 }
 
-/// One setting: its name, its words, and the chosen one.
+/// One setting: its name, possible values, and current value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SettingChoice {
     /// The name: `theme`, `colours`, …
     pub name: &'static str,
-    /// Every word, in the order of the form.
+    /// All values, in the order of the form.
     pub words: &'static [&'static str],
-    /// The chosen word.
+    /// The current value.
     pub word: &'static str,
 }
 
-/// A setting that is one of a few words.
+/// A setting with a fixed list of values.
 trait SettingValue: Copy + PartialEq + 'static {
     const VALUES: &'static [Self];
     const WORDS: &'static [&'static str];
@@ -184,7 +184,7 @@ impl UserPreferences {
         choices.iter().map(|choice| choice.name).collect()
     }
 
-    /// Sets a setting by its name and word; an unknown name or word changes nothing.
+    /// Sets a setting by name and value; an unknown name or value changes nothing.
     pub fn choose(&mut self, name: &str, word: &str) {
         match name {
             "language" => set(&mut self.language, word),
@@ -218,16 +218,16 @@ impl UserPreferences {
         ]
     }
 
-    /// The chosen word, if it is not the default.
+    /// The current value of a setting, if it is not the default.
     #[must_use]
     pub fn unusual(&self, name: &str) -> Option<&'static str> {
-        let usual = UserPreferences::default().choices();
-        let mut pairs = self.choices().into_iter().zip(usual);
-        let (mine, usual) = pairs.find(|(mine, _)| mine.name == name)?;
-        (mine.word != usual.word).then_some(mine.word)
+        let defaults = UserPreferences::default().choices();
+        let mut pairs = self.choices().into_iter().zip(defaults);
+        let (current, defaults) = pairs.find(|(current, _)| current.name == name)?;
+        (current.word != defaults.word).then_some(current.word)
     }
 
-    /// Reads what [`Display`] wrote: `theme-dark.board-flat`.
+    /// Parses the text form of [`Display`]: `theme-dark.board-flat`.
     ///
     /// ```
     /// use dice_of_doom_templates::view::{Settings, Theme};
@@ -246,32 +246,32 @@ impl UserPreferences {
     }
 }
 
-/// The settings that are not the default, in characters that need no escaping in a cookie.
+/// Writes the settings that differ from the default, in characters that need no escaping in a cookie.
 impl Display for UserPreferences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut and = "";
+        let mut separator = "";
         for choice in self.choices() {
             if let Some(word) = self.unusual(choice.name) {
-                write!(f, "{and}{}-{word}", choice.name)?;
-                and = ".";
+                write!(f, "{separator}{}-{word}", choice.name)?;
+                separator = ".";
             }
         }
         Ok(())
     }
 }
 
-/// How boards of hexes are drawn.
+/// How hex boards are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum BoardDrawing {
     /// Piles of dice on slanted hexes.
     #[default]
     Book,
-    /// Big numbers on flat hexes.
+    /// Large numbers on flat hexes.
     Flat,
 }
 
 impl BoardDrawing {
-    /// The word in the attribute of the page's root.
+    /// The value of the root element's attribute.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -281,19 +281,19 @@ impl BoardDrawing {
     }
 }
 
-/// The reader's settings, and which board and language they mean for this answer.
+/// The user's preferences, with the board drawing and the language that they mean for this response.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DisplayOptions {
-    /// What the reader chose.
+    /// The user's preferences.
     pub settings: UserPreferences,
-    /// How boards of hexes are drawn now.
+    /// How hex boards are drawn.
     pub drawing: BoardDrawing,
-    /// What the page speaks.
+    /// Language of the page.
     pub language: Language,
 }
 
 impl DisplayOptions {
-    /// The look for these settings in this language; `usual` is the board for readers who chose none.
+    /// Resolves the preferences; `usual` is the drawing for users who chose none.
     #[must_use]
     pub fn new(settings: UserPreferences, usual: BoardDrawing, language: Language) -> Self {
         let drawing = match settings.board {
@@ -308,13 +308,13 @@ impl DisplayOptions {
         }
     }
 
-    /// Whether the reader chose no board.
+    /// Whether the user chose no board drawing.
     #[must_use]
     pub fn is_auto(&self) -> bool {
         self.settings.board == BoardChoice::Auto
     }
 
-    /// The odds, if the reader wants to see them.
+    /// The odds, if the user wants to see them.
     #[must_use]
     pub fn odds(&self, odds: Option<f64>) -> Option<f64> {
         odds.filter(|_| self.settings.odds)
@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_choice_survives_the_cookie() {
+    fn every_setting_round_trips_through_the_cookie() {
         for choice in UserPreferences::default().choices() {
             for word in choice.words {
                 let mut settings = UserPreferences::default();
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_changes_nothing() {
+    fn unknown_settings_are_ignored() {
         for text in [
             "",
             "...---",

@@ -10,91 +10,91 @@ use super::players::{OccupantView, PlayerNames, token};
 use super::preferences::DisplayOptions;
 use super::seats::{self, SeatNotice};
 
-/// What the page asks for, or what it waits for.
+/// What the page asks the viewer to do, or what it is waiting for.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Prompt {
-    /// The reader is to move.
+    /// The viewer is to move.
     Move(MovePrompt),
-    /// A computer thinks.
+    /// A computer player is thinking.
     Thinking {
-        /// Whose turn it is.
+        /// The player to move.
         player: u8,
-        /// Turns of other games that come before it.
+        /// Length of the compute queue before this turn, in turns of other games.
         ahead: u32,
     },
-    /// A ply is shown that was played a moment ago; this player was awaited after it.
+    /// A recent ply is shown on the way to the newest one; this player was to move after it.
     Passing {
-        /// Whose turn it was.
+        /// The player who was to move.
         player: u8,
     },
     /// Another person is to move.
     Waiting {
-        /// Whose turn it is.
+        /// The player to move.
         player: u8,
     },
-    /// The reader watches: no seat of the reader is in this game.
+    /// The viewer is a spectator without a seat in this game.
     Watching {
-        /// Whose turn it is.
+        /// The player to move.
         player: u8,
     },
     /// The seat of the player to move is open.
     Open {
-        /// Whose seat.
+        /// The player to move.
         player: u8,
     },
-    /// The record of the game was brought here and ends before the game: nobody moves on.
+    /// An uploaded record that ends before the game is over: it cannot be continued here.
     Ends {
-        /// Whose turn it would be.
+        /// The player who would be to move.
         player: u8,
     },
-    /// A page of the past.
+    /// A replay page of an earlier position.
     Replay,
-    /// The game is over; [`GameView::result`] says how.
+    /// The game is over; [`GameView::result`] has the result.
     Over,
 }
 
-/// What a game asks of the player to move.
+/// What the game asks the player to move to do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MovePrompt {
     /// The question.
     pub headline: LocalizedMessage,
-    /// What it is about.
+    /// Further explanation.
     pub sub: LocalizedMessage,
-    /// What is said instead to readers who want to see no odds, where that differs.
+    /// The explanation for viewers who hide the odds, if it differs.
     pub sub_without_odds: Option<LocalizedMessage>,
-    /// The way back.
+    /// Link that undoes part of the selection.
     pub back: Option<BackLink>,
 }
 
-/// The way back from a choice.
+/// A link to the same position with one selection less.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackLink {
-    /// The page with one choice less.
+    /// Address of the page.
     pub href: String,
-    /// Which sentence says so.
+    /// Message key of the link text.
     pub key: &'static str,
 }
 
-/// A sentence above the board: something was refused, or cannot be shown.
+/// A message above the board: a request was rejected, or something cannot be shown.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Notice {
     /// Another ply was played first; nothing was changed.
     StalePly,
-    /// It is not the reader's turn.
+    /// It is not the viewer's turn.
     NotYourTurn,
-    /// The reader has no seat here.
+    /// The viewer has no seat in this game.
     NotYourSeat,
     /// The game is over.
     GameOver,
-    /// The press came too soon after the reader's last ply to be meant.
+    /// Double click: the request came too soon after the viewer's last ply to be intended.
     Twice,
-    /// The game says why.
+    /// Explained by the game.
     Rules(LocalizedMessage),
-    /// Something about a seat.
+    /// A notice about a seat.
     Seat(SeatNotice),
-    /// The browser keeps no cookie of this server.
+    /// The browser does not store this server's cookies.
     NoCookies,
-    /// The browser has a seat here from before the page came over TLS, and can take it along.
+    /// The browser has a seat here from before the site moved to TLS, and can carry it over.
     CarryOver {
         /// Public id of the game.
         game: String,
@@ -103,14 +103,14 @@ pub enum Notice {
 
 /// The contents of the prompt.
 struct PromptText {
-    whose: Option<u8>,
+    player: Option<u8>,
     tag: String,
     headline: String,
     sub: String,
-    way: PromptLink,
+    link: PromptLink,
 }
 
-/// The link that a prompt offers, on or back.
+/// The link in a prompt.
 enum PromptLink {
     None,
     Back(String, &'static str),
@@ -125,13 +125,13 @@ pub(super) fn prompt(
     view: &GameView,
     cast: &PlayerNames<'_>,
 ) -> Markup {
-    let words = words(text, look, view, cast);
+    let content = content(text, look, view, cast);
     html! {
-        div class={ "prompt" @if let Some(player) = words.whose { " p" (player % 6) } } {
-            p.whose { @if let Some(player) = words.whose { (token(player)) } (words.tag) }
-            h1 { (words.headline) }
-            @if !words.sub.is_empty() { p.sub { (words.sub) } }
-            @match words.way {
+        div class={ "prompt" @if let Some(player) = content.whose { " p" (player % 6) } } {
+            p.whose { @if let Some(player) = content.whose { (token(player)) } (content.tag) }
+            h1 { (content.headline) }
+            @if !content.sub.is_empty() { p.sub { (content.sub) } }
+            @match content.way {
                 PromptLink::None => {}
                 PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
                 PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
@@ -142,10 +142,10 @@ pub(super) fn prompt(
     }
 }
 
-/// The headline alone, for the page's title.
+/// The headline alone, for the page title.
 pub(super) fn headline(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.prompt {
-        Prompt::Move(_) => whose(text, view, cast),
+        Prompt::Move(_) => player(text, view, cast),
         _ => words(text, &DisplayOptions::default(), view, cast).headline,
     }
 }
@@ -162,22 +162,22 @@ fn words(
             .into_owned()
     };
     let theirs = |player: u8, headline: &str, sub: &str| PromptText {
-        whose: Some(player),
+        player: Some(player),
         tag: view.turn.told(text, cast),
         headline: who(headline, player),
         sub: say(sub),
-        way: PromptLink::Again,
+        link: PromptLink::Again,
     };
     match &view.prompt {
-        Prompt::Move(asked) => {
-            let without_odds = asked.sub_without_odds.as_ref();
+        Prompt::Move(requested) => {
+            let without_odds = requested.sub_without_odds.as_ref();
             let sub = without_odds.filter(|_| !look.settings.odds);
             PromptText {
-                whose: view.mover,
-                tag: whose(text, view, cast),
-                headline: asked.headline.told(text, cast),
-                sub: sub.unwrap_or(&asked.sub).told(text, cast),
-                way: match &asked.back {
+                player: view.mover,
+                tag: player(text, view, cast),
+                headline: requested.headline.told(text, cast),
+                sub: sub.unwrap_or(&requested.sub).told(text, cast),
+                link: match &requested.back {
                     Some(back) => PromptLink::Back(back.href.clone(), back.key),
                     None => PromptLink::None,
                 },
@@ -197,13 +197,13 @@ fn words(
             }
         }
         Prompt::Passing { player } => {
-            let whose = who("passing", *player);
+            let player = who("passing", *player);
             PromptText {
-                whose: Some(*player),
-                tag: whose.clone(),
-                headline: whose,
+                player: Some(*player),
+                tag: player.clone(),
+                headline: player,
                 sub: String::new(),
-                way: PromptLink::None,
+                link: PromptLink::None,
             }
         }
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
@@ -218,7 +218,7 @@ fn words(
                 tag: say("watching-tag"),
                 ..theirs(*player, "watching", "watching-sub")
             };
-            // Perhaps somebody was sent this address instead of the link to a seat.
+            // The viewer may have been sent this address instead of the seat link.
             match view
                 .players
                 .iter()
@@ -232,14 +232,14 @@ fn words(
             }
         }
         Prompt::Ends { player } => PromptText {
-            whose: Some(*player),
+            player: Some(*player),
             tag: view.turn.told(text, cast),
             headline: say("upload-ends"),
             sub: say("upload-ends-sub"),
-            way: PromptLink::None,
+            link: PromptLink::None,
         },
         Prompt::Replay | Prompt::Over => PromptText {
-            whose: view.mover,
+            player: view.mover,
             tag: view.turn.told(text, cast),
             headline: text
                 .say_with(
@@ -248,14 +248,14 @@ fn words(
                 )
                 .into_owned(),
             sub: say("replay-sub"),
-            way: PromptLink::Newest,
+            link: PromptLink::Newest,
         },
     }
 }
 
 fn whose(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.mover {
-        // With several people at one screen "your turn" would not say whose.
+        // With several people at one screen "your turn" would be ambiguous.
         Some(player) if cast.name(player) != text.say("you") => text
             .say_with("their-turn", &[("who", cast.name(player).into())])
             .into_owned(),
@@ -263,7 +263,7 @@ fn whose(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String
     }
 }
 
-/// The sentence above the board.
+/// The notice above the board.
 pub(super) fn notice(
     text: &Translations,
     notice: Option<&Notice>,

@@ -1,4 +1,5 @@
-//! A link as a QR code: dark modules on a light card in every theme, for that is what cameras read.
+//! A link as a QR code: dark modules on a light background in every theme, because scanners need that
+//! contrast.
 
 use std::fmt::Write as _;
 
@@ -7,13 +8,14 @@ use qrcode::{Color, EcLevel, QrCode};
 
 use super::board::quoted;
 
-/// The free rim that readers need, in modules.
+/// Width of the quiet zone (ISO/IEC 18004), in modules.
 const QUIET: usize = 4;
 
-/// A link as a picture with a name; nothing where it is too long for any code.
+/// The QR code of `link` as an inline SVG with the accessible name `label`; empty if the link is too long for
+/// a QR code.
 #[must_use]
 pub fn qr(link: &str, label: &str) -> Markup {
-    // Medium correction: a code on a screen is not torn or stained.
+    // Medium error correction: a code on a screen does not get damaged.
     let Ok(code) = QrCode::with_error_correction_level(link, EcLevel::M) else {
         return PreEscaped(String::new());
     };
@@ -33,7 +35,7 @@ pub fn qr(link: &str, label: &str) -> Markup {
     PreEscaped(out)
 }
 
-/// Each run of dark modules in a row is one stroke.
+/// Draws each horizontal run of dark modules as one path segment.
 fn draw(out: &mut String, code: &QrCode) {
     let width = code.width();
     for y in 0..width {

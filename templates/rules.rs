@@ -1,11 +1,11 @@
-//! The rules on one page: the games one after another, each in its own part.
+//! The page with the rules of all games.
 
 use maud::{Markup, html};
 
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, page, sheet, titled};
 
-/// The page `/rules`.
+/// Renders the page `/rules`; `games` has one rendered section for each game.
 #[must_use]
 pub fn rules_page(site: &SiteContext<'_>, text: &Translations, games: &[Markup]) -> Markup {
     let title = text.say("rules-title");

@@ -1,29 +1,27 @@
-//! The card that chats and other sites show for a link to a page.
+//! Link previews (Open Graph) that chats and other sites show for a page.
 
 use maud::{Markup, html};
 
 use super::localization::Translations;
 
-/// The width of the picture of a card, in pixels.
+/// Width of a preview image, in pixels.
 pub const WIDTH: u32 = 1200;
 
-/// The height of the picture of a card, in pixels.
+/// Height of a preview image, in pixels.
 pub const HEIGHT: u32 = 630;
 
-/// What stands on the card of a page.
+/// The contents of a page's link preview.
 pub(super) struct SocialCard {
-    /// What the page is.
     pub(super) title: String,
-    /// What can be done there.
     pub(super) description: String,
-    /// The page's address without the origin; none where it is a secret.
+    /// Path of the page; `None` if the path is a secret.
     pub(super) path: Option<String>,
-    /// The picture's address without the origin.
+    /// Path of the image.
     pub(super) picture: String,
 }
 
 impl SocialCard {
-    /// The tags of the page's head; `origin` is where the server is for whoever asks.
+    /// The `<meta>` tags; `origin` is the server's address as the client sees it, and precedes all paths.
     pub(super) fn tags(&self, text: &Translations, origin: &str) -> Markup {
         let picture = format!("{origin}{}", self.picture);
         let tags = [

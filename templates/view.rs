@@ -1,9 +1,9 @@
-//! What the pages show, as plain values: computed by `web` and by the games, drawn by the functions
-//! beside which they stand. This is the list of them all.
+//! The view models of all pages: plain values, computed by `web` and by the games, and rendered by the
+//! functions of the module that defines them.
 //!
-//! No rules, no service, no archive: a page can be drawn from a value written down in a test. Players,
-//! hexes and columns are numbers here, as they are on the board; a sentence is a [`LocalizedMessage`] until it is
-//! told.
+//! They depend on no rules, service or storage, so that tests can render a page from a literal value.
+//! Players, hexes and columns are numbers, as on the board; a sentence is a [`LocalizedMessage`] until it is
+//! rendered.
 
 pub use super::controls::{Button, ButtonList, PrimaryAction};
 pub use super::dice_audit::{

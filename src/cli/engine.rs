@@ -14,7 +14,7 @@ pub(super) const EXAMPLES: &str = r#"Examples of requests:
   {"id":4,"op":"choose","level":"champion","budget_ms":60000,"lines":3,"info":true,"position":"trilobite.4.4.3.0000000000000000.1"}
   {"id":5,"op":"stop"}
 
-README.md has a table of the ops and a bot in Python."#;
+docs/engine.md describes the ops and has a bot in Python."#;
 
 /// How to answer programs.
 #[derive(Args, Clone, Debug)]

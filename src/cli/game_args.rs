@@ -34,9 +34,9 @@ impl GameArgs {
     /// # Errors
     /// One clear sentence when an option of another game is given, or the numbers make no game.
     pub fn setting(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
-        let kind = games.kind(&self.game).map_err(|error| error.to_string())?;
+        let kind = games.game_type(&self.game).map_err(|error| error.to_string())?;
         let own = kind.flags();
-        for other in games.kinds() {
+        for other in games.game_types() {
             for flag in other.flags() {
                 let is_own = own.iter().any(|known| known.name == flag.name);
                 if !is_own && self.value(flag).is_some() {
@@ -76,17 +76,17 @@ impl GameArgs {
 #[must_use]
 pub fn with_games(command: Command, games: &Registry) -> Command {
     let known = games.clone();
-    let named = move |name: &str| match known.kind(name) {
+    let named = move |name: &str| match known.game_type(name) {
         Ok(kind) => Ok(kind.name().to_owned()),
-        Err(unknown) => Err(format!("{unknown}; there are {}", known.listed("and"))),
+        Err(unknown) => Err(format!("{unknown}; there are {}", known.joined_names("and"))),
     };
     let mut command = command.mut_arg(GAME, |game| {
-        game.help(format!("The game: {}", games.listed("or")))
-            .default_value(games.first().name())
+        game.help(format!("The game: {}", games.joined_names("or")))
+            .default_value(games.default_game().name())
             .value_parser(ListedValueParser::new(games.names(), named))
     });
     let mut known = BTreeSet::new();
-    for kind in games.kinds() {
+    for kind in games.game_types() {
         for flag in kind.flags() {
             // Where two games have a flag of the same name, the first one describes it.
             if known.insert(flag.name) {

@@ -92,7 +92,7 @@ impl PlayArgs {
             return Err("--resume takes the numbers of the game from its record".to_owned());
         }
         let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
-        let read = games.accept_record(&text);
+        let read = games.read_verified_record(&text);
         let (ParsedRecord { live, about }, _) = read.map_err(|error| told(&error))?;
         if live.is_over() {
             return Err(told(&"this game is over"));

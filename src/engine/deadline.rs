@@ -30,7 +30,7 @@ pub(super) fn within<T>(
                 }
                 left = left.saturating_sub(wait);
                 if left.is_zero() {
-                    flag.raise();
+                    flag.request_stop();
                     return;
                 }
                 if let Some(look) = &mut look {
@@ -57,7 +57,7 @@ mod tests {
             &StopToken::new(),
             NOBODY,
             |stop| {
-                while !stop.is_raised() {
+                while !stop.is_stop_requested() {
                     thread::yield_now();
                 }
             },
@@ -71,7 +71,7 @@ mod tests {
             hour,
             &StopToken::new(),
             NOBODY,
-            StopToken::is_raised
+            StopToken::is_stop_requested
         ));
         let panicked = std::panic::catch_unwind(|| {
             within(hour, &StopToken::new(), NOBODY, |_| panic!("on purpose"));

@@ -36,7 +36,7 @@ impl InputQueue {
     pub(super) fn think(&self, line: u64, stop: &StopToken) {
         let mut state = self.state();
         if line < state.stopped {
-            stop.raise();
+            stop.request_stop();
         }
         state.thinking = Some((line, stop.clone()));
     }
@@ -48,7 +48,7 @@ impl InputQueue {
         if let Some((thinking, stop)) = &state.thinking
             && *thinking < line
         {
-            stop.raise();
+            stop.request_stop();
         }
     }
 

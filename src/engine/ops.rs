@@ -35,7 +35,7 @@ pub(super) fn perform(
         }
         "choose" => {
             let question = ParsedQuery::choose(fields, engine)?;
-            question.answer(&hearing.stop(StopToken::watched()), hearing.tell)
+            question.answer(&hearing.stop(StopToken::with_progress()), hearing.tell)
         }
         "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
         "perft" => asked::<PerftOp>(fields)?.answer(games, limits, &hearing.stop(StopToken::new())),
@@ -293,10 +293,10 @@ impl ParsedQuery {
                     if let Some(so_far) = watch.take().and_then(|seen| spot.so_far(&seen, *lines)) {
                         tell(told(so_far));
                     }
-                    watch.ask();
+                    watch.request();
                 };
                 if let Some(watch) = watch.filter(|_| *info) {
-                    watch.ask();
+                    watch.request();
                 }
                 let look = info.then_some(look);
                 let chosen = deadline::within(*time, stop, look, |stop| {
@@ -330,7 +330,7 @@ fn rated(
         stop,
     });
     let ratings = ratings.map_err(|why| match why {
-        RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_raised() => stopped(),
+        RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_stop_requested() => stopped(),
         RateError::WholeTreeTooLarge(instead) => {
             let nodes = limits.nodes;
             let message = format!(
@@ -409,7 +409,7 @@ impl PerftOp {
         // The empty sequence is one, too.
         let plies = in_range("depth", self.depth, 0, spot.most_plies().into())?;
         let nodes = spot.perft(plies, stop.budget(limits.nodes));
-        let nodes = nodes.ok_or_else(|| match stop.is_raised() {
+        let nodes = nodes.ok_or_else(|| match stop.is_stop_requested() {
             true => stopped(),
             false => too_large(limits),
         });
@@ -441,10 +441,10 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
         DealError::Field(error) => EngineError::new(EngineErrorCode::BadRequest, error),
         DealError::Setup(error) => EngineError::new(EngineErrorCode::OutOfRange, error),
     })?;
-    let text = games.text(Language::English);
+    let text = games.translations(Language::English);
     let measured = measured(&*setting);
     let levels = Level::ALL.into_iter().map(|level| {
-        let rung = measured.and_then(|measured| measured.rung(level));
+        let rung = measured.and_then(|measured| measured.level_rating(level));
         LevelsAnswerRow {
             name: level.name(),
             description: level_about(text, setting.way(), level.name()),
@@ -473,8 +473,8 @@ impl NotationOp {
             record: Box<RawValue>,
         }
         let game = match (&self.record, &self.text) {
-            (Some(record), None) => games.accept_record(record.get()),
-            (None, Some(text)) => games.accept_record(text),
+            (Some(record), None) => games.read_verified_record(record.get()),
+            (None, Some(text)) => games.read_verified_record(text),
             _ => {
                 return Err(EngineError::new(
                     EngineErrorCode::BadRequest,

@@ -33,9 +33,9 @@ pub(super) fn game_named<'r>(
     games: &'r Registry,
 ) -> Result<&'r dyn GameType, EngineError> {
     let name: Option<String> = serde_json::from_str(name.get()).ok();
-    let named = name.and_then(|name| games.kind(&name).ok());
+    let named = name.and_then(|name| games.game_type(&name).ok());
     named.ok_or_else(|| {
-        let message = format!("no such game; there are {}", games.listed("and"));
+        let message = format!("no such game; there are {}", games.joined_names("and"));
         EngineError::new(EngineErrorCode::UnknownGame, message)
     })
 }

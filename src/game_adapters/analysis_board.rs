@@ -99,7 +99,7 @@ pub trait LiveAnalysisBoard {
 impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
     fn position_text(&self, entries: u32) -> Option<String> {
         let position = self.position_at(entries);
-        let text = self.game().compact(&position)?;
+        let text = self.game().to_compact(&position)?;
         Some(format!("{}.{text}", G::NAME))
     }
 
@@ -109,13 +109,13 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         let player = game.status(position).mover()?;
         let (_, chances) = tree.branches().find(|(branch, _)| *branch == action)?;
         let outcomes = chances.clone().enumerate().map(|(number, chance)| {
-            G::outcome_said(number as u32).with("odds", MessageArg::Percent(chance.probability))
+            G::outcome_sentence(number as u32).with("odds", MessageArg::Percent(chance.probability))
         });
         let outcomes = outcomes.collect();
         let after = chances.into_iter().nth(outcome)?.tree.position().clone();
         Some(WhatIfStep {
             player,
-            said: game.action_said(position, action),
+            said: game.action_sentence(position, action),
             outcomes,
             live: Arc::new(Session::new(game, after)),
         })
@@ -124,8 +124,8 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
     fn lab(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard {
         let (game, position) = (self.game(), self.position());
         let status = game.status(position);
-        let mut board = game.still(position);
-        let edits = <G as PageAdapter>::edits(game, position, shown.at, shown.choose, &mut board);
+        let mut board = game.preview(position);
+        let edits = <G as PageAdapter>::edit_groups(game, position, shown.at, shown.choose, &mut board);
         let hint = shown.weighing.and_then(|weighing| {
             Some((
                 weighing,
@@ -142,7 +142,7 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         };
         let verdict = match status {
             Status::Turn(_) => None,
-            Status::Over(_) => Some(game.verdict(&GameEnd {
+            Status::Over(_) => Some(game.winner_text(&GameEnd {
                 position,
                 winners: &game.winners(position),
                 ending: None,

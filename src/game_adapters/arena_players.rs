@@ -19,7 +19,7 @@ use rand::Rng;
 pub(super) struct ArenaPlayers;
 
 impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
-    fn entrant(
+    fn player_factory(
         &self,
         who: &Contestant,
         terms: &ProgramLimits,
@@ -35,7 +35,7 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
                     budget,
                 }))
             }
-            Contestant::Own(_) => Err(format!(
+            Contestant::Custom(_) => Err(format!(
                 "{who}: strategies of one's own play in the library"
             )),
         }
@@ -58,7 +58,7 @@ struct ProgramPlayerFactory {
 }
 
 impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
-    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
+    fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
         let asked = self.program.sit();
         let budget = self.budget;
         Box::new(ProgramPlayer { asked, budget })

@@ -56,7 +56,7 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         // The start tells one game from another, and no version writes it otherwise.
         let start = rules.notation(&session.record().start);
         let start = format!("{} {start}", G::NAME);
-        let variety = &mut rng::level_stream(&start, session.record().len());
+        let variety = &mut rng::agent_rng(&start, session.record().len());
         let strategy = &mut self.strategy;
         strategy.observe(rules, &mut decisions(session));
         let choice = strategy.choose(rules, position, self.effort, variety, stop);
@@ -88,8 +88,8 @@ mod tests {
         let mut rng = AgentRng::seed_from_u64(1);
         for column in ["a", "b", "c"] {
             let player = session.status().mover().unwrap();
-            let ply = session.decide(player, column.parse().unwrap(), &mut rng, 0);
-            session = session.after(ply.unwrap()).unwrap();
+            let ply = session.prepare_ply(player, column.parse().unwrap(), &mut rng, 0);
+            session = session.with_ply(ply.unwrap()).unwrap();
         }
         let columns = |session: &Session<Trilobite>| {
             let decisions = decisions(session);
@@ -102,7 +102,7 @@ mod tests {
             to: 1,
             at_ms: 0,
         };
-        let session = session.taken_back(takeback).unwrap();
+        let session = session.with_takeback(takeback).unwrap();
         assert_eq!(columns(&session), "a");
     }
 }

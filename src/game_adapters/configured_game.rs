@@ -43,7 +43,7 @@ impl DealError {
     pub(super) fn setup<G: RegistrableGame>(error: &G::SetupError) -> Self {
         DealError::Setup(ErrorText {
             sentence: error.to_string(),
-            said: G::problem(error),
+            said: G::setup_error_text(error),
         })
     }
 }
@@ -108,11 +108,11 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn way(&self) -> &'static str {
-        LocalizationAdapter::way(self)
+        LocalizationAdapter::level_variant(self)
     }
 
     fn numbers(&self) -> LocalizedMessage {
-        PageAdapter::numbers(self)
+        PageAdapter::description(self)
     }
 
     fn players(&self) -> u8 {
@@ -130,7 +130,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
                 self.position_from_setup(&setup)
             }
-            StartPosition::Deal(seed) => self.deal(&mut rng::deal_stream(*seed)),
+            StartPosition::Deal(seed) => self.deal(&mut rng::deal_rng(*seed)),
         };
         let position = position.map_err(|error| DealError::setup::<G>(&error))?;
         Ok(Arc::new(Session::new(*self, position)))
@@ -139,14 +139,14 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     fn even_seed(&self, seed: u64) -> u64 {
         let mut seeds = (0..EVEN_DEALS).map(|more| seed.wrapping_add(more));
         let even = seeds.find(|&seed| {
-            let dealt = self.deal(&mut rng::deal_stream(seed));
-            dealt.is_ok_and(|start| self.is_even(&start))
+            let dealt = self.deal(&mut rng::deal_rng(seed));
+            dealt.is_ok_and(|start| self.is_balanced(&start))
         });
         even.unwrap_or(seed)
     }
 
     fn spot(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError> {
-        let position = self.read_position(position)?;
+        let position = self.parse_position(position)?;
         Ok(Box::new(TypedEnginePosition {
             game: *self,
             position,
@@ -161,7 +161,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
                 return Err(FieldError(format!("{name}: this is another game")));
             }
         }
-        let position = self.read_position(position)?;
+        let position = self.parse_position(position)?;
         Ok(raw(&self.to_setup(&position)).get().to_owned())
     }
 
@@ -185,9 +185,9 @@ mod tests {
         let game = DiceOfDoom::preset(Rules::V4);
         for seed in 0..200 {
             let even = game.even_seed(seed);
-            let start = game.deal(&mut rng::deal_stream(even)).unwrap();
+            let start = game.deal(&mut rng::deal_rng(even)).unwrap();
             for player in Player::all(4) {
-                let (hexes, dice) = game.count(&start, player);
+                let (hexes, dice) = game.hex_and_dice_count(&start, player);
                 assert!((5..=8).contains(&hexes), "{seed}: {hexes} hexes");
                 assert!(dice > 0, "{seed}");
             }

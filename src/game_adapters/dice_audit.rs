@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Player, RecordableGame};
 use crate::provably_fair::{
-    EntropyInput, GameDice, Sha256Digest, Throw, WordsRefused, admit_words, awaits_words, hex,
+    EntropyInput, GameDice, Sha256Digest, Throw, EntropyRejection, check_entropy, awaits_entropy, hex,
     message,
 };
 use crate::record::{Entry, Record, ReplayedPly};
@@ -96,7 +96,7 @@ pub trait LiveDiceAudit {
         people: &[Player],
         player: Player,
         words: &str,
-    ) -> Result<(), WordsRefused>;
+    ) -> Result<(), EntropyRejection>;
 
     /// Whether the game waits for words of these people and programs.
     fn awaits_words(&self, people: &[Player]) -> bool;
@@ -133,8 +133,8 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
     }
 
     fn newest_thrown(&self) -> Option<DiceThrow> {
-        let step = self.newest_moment()?.into_step()?;
-        self.game().thrown(&step)
+        let step = self.last_entry()?.into_step()?;
+        self.game().dice_throw(&step)
     }
 
     fn admit_words(
@@ -142,11 +142,11 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         people: &[Player],
         player: Player,
         words: &str,
-    ) -> Result<(), WordsRefused> {
+    ) -> Result<(), EntropyRejection> {
         let record = self.record();
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
         let was_rolled = first_roll(record).is_some();
-        admit_words(&entropy, was_rolled, people, player, words)
+        check_entropy(&entropy, was_rolled, people, player, words)
     }
 
     fn awaits_words(&self, people: &[Player]) -> bool {
@@ -155,7 +155,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
             return false;
         }
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        awaits_words(&entropy, people)
+        awaits_entropy(&entropy, people)
     }
 
     fn wrong_words(&self) -> Option<u32> {
@@ -166,7 +166,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         let wrong = given.find(|(at, given)| {
             let before = &entropy[..*at];
             let was_rolled = rolled < given.entry;
-            admit_words(before, was_rolled, &[], given.player, given.words).is_err()
+            check_entropy(before, was_rolled, &[], given.player, given.words).is_err()
         });
         wrong.map(|(_, given)| given.entry)
     }
@@ -177,15 +177,15 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
             .filter(|step| G::roll_json(&step.ply.roll).is_some());
         let rolls = rolled.map(|step| RecordedRoll {
             entry: step.number,
-            thrown: self.game().thrown(&step),
-            again: opened.and_then(|dice| again(self, &step, dice)),
+            thrown: self.game().dice_throw(&step),
+            again: opened.and_then(|dice| verify_roll(self, &step, dice)),
         });
         rolls.collect()
     }
 }
 
 /// None where the dice have no message.
-fn again<G: RegistrableGame>(
+fn verify_roll<G: RegistrableGame>(
     session: &Session<G>,
     step: &ReplayedPly<'_, G>,
     dice: &GameDice,
@@ -226,7 +226,7 @@ pub(super) fn with_throw<G: RegistrableGame, T>(
     let words: Vec<_> = entropy_before(record, number).collect();
     ask(&Throw {
         entry: number,
-        plies: record.line_at(number).len() as u32,
+        plies: record.mainline_at(number).len() as u32,
         position: &session.game().notation(position),
         action: &action.to_string(),
         words: &words,
@@ -260,28 +260,28 @@ fn entropy_before<G: RecordableGame>(
 }
 
 /// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
-/// game's name among them, and the field `start`, [in order](in_order).
+/// game's name among them, and the field `start`, [in order](canonical_json).
 fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
     let object = JsonFields::of(&NamedParameters::of(game)).with("start", &game.to_setup(start));
     let object = serde_json::to_value(object).expect("fields are plain values");
-    Sha256Digest::of(in_order(&object).as_bytes())
+    Sha256Digest::of(canonical_json(&object).as_bytes())
 }
 
 /// JSON without blanks, the names of every object in order.
 #[must_use]
-pub fn in_order(value: &Value) -> String {
+pub fn canonical_json(value: &Value) -> String {
     match value {
         Value::Object(object) => {
             let mut fields: Vec<_> = object.iter().collect();
             fields.sort_by_key(|(name, _)| *name);
             let fields = fields.into_iter().map(|(name, value)| {
                 let name = Value::String(name.clone());
-                format!("{name}:{}", in_order(value))
+                format!("{name}:{}", canonical_json(value))
             });
             format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
         }
         Value::Array(values) => {
-            let values: Vec<_> = values.iter().map(in_order).collect();
+            let values: Vec<_> = values.iter().map(canonical_json).collect();
             format!("[{}]", values.join(","))
         }
         plain => plain.to_string(),
@@ -299,7 +299,7 @@ mod tests {
     fn a_value_is_written_in_one_way() {
         let value = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
         assert_eq!(
-            in_order(&value),
+            canonical_json(&value),
             r#"{"a":true,"b":[1,{"c":"é\n","d":null}]}"#
         );
     }
@@ -308,7 +308,7 @@ mod tests {
     fn a_deal_has_one_fingerprint() {
         let game = Trilobite::new(3, 2, 3).unwrap();
         let start = serde_json::to_string(&game.setup(&game.empty())).unwrap();
-        let start = in_order(&serde_json::from_str(&start).unwrap());
+        let start = canonical_json(&serde_json::from_str(&start).unwrap());
         let written =
             format!(r#"{{"game":"trilobite","height":2,"start":{start},"width":3,"win":3}}"#);
         let expected = Sha256Digest::of(written.as_bytes());

@@ -9,7 +9,7 @@ use super::{JsonFields, RegistrableGame};
 use crate::game::{Game, Player};
 use crate::level::{AgentProvider, AgentRng, Level, SearchLimit};
 use crate::search::{
-    ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_within,
+    ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_bounded,
 };
 use crate::tree::{Budget, LazyTree};
 
@@ -53,7 +53,7 @@ impl SearchRequest<'_> {
     ///
     /// # Errors
     /// When there is none, or it is not between 1 and `most`.
-    pub fn plies(&self, most: u32) -> Result<u32, RateError> {
+    pub fn required_depth(&self, most: u32) -> Result<u32, RateError> {
         let depth = self.depth.ok_or(RateError::NoDepth)?;
         let plies = u32::try_from(depth).ok();
         let plies = plies.filter(|plies| (1..=most).contains(plies));
@@ -83,7 +83,7 @@ pub enum RateError {
 impl RateError {
     /// The game has only these searches.
     #[must_use]
-    pub fn no_such_search(there_are: &str) -> Self {
+    pub fn unsupported_search(there_are: &str) -> Self {
         RateError::Unsupported(format!("no such search; this game has {there_are}"))
     }
 }
@@ -279,6 +279,6 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     }
 
     fn perft(&self, plies: u32, budget: Budget) -> Option<u64> {
-        perft_within(&self.game, &self.position, plies, budget)
+        perft_bounded(&self.game, &self.position, plies, budget)
     }
 }

@@ -36,7 +36,7 @@ impl From<&serde_json::Error> for FieldError {
 impl FieldError {
     /// What is wrong with a query or a form, from the words of its reader.
     #[must_use]
-    pub fn of_pairs(message: &str) -> Self {
+    pub fn query_error(message: &str) -> Self {
         FieldError(messages::of_pairs(message))
     }
 

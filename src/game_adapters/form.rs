@@ -37,7 +37,7 @@ impl FormFields {
     ///
     /// # Errors
     /// When it was sent twice.
-    pub fn one(&self, name: &str) -> Result<Option<&str>, FieldError> {
+    pub fn single(&self, name: &str) -> Result<Option<&str>, FieldError> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
             (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
@@ -53,7 +53,7 @@ impl FormFields {
     where
         T: FromStr,
     {
-        let number = self.one(name)?.map(str::parse);
+        let number = self.single(name)?.map(str::parse);
         let number = number.transpose();
         number.map_err(|_| FieldError(format!("{name}: this is no such number")))
     }
@@ -61,13 +61,13 @@ impl FormFields {
     /// A field that may be left empty; blanks around it do not count.
     ///
     /// # Errors
-    /// `problem`, when it cannot be read; that it does not fit, when it was sent twice.
-    pub fn filled<T: FromStr>(
+    /// `setup_error_text`, when it cannot be read; that it does not fit, when it was sent twice.
+    pub fn non_empty<T: FromStr>(
         &self,
         name: &str,
         problem: &'static str,
     ) -> Result<Option<T>, SelectionError> {
-        match self.one(name)?.map(str::trim) {
+        match self.single(name)?.map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) => match text.parse() {
                 Ok(value) => Ok(Some(value)),
@@ -78,7 +78,7 @@ impl FormFields {
 
     /// A field as it is shown again: what cannot be read is left out.
     #[must_use]
-    pub fn shown<T: FromStr>(&self, name: &str) -> Option<T> {
+    pub fn redisplayed<T: FromStr>(&self, name: &str) -> Option<T> {
         self.first(name).and_then(|text| text.trim().parse().ok())
     }
 
@@ -86,7 +86,7 @@ impl FormFields {
     ///
     /// # Errors
     /// The first other one.
-    pub fn only(&self, known: &[&str]) -> Result<(), FieldError> {
+    pub fn has_only(&self, known: &[&str]) -> Result<(), FieldError> {
         let mut names = self.0.iter().map(|(name, _)| name.as_str());
         match names.find(|name| !known.contains(name)) {
             Some(other) => Err(FieldError::unknown(other)),
@@ -182,7 +182,7 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         GameFormView {
             game: G::NAME,
             title: G::FORM_TITLE_KEY,
-            fields: G::form(sent),
+            fields: G::settings_form(sent),
         }
     }
 
@@ -191,11 +191,11 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
     }
 
     fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError> {
-        let parameters = G::read_form(sent)?;
-        let game = G::from_parameters(&parameters).map_err(|error| G::problem(&error))?;
+        let parameters = G::parse_form(sent)?;
+        let game = G::from_parameters(&parameters).map_err(|error| G::setup_error_text(&error))?;
         Ok(TableRequest {
             setting: Arc::new(game),
-            seats: G::named_seats(sent),
+            seats: G::form_seats(sent),
         })
     }
 
@@ -208,7 +208,7 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
     }
 
     fn hero(&self) -> Option<Arc<dyn BoardComponent>> {
-        G::hero()
+        G::hero_position()
     }
 
     fn example(&self) -> Option<Arc<dyn Component>> {
@@ -216,11 +216,11 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
     }
 
     fn odds_of(&self, dice: (u8, u8)) -> Option<f64> {
-        G::odds_of(dice)
+        G::win_probability_text(dice)
     }
 
     fn rules(&self, text: &Translations) -> Markup {
-        G::rules(text)
+        G::rules_section(text)
     }
 
     fn positions(&self) -> PositionFieldsView {

@@ -132,17 +132,17 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     }
 
     fn words(&self, tag: &str) -> &'static str {
-        let mut words = G::WORDS.iter();
+        let mut words = G::TRANSLATIONS.iter();
         let found = words.find(|(language, _)| *language == tag);
         found.map_or("", |(_, words)| words)
     }
 
     fn ways(&self) -> &'static [&'static str] {
-        G::WAYS
+        G::LEVEL_VARIANTS
     }
 
     fn measured(&self) -> Vec<Arc<dyn ConfiguredGame>> {
-        let games = G::measured().into_iter();
+        let games = G::rated_games().into_iter();
         games
             .map(|game| Arc::new(game) as Arc<dyn ConfiguredGame>)
             .collect()
@@ -192,7 +192,7 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     }
 
     fn analysed(&self, text: &str) -> Result<LiveGameRef, PositionTextError> {
-        let (game, position) = G::read_compact(text)?;
+        let (game, position) = G::parse_compact(text)?;
         Ok(Arc::new(Session::new(game, position)))
     }
 

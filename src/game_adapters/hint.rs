@@ -66,7 +66,7 @@ pub(super) fn hint<G: RegistrableGame>(
             Some(RankedAction { action, weighed })
         })
         .collect();
-    let advice = <G as PageAdapter>::advise(game, position, &ranked, board)?;
+    let advice = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
     let shares = |weighed: &AnalysedAction| {
         let players = Player::all(game.players());
         players
@@ -97,7 +97,7 @@ pub(super) fn hint<G: RegistrableGame>(
 }
 
 /// What the reader is asked while a hint is shown: the main button does the first of it.
-pub(super) fn offer(asked: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
+pub(super) fn hint_move_options(asked: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
     let back = asked.back.map(|back| BackLink {
         href: here.to_owned(),
         ..back

@@ -57,7 +57,7 @@ pub trait JsonAdapter: SerializableGame {
 
     /// How the document describes another way to write a position than [`Self::StateJson`], where there is one:
     /// its fields.
-    fn other_state() -> Option<RefOr<Schema>> {
+    fn alternative_state_schema() -> Option<RefOr<Schema>> {
         None
     }
 
@@ -71,7 +71,7 @@ pub trait JsonAdapter: SerializableGame {
     ///
     /// # Errors
     /// When it is not written as positions are, or cannot be one of this game.
-    fn read_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
+    fn parse_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
         let setup: Self::Setup = fields.into()?;
         self.position_from_setup(&setup)
             .map_err(|error| FieldError(error.to_string()))
@@ -94,7 +94,7 @@ pub trait JsonAdapter: SerializableGame {
     fn roll_json(roll: &Self::Roll) -> Option<Self::RollJson>;
 
     /// The roll of these faces; `None` where no dice of this game show them.
-    fn read_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
+    fn parse_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
 
     /// What it takes to show a ply happen.
     fn event_json(&self, step: &ReplayedPly<'_, Self>) -> Self::EventJson;

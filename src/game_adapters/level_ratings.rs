@@ -14,7 +14,7 @@ static STRENGTHS: LazyLock<RatingsFile> = LazyLock::new(|| {
 /// What was measured of a game with its numbers.
 #[must_use]
 pub fn measured(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings> {
-    STRENGTHS.of(&setting.parameters_text())
+    STRENGTHS.for_game(&setting.parameters_text())
 }
 
 #[cfg(test)]
@@ -24,8 +24,8 @@ mod tests {
 
     #[test]
     fn whatever_was_measured_is_a_game_whose_strengths_are_told() {
-        let games = Registry::house();
-        let told = games.kinds().flat_map(|kind| kind.measured());
+        let games = Registry::builtin();
+        let told = games.game_types().flat_map(|kind| kind.measured());
         let told: Vec<String> = told.map(|setting| setting.parameters_text()).collect();
         assert!(!STRENGTHS.games.is_empty());
         for measured in &STRENGTHS.games {

@@ -210,8 +210,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn start_notation(&self) -> Option<String> {
         let (game, start) = (self.game(), &self.record().start);
-        let text = game.compact(start)?;
-        let (again, position) = G::read_compact(&text).ok()?;
+        let text = game.to_compact(start)?;
+        let (again, position) = G::parse_compact(&text).ok()?;
         let says_all = again.parameters() == game.parameters() && position == *start;
         says_all.then(|| format!("{}.{text}", G::NAME))
     }
@@ -263,11 +263,11 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn newest_of(&self, players: PlayerSet) -> Option<u32> {
-        self.record().newest_of(players)
+        self.record().last_ply_of(players)
     }
 
     fn takebacks(&self) -> u32 {
-        self.record().takebacks()
+        self.record().takeback_count()
     }
 
     fn entropy_before(&self, number: u32) -> Vec<EntropyContribution> {
@@ -281,7 +281,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         at_ms: i64,
     ) -> Result<(TakebackRow, LiveGameRef), ReplayErrorKind> {
         let takeback = Takeback { player, to, at_ms };
-        let next = Session::taken_back(self, takeback)?;
+        let next = Session::with_takeback(self, takeback)?;
         Ok((TakebackRow::of(&takeback), Arc::new(next)))
     }
 
@@ -297,7 +297,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
             at_ms,
         };
         let row = EntropyContributionRow::of(&contribution);
-        let next = Session::contributed(self, contribution)?;
+        let next = Session::with_entropy(self, contribution)?;
         Ok((row, Arc::new(next)))
     }
 
@@ -322,20 +322,20 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let number = self.record().len();
         let at = self.position();
         let mut dice = with_throw(self, number, at, action, |throw| dice.of_throw(throw));
-        let ply = Session::decide(self, player, action, &mut dice, at_ms);
+        let ply = Session::prepare_ply(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|refusal| match refusal {
             session::PlyError::Over => ActionError::Over,
             session::PlyError::NotYourTurn => ActionError::NotYourTurn,
             session::PlyError::Illegal => match self.game().check_action(self.position(), action) {
                 Err(why) => ActionError::Rules(ErrorText {
                     sentence: why.to_string(),
-                    said: G::refused(&why),
+                    said: G::illegal_action_text(&why),
                 }),
                 Ok(()) => ActionError::NoSuchAction,
             },
         })?;
         let row = PlyRow::of(&ply);
-        let next = self.after(ply).expect("it was decided at this position");
+        let next = self.with_ply(ply).expect("it was decided at this position");
         Ok(PreparedPly {
             row,
             next: Arc::new(next),
@@ -350,7 +350,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn rested(&self) -> Option<LiveGameRef> {
-        (self.remembered() > 1).then(|| Arc::new(Session::rested(self)) as LiveGameRef)
+        (self.cached_positions() > 1).then(|| Arc::new(Session::without_cache(self)) as LiveGameRef)
     }
 
     fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
@@ -362,6 +362,6 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
-        position_analysis::at_ply(self, ply, simulations, stop)
+        position_analysis::analyse_at(self, ply, simulations, stop)
     }
 }

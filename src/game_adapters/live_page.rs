@@ -12,8 +12,8 @@ use super::page::{
     GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, SelectionError, TurnSummaryInput,
 };
 use super::position_analysis::PositionAnalysis;
-use crate::game::{MOST_PLAYERS, Player};
-use crate::provably_fair::{NO_WORDS, is_fixing};
+use crate::game::{MAX_PLAYERS, Player};
+use crate::provably_fair::{NO_ENTROPY, is_entropy_commitment};
 use crate::record::{Ending, Entry, Ply, ReplayedEntry, ReplayedPly};
 use crate::session::Session;
 use crate::templates::BoardComponent;
@@ -162,7 +162,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
 
     fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
         let tree = self.tree();
-        let chosen = match (G::choose(&tree, shown.query), shown.reader) {
+        let chosen = match (G::select(&tree, shown.query), shown.reader) {
             (Err(SelectionError::Unfit(sentence)), _) => {
                 return Err(SelectionError::Unfit(sentence));
             }
@@ -174,14 +174,14 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let reader = Session::status(self)
             .mover()
             .filter(|_| shown.ply.is_none() && shown.reader != ViewerRole::Watches);
-        let walk = walk(self, ply, shown.log, reader.and_then(|one| away(self, one)));
+        let walk = summarize_replay(self, ply, shown.log, reader.and_then(|one| absence_start(self, one)));
         let position = walk.position(self);
         let mover = match shown.ply {
             None => Session::status(self).mover(),
             Some(_) => game.status(position).mover(),
         };
-        let mut board = looked_at(game, position, walk.last.as_ref());
-        let strip = walk.strip.clone().or_else(G::no_strip);
+        let mut board = inspected_position(game, position, walk.last.as_ref());
+        let strip = walk.strip.clone().or_else(G::empty_strip);
         let since = reader
             .filter(|_| !walk.since.is_empty())
             .and_then(|reader| {
@@ -190,15 +190,15 @@ impl<G: RegistrableGame> LivePage for Session<G> {
                     steps: &walk.since,
                     strip: strip.clone(),
                 };
-                game.since(since, &mut board)
+                game.turn_summary(since, &mut board)
             });
         let first_words = match (&chosen, shown.reader, mover) {
             (Some(chosen), ViewerRole::Begins, Some(mover)) => {
-                G::first_words(&tree, chosen, plies_of(self, mover))
+                G::first_turn_hint(&tree, chosen, plies_of(self, mover))
             }
             _ => None,
         };
-        let mut offer = chosen.map(|chosen| G::offer(&tree, chosen, shown.here, &mut board));
+        let mut offer = chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
         if let (Some(offer), Some(said)) = (&mut offer, first_words) {
             offer.asked.sub = said;
             offer.asked.sub_without_odds = None;
@@ -206,7 +206,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let hint = shown.hint.filter(|_| offer.is_some());
         let hint = hint.and_then(|weighing| hint::hint(game, position, weighing, &mut board));
         let hint = hint.map(|(asked, view)| {
-            offer = Some(hint::offer(asked, &view, shown.here));
+            offer = Some(hint::hint_move_options(asked, &view, shown.here));
             view
         });
         let now = GameProgress {
@@ -250,16 +250,16 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             },
         };
         PreviewView {
-            board: Arc::new(game.still(position)),
+            board: Arc::new(game.preview(position)),
             counts: counts(game, position),
-            stage: game.stage(&now),
+            stage: game.progress_label(&now),
         }
     }
 
     fn pictures(&self, plies: &[u32]) -> Vec<String> {
         let (game, record) = (self.game(), self.record());
         let draw = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
-            let board = looked_at(game, position, last);
+            let board = inspected_position(game, position, last);
             board.alone().into_string()
         };
         let mut wanted = plies.iter().copied().peekable();
@@ -290,7 +290,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
                 pictures.push(draw(&after, line.last()));
             }
         }
-        let takebacks = record.takebacks();
+        let takebacks = record.takeback_count();
         if takebacks > 0
             && until == record.len()
             && Session::status(self).is_over()
@@ -307,7 +307,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     }
 
     fn whole_log(&self) -> Vec<LogEntry> {
-        walk(self, u32::MAX, usize::MAX, None).log
+        summarize_replay(self, u32::MAX, usize::MAX, None).log
     }
 
     fn bands(&self) -> Vec<TurnBand> {
@@ -316,7 +316,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         for (number, entry) in (0..).zip(&self.record().entries) {
             let player = entry.player().number();
             let (tick, is_ply) = match entry {
-                Entry::Ply(ply) => (G::tick(ply), true),
+                Entry::Ply(ply) => (G::ply_mark(ply), true),
                 Entry::Takeback(_) | Entry::Contribution(_) => (PlyMark::Quiet, false),
             };
             match bands.last_mut() {
@@ -352,27 +352,27 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             did: own.map(|own| did(&winners, own)),
             winners: numbers(&winners),
             plies: end.plies,
-            takebacks: self.record().takebacks(),
-            verdict: self.game().verdict(&end),
-            place: own.and_then(|own| self.game().place(&end, own)),
-            reason: self.game().reason(&end),
+            takebacks: self.record().takeback_count(),
+            verdict: self.game().winner_text(&end),
+            place: own.and_then(|own| self.game().player_result_text(&end, own)),
+            reason: self.game().end_reason_text(&end),
         })
     }
 
     fn course(&self) -> Option<Arc<dyn TableComponent>> {
         let over = Session::status(self).is_over();
-        over.then(|| G::course(self)).flatten()
+        over.then(|| G::history_component(self)).flatten()
     }
 
     fn take_back(&self, number: u32) -> LocalizedMessage {
         let entry = self.record().entries.get(number as usize);
         let ply = entry.and_then(Entry::ply);
-        let named = ply.and_then(|ply| self.game().take_back(ply.action));
+        let named = ply.and_then(|ply| self.game().takeback_label(ply.action));
         named.unwrap_or_else(|| LocalizedMessage::new("take-back"))
     }
 
     fn read_move(&self, form: &FormFields) -> Result<String, SelectionError> {
-        Ok(self.game().read_move(form)?.to_string())
+        Ok(self.game().parse_move(form)?.to_string())
     }
 
     fn book_page(&self) -> Option<&dyn BookPage> {
@@ -391,17 +391,17 @@ fn did(winners: &[Player], own: Player) -> PlayerResult {
 }
 
 /// A position to look at: what the last ply did is marked, and why the game ended there.
-fn looked_at<G: PageAdapter>(
+fn inspected_position<G: PageAdapter>(
     game: &G,
     position: &G::Position,
     last: Option<&ReplayedPly<'_, G>>,
 ) -> G::BoardView {
-    let mut board = game.still(position);
+    let mut board = game.preview(position);
     if let Some(last) = last {
-        game.mark_last(&mut board, last);
+        game.highlight_last_ply(&mut board, last);
     }
     if game.status(position).is_over() {
-        game.mark_end(&mut board, position);
+        game.highlight_end(&mut board, position);
     }
     board
 }
@@ -409,7 +409,7 @@ fn looked_at<G: PageAdapter>(
 fn counts<G: PageAdapter>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
     let players = Player::all(game.players());
     players
-        .map(|player| game.counts(position, player))
+        .map(|player| game.player_counts(position, player))
         .collect()
 }
 
@@ -445,7 +445,7 @@ impl<'r, G: PageAdapter> ReplaySummary<'r, G> {
 
 /// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
 /// once the player has done something in this turn.
-fn away<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
+fn absence_start<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
     let mut own = session.record().mainline().rev();
     match own.find(|(_, ply)| ply.player == player) {
         None => Some(0),
@@ -457,7 +457,7 @@ fn away<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
 /// How many turns each player has ended.
 #[derive(Default)]
 pub(super) struct Turns {
-    ended: [u32; MOST_PLAYERS],
+    ended: [u32; MAX_PLAYERS],
     /// The turn of the last ply.
     last: u32,
 }
@@ -484,9 +484,9 @@ impl Turns {
     }
 }
 
-/// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `since`
+/// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `turn_summary`
 /// on. What was taken back by then is told, and counts for nothing.
-fn walk<G: PageAdapter>(
+fn summarize_replay<G: PageAdapter>(
     session: &Session<G>,
     until: u32,
     entries: usize,
@@ -494,7 +494,7 @@ fn walk<G: PageAdapter>(
 ) -> ReplaySummary<'_, G> {
     let (game, record) = (session.game(), session.record());
     let until = until.min(record.len());
-    let line = record.line_at(until);
+    let line = record.mainline_at(until);
     let mut walk = ReplaySummary {
         last: None,
         plies: line.len() as u32,
@@ -508,7 +508,7 @@ fn walk<G: PageAdapter>(
         let number = moment.number();
         if let ReplayedEntry::Takeback { .. } = &moment {
             turns = Turns::default();
-            for at in record.line_at(number + 1) {
+            for at in record.mainline_at(number + 1) {
                 if let Some(ply) = record.entries[at as usize].ply() {
                     turns.play::<G>(ply);
                 }
@@ -517,7 +517,7 @@ fn walk<G: PageAdapter>(
         let player = record.entries[number as usize].player();
         let stands = line.binary_search(&number).is_ok();
         if (number as usize).saturating_add(entries) >= until as usize {
-            let (said, marks, strip) = told(session, &moment);
+            let (said, marks, strip) = entry_sentence(session, &moment);
             if stands {
                 walk.strip = strip.or(walk.strip);
             }
@@ -575,12 +575,12 @@ fn walk<G: PageAdapter>(
     walk.log.reverse();
     // What is taken back may fill the whole log: the newest ply that stands is shown nevertheless.
     let last = walk.last.as_ref().filter(|_| walk.strip.is_none());
-    walk.strip = last.and_then(|last| game.event(last).strip).or(walk.strip);
+    walk.strip = last.and_then(|last| game.describe_ply(last).strip).or(walk.strip);
     walk
 }
 
 /// An entry in a sentence, the places on the board that it concerns, and what it looked like.
-fn told<G: PageAdapter>(
+fn entry_sentence<G: PageAdapter>(
     session: &Session<G>,
     moment: &ReplayedEntry<'_, G>,
 ) -> (
@@ -590,21 +590,21 @@ fn told<G: PageAdapter>(
 ) {
     let said = match moment {
         ReplayedEntry::Ply(step) => {
-            let event = session.game().event(step);
+            let event = session.game().describe_ply(step);
             return (event.said, event.marks, event.strip);
         }
         ReplayedEntry::Takeback { takeback, .. } => {
             let player = takeback.player;
             let taken = session.record().entries.get(takeback.to as usize);
             let action = taken.and_then(Entry::ply).map(|ply| ply.action);
-            let named = action.and_then(|action| session.game().took_back(player, action));
+            let named = action.and_then(|action| session.game().takeback_text(player, action));
             named.unwrap_or_else(|| LocalizedMessage::new("log-took-back").of(player.number()))
         }
         ReplayedEntry::Contribution { contribution, .. } => {
             let words = contribution.words.as_str();
             let said = match words {
-                NO_WORDS => LocalizedMessage::new("log-no-words"),
-                words if is_fixing(words) => LocalizedMessage::new("log-fixed-words"),
+                NO_ENTROPY => LocalizedMessage::new("log-no-words"),
+                words if is_entropy_commitment(words) => LocalizedMessage::new("log-fixed-words"),
                 words => LocalizedMessage::new("log-contributed").with("words", words),
             };
             said.of(contribution.player.number())

@@ -7,14 +7,14 @@ pub trait LocalizationAdapter: SerializableGame {
     /// A language's tag (`en`) with the game's sentences in it, written for Fluent. Beside the keys that
     /// its own faces say, a game may describe levels: `level-book-about-` with the way in which its levels
     /// think behind it, which is the game's name in most games.
-    const WORDS: &'static [(&'static str, &'static str)];
+    const TRANSLATIONS: &'static [(&'static str, &'static str)];
 
     /// The ways in which its levels think, that of the usual numbers first. Where there are several,
     /// `levels-at-` with a way behind it says where the levels think so.
-    const WAYS: &'static [&'static str] = &[Self::NAME];
+    const LEVEL_VARIANTS: &'static [&'static str] = &[Self::NAME];
 
-    /// The way in which its levels think with these numbers, one of [`LocalizationAdapter::WAYS`].
-    fn way(&self) -> &'static str {
+    /// The way in which its levels think with these numbers, one of [`LocalizationAdapter::LEVEL_VARIANTS`].
+    fn level_variant(&self) -> &'static str {
         Self::NAME
     }
 }

@@ -15,7 +15,7 @@ use crate::game::Player;
 use crate::lines::without_mark;
 use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{
-    Ending, EndingRow, EntropyContributionRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
+    Ending, EndingRow, EntropyContributionRow, EntryRow, MAX_PLIES, PlyRow, TakebackRow,
 };
 
 mod headers;
@@ -324,7 +324,7 @@ impl<'t> Movetext<'t> {
             }
             "on" => self.end = Some((key, Termination::On)),
             "end" => {
-                let name = words.needed("how it ended")?;
+                let name = words.require("how it ended")?;
                 let end = match name.text() {
                     "rules" => Termination::Rules,
                     "limit" => Termination::Otherwise(Ending::Limit),
@@ -347,7 +347,7 @@ impl<'t> Movetext<'t> {
                 self.winners = Some((key, winners));
             }
             "seal" => {
-                words.needed("the seal")?;
+                words.require("the seal")?;
                 self.is_sealed = true;
             }
             turn => {
@@ -381,8 +381,8 @@ impl<'t> Movetext<'t> {
     }
 
     fn entry(&mut self, place: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
-        if self.entries.len() >= MOST_PLIES as usize {
-            return Err(place.wrong(format!("a game has at most {MOST_PLIES} entries")));
+        if self.entries.len() >= MAX_PLIES as usize {
+            return Err(place.wrong(format!("a game has at most {MAX_PLIES} entries")));
         }
         self.entries.push((place, row));
         Ok(())

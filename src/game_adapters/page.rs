@@ -51,33 +51,33 @@ pub trait PageAdapter: JsonAdapter {
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
     /// What is played with these numbers, as a heading says it.
-    fn numbers(&self) -> LocalizedMessage {
+    fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new(Self::TITLE_KEY)
     }
 
     /// The games for which it is told how strong the levels are, the usual one first.
-    fn measured() -> Vec<Self> {
+    fn rated_games() -> Vec<Self> {
         Vec::new()
     }
 
     /// A board on which nothing can be clicked.
-    fn still(&self, position: &Self::Position) -> Self::BoardView;
+    fn preview(&self, position: &Self::Position) -> Self::BoardView;
 
     /// Marks what the last ply did.
-    fn mark_last(&self, board: &mut Self::BoardView, last: &ReplayedPly<'_, Self>);
+    fn highlight_last_ply(&self, board: &mut Self::BoardView, last: &ReplayedPly<'_, Self>);
 
     /// What a query chooses for the player to move.
     ///
     /// # Errors
     /// When it cannot be read, or cannot be chosen here.
-    fn choose(
+    fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
     ) -> Result<Self::Selection, SelectionError>;
 
     /// Puts the links of the player to move on a board, and says what can be done. `here` is the address
     /// of the page without a choice.
-    fn offer(
+    fn add_move_links(
         tree: &impl GameTree<Game = Self>,
         chosen: Self::Selection,
         here: &str,
@@ -86,7 +86,7 @@ pub trait PageAdapter: JsonAdapter {
 
     /// What somebody is told who has never played, in the first turn; `plies` of theirs are played already.
     /// `None` where the usual sentence says enough.
-    fn first_words(
+    fn first_turn_hint(
         _tree: &impl GameTree<Game = Self>,
         _chosen: &Self::Selection,
         _plies: u32,
@@ -98,29 +98,29 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// When they name none, or the board has no such place. The rules are asked elsewhere.
-    fn read_move(&self, form: &FormFields) -> Result<Self::Action, SelectionError>;
+    fn parse_move(&self, form: &FormFields) -> Result<Self::Action, SelectionError>;
 
     /// What a player has on the board, as [`PageAdapter::TALLY`] counts it.
-    fn counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
+    fn player_counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
 
     /// The heading of the list of players.
     fn turn(&self, now: &GameProgress) -> LocalizedMessage;
 
     /// A ply, as it is told.
-    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription;
+    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription;
 
     /// What came of a ply, as the strip of a replay marks it.
-    fn tick(_ply: &Ply<Self>) -> PlyMark {
+    fn ply_mark(_ply: &Ply<Self>) -> PlyMark {
         PlyMark::Quiet
     }
 
     /// What the button says that takes back this action, where a sentence can name it.
-    fn take_back(&self, _action: Self::Action) -> Option<LocalizedMessage> {
+    fn takeback_label(&self, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
     /// That a player took this action back, where a sentence can name it.
-    fn took_back(&self, _player: Player, _action: Self::Action) -> Option<LocalizedMessage> {
+    fn takeback_text(&self, _player: Player, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
@@ -128,13 +128,13 @@ pub trait PageAdapter: JsonAdapter {
     fn log_turn(turn: u32) -> Option<u32>;
 
     /// What stands in the place of [`PlyDescription::strip`] before there was any.
-    fn no_strip() -> Option<Arc<dyn TableComponent>> {
+    fn empty_strip() -> Option<Arc<dyn TableComponent>> {
         None
     }
 
     /// What happened since the reader's last turn: it stands in the place of the strip until the reader
     /// does something, and may be marked on the board.
-    fn since(
+    fn turn_summary(
         &self,
         _since: TurnSummaryInput<'_, Self>,
         _board: &mut Self::BoardView,
@@ -143,52 +143,52 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// Marks on the board why the rules ended the game there.
-    fn mark_end(&self, _board: &mut Self::BoardView, _position: &Self::Position) {}
+    fn highlight_end(&self, _board: &mut Self::BoardView, _position: &Self::Position) {}
 
     /// How far the game has come, on a card.
-    fn stage(&self, now: &GameProgress) -> LocalizedMessage;
+    fn progress_label(&self, now: &GameProgress) -> LocalizedMessage;
 
     /// Who won.
-    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
+    fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
     /// How a player did, where that is another heading than who won.
-    fn place(&self, _end: &GameEnd<'_, Self>, _player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(&self, _end: &GameEnd<'_, Self>, _player: Player) -> Option<LocalizedMessage> {
         None
     }
 
     /// Why the game is over.
-    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
+    fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
     /// What was thrown at a ply; `None` where nothing was, and in games that do not say it face by face.
-    fn thrown(&self, _step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
+    fn dice_throw(&self, _step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
         None
     }
 
-    /// The odds of so many dice against so many, as [`PageAdapter::thrown`] names them; `None`
+    /// The odds of so many dice against so many, as [`PageAdapter::dice_throw`] names them; `None`
     /// where there is no such throw.
-    fn odds_of(_dice: (u8, u8)) -> Option<f64> {
+    fn win_probability_text(_dice: (u8, u8)) -> Option<f64> {
         None
     }
 
     /// The course of a finished game, drawn, where there is more to it than its end.
-    fn course(_session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
+    fn history_component(_session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         None
     }
 
-    /// An action in a few words, as the reviews of games call it: `place` in it is `head` where it stands
+    /// An action in a few words, as the reviews of games call it: `player_result_text` in it is `head` where it stands
     /// alone, and otherwise it stands within a sentence.
-    fn worded(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
+    fn action_text(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
         LocalizedMessage::new("review-action").with("action", action.to_string())
     }
 
     /// A small picture of a position with what was played there and what was better.
-    fn compared(
+    fn comparison_picture(
         &self,
         position: &Self::Position,
         _played: Option<Self::Action>,
         _better: Self::Action,
     ) -> Arc<dyn TableComponent> {
-        Arc::new(SmallBoard(Arc::new(self.still(position))))
+        Arc::new(SmallBoard(Arc::new(self.preview(position))))
     }
 
     /// One sentence why an action is better than what was played, as a hint says it to the mover; `None` where the
@@ -203,46 +203,46 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// The faces that players rolled in a ply; nothing where no dice with six faces are.
-    fn faces(&self, _step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+    fn rolled_faces(&self, _step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
         Vec::new()
     }
 
     /// Why an action is not legal.
-    fn refused(refusal: &Self::IllegalActionError) -> LocalizedMessage;
+    fn illegal_action_text(refusal: &Self::IllegalActionError) -> LocalizedMessage;
 
     /// Why an action of a record is not legal, of whoever played it there.
-    fn misplayed(refusal: &Self::IllegalActionError) -> LocalizedMessage {
-        Self::refused(refusal)
+    fn record_error_text(refusal: &Self::IllegalActionError) -> LocalizedMessage {
+        Self::illegal_action_text(refusal)
     }
 
     /// Why parameters make no game, or no position can be made.
-    fn problem(error: &Self::SetupError) -> LocalizedMessage;
+    fn setup_error_text(error: &Self::SetupError) -> LocalizedMessage;
 
     /// What the form that sets up a game asks, filled in with what was sent.
-    fn form(sent: &FormFields) -> Arc<dyn Component>;
+    fn settings_form(sent: &FormFields) -> Arc<dyn Component>;
 
     /// The parameters that a form asks for.
     ///
     /// # Errors
     /// What cannot be read; numbers are checked when the game is built.
-    fn read_form(sent: &FormFields) -> Result<Self::Parameters, SelectionError>;
+    fn parse_form(sent: &FormFields) -> Result<Self::Parameters, SelectionError>;
 
     /// The fields of the form that name who sits where, each as often as there are players: the first of them
     /// that was sent counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
 
     /// The seats that a form names.
-    fn named_seats(sent: &FormFields) -> Vec<String> {
+    fn form_seats(sent: &FormFields) -> Vec<String> {
         let named = Self::SEAT_FIELDS.iter().map(|name| sent.list(name));
         let mut named = named.filter(|seats| !seats.is_empty());
         named.next().unwrap_or_default()
     }
 
     /// The part of the rules page.
-    fn rules(text: &Translations) -> Markup;
+    fn rules_section(text: &Translations) -> Markup;
 
     /// A position worth looking at, for the start page.
-    fn hero() -> Option<Arc<dyn BoardComponent>> {
+    fn hero_position() -> Option<Arc<dyn BoardComponent>> {
         None
     }
 
@@ -252,7 +252,7 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// Whether nobody is far ahead at the start. A game set up with a press is dealt until it is.
-    fn is_even(&self, _start: &Self::Position) -> bool {
+    fn is_balanced(&self, _start: &Self::Position) -> bool {
         true
     }
 
@@ -262,7 +262,7 @@ pub trait PageAdapter: JsonAdapter {
     /// What is said of the weighed actions of a position, best first, which the board then shows too. A
     /// game whose actions are weighed ([`Levelled::weigher`](crate::level::Levelled::weigher)) owes this;
     /// without it the game has no hints.
-    fn advise(
+    fn hint_content(
         &self,
         _position: &Self::Position,
         _ranked: &[RankedAction<'_, Self::Action>],
@@ -272,8 +272,8 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// The parameters and a position as a short text of letters, digits, points and hyphens, which
-    /// [`PageAdapter::read_compact`] reads; `None` where the game has no analysis board.
-    fn compact(&self, _position: &Self::Position) -> Option<String> {
+    /// [`PageAdapter::parse_compact`] reads; `None` where the game has no analysis board.
+    fn to_compact(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 
@@ -281,16 +281,16 @@ pub trait PageAdapter: JsonAdapter {
     ///
     /// # Errors
     /// Where it is none, and why.
-    fn read_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
+    fn parse_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
         Err(PositionTextError {
             at: 1,
             why: "positions of this game have no notation".to_owned(),
         })
     }
 
-    /// What may be changed about a position, part `at` of its board first; `choose` gives the address at
+    /// What may be changed about a position, part `at` of its board first; `select` gives the address at
     /// which a part is changed, and the board leads there.
-    fn edits(
+    fn edit_groups(
         &self,
         _position: &Self::Position,
         _at: Option<u8>,
@@ -301,12 +301,12 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// An action, as a step of a line.
-    fn action_said(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
+    fn action_sentence(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
         LocalizedMessage::new("analysis-action").with("action", action.to_string())
     }
 
     /// An outcome by its number in the lottery of an action that has several; `odds` is how likely it is.
-    fn outcome_said(number: u32) -> LocalizedMessage {
+    fn outcome_sentence(number: u32) -> LocalizedMessage {
         LocalizedMessage::new("analysis-outcome").with("number", number + 1)
     }
 

@@ -71,7 +71,7 @@ pub(super) fn cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost> {
 }
 
 /// Weighs the position after so many entries of the record.
-pub(super) fn at_ply<G: RegistrableGame>(
+pub(super) fn analyse_at<G: RegistrableGame>(
     session: &Session<G>,
     ply: u32,
     simulations: u64,
@@ -81,18 +81,18 @@ pub(super) fn at_ply<G: RegistrableGame>(
         return None;
     }
     let position = session.position_at(ply);
-    weigh(session.game(), &position, simulations, stop)
+    analyse(session.game(), &position, simulations, stop)
 }
 
 /// Weighs a position; `None` where the game is over or has no hints, and when it was stopped.
-pub(super) fn weigh<G: RegistrableGame>(
+pub(super) fn analyse<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
     simulations: u64,
     stop: &StopToken,
 ) -> Option<PositionAnalysis> {
     let mover = game.status(position).mover()?;
-    let weighed = G::move_analyser()?.weigh(game, position, simulations, stop)?;
+    let weighed = G::move_analyser()?.analyse(game, position, simulations, stop)?;
     let best_first = best_first(&weighed, mover);
     let actions = weighed.into_iter().map(|weighed| AnalysedAction {
         action: weighed.action.to_string(),

@@ -48,7 +48,7 @@ pub struct UnknownGameError(pub String);
 /// When there are weights of one's own already.
 pub fn install_weights(file: &[u8]) -> Result<String, NnueFileError> {
     let weights = TrainedNetwork::from_bytes(file)?;
-    let games = weights.games();
+    let games = weights.description();
     install(weights);
     Ok(games)
 }
@@ -56,10 +56,10 @@ pub fn install_weights(file: &[u8]) -> Result<String, NnueFileError> {
 impl Registry {
     /// The games of the house: Dice of Doom, then Trilobite.
     #[must_use]
-    pub fn house() -> Self {
+    pub fn builtin() -> Self {
         Registry(Arc::default())
-            .with::<DiceOfDoom>()
-            .with::<Trilobite>()
+            .with_game::<DiceOfDoom>()
+            .with_game::<Trilobite>()
     }
 
     /// These games and one more.
@@ -72,13 +72,13 @@ impl Registry {
     ///   something else than the flag of the same name of another game;
     /// - a schema says something else than the schema of the same name of another game.
     #[must_use]
-    pub fn with<G: RegistrableGame>(&self) -> Self {
+    pub fn with_game<G: RegistrableGame>(&self) -> Self {
         let newcomer = TypedGameType::<G>::new();
-        let flags = self.kinds().flat_map(GameType::flags);
-        let parts = self.kinds().flat_map(|kind| kind.schemas().parts);
-        let fits = fits_name(&self.names(), G::NAME)
-            .and_then(|()| fit_flags(flags, G::FLAGS))
-            .and_then(|()| fit_schemas(parts, newcomer.schemas().parts.into_iter()));
+        let flags = self.game_types().flat_map(GameType::flags);
+        let parts = self.game_types().flat_map(|kind| kind.schemas().parts);
+        let fits = check_name(&self.names(), G::NAME)
+            .and_then(|()| check_flags(flags, G::FLAGS))
+            .and_then(|()| check_schemas(parts, newcomer.schemas().parts.into_iter()));
         if let Err(misfit) = fits {
             panic!("the game {:?}: {misfit}", G::NAME);
         }
@@ -93,7 +93,7 @@ impl Registry {
 
     /// These games, with all that is said in files disguised: a test sees what is said elsewhere.
     #[must_use]
-    pub fn disguised(&self, disguise: PseudoLocalizer) -> Self {
+    pub fn pseudo_localized(&self, disguise: PseudoLocalizer) -> Self {
         Registry(Arc::new(RegistryInner {
             kinds: self.0.kinds.clone(),
             texts: Default::default(),
@@ -102,13 +102,13 @@ impl Registry {
     }
 
     /// Every game, in the order people see. There is at least one.
-    pub fn kinds(&self) -> impl Iterator<Item = &dyn GameType> + Clone {
+    pub fn game_types(&self) -> impl Iterator<Item = &dyn GameType> + Clone {
         self.0.kinds.iter().map(|kind| &**kind)
     }
 
     /// The game that is played where nobody says which: the first one.
     #[must_use]
-    pub fn first(&self) -> &dyn GameType {
+    pub fn default_game(&self) -> &dyn GameType {
         &**self
             .0
             .kinds
@@ -120,8 +120,8 @@ impl Registry {
     ///
     /// # Errors
     /// When no game has it.
-    pub fn kind(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
-        let mut kinds = self.kinds();
+    pub fn game_type(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
+        let mut kinds = self.game_types();
         let named = kinds.find(|kind| kind.name() == name);
         named.ok_or_else(|| UnknownGameError(name.to_owned()))
     }
@@ -129,18 +129,18 @@ impl Registry {
     /// The game that the book's page plays, where one of them has that page.
     #[must_use]
     pub fn book(&self) -> Option<BookGame> {
-        self.kinds().find_map(GameType::book)
+        self.game_types().find_map(GameType::book)
     }
 
     /// The names of all games.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
-        self.kinds().map(GameType::name).collect()
+        self.game_types().map(GameType::name).collect()
     }
 
     /// The names of all games, as a sentence lists them: `dice and trilobite`.
     #[must_use]
-    pub fn listed(&self, conjunction: &str) -> String {
+    pub fn joined_names(&self, conjunction: &str) -> String {
         match self.names().as_slice() {
             [first @ .., last] if !first.is_empty() => {
                 format!("{} {conjunction} {last}", first.join(", "))
@@ -151,11 +151,11 @@ impl Registry {
 
     /// The sentences of a language: the platform's and those of every game.
     #[must_use]
-    pub fn text(&self, language: Language) -> &Translations {
+    pub fn translations(&self, language: Language) -> &Translations {
         self.0.texts[language as usize].get_or_init(|| {
             let words =
-                |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
-            let others = self.kinds().filter_map(|kind| kind.other());
+                |language: Language| self.game_types().map(move |kind| kind.words(language.tag()));
+            let others = self.game_types().filter_map(|kind| kind.other());
             Translations::new(language, words, self.0.disguise).with_other_games(others.collect())
         })
     }
@@ -168,7 +168,7 @@ impl Registry {
         let mut parameters =
             JsonFields::read(kept.parameters).map_err(GameLoadError::Parameters)?;
         let name: Option<String> = parameters.take("game").map_err(GameLoadError::Parameters)?;
-        let kind = self.kind(&name.unwrap_or_default());
+        let kind = self.game_type(&name.unwrap_or_default());
         let kind = kind.map_err(|unknown| GameLoadError::Parameters(unknown.into()))?;
         kind.resume(parameters, kept)
     }
@@ -189,7 +189,7 @@ enum RegistrationError {
     TwoSchemas(String),
 }
 
-fn fits_name(seated: &[&str], name: &str) -> Result<(), RegistrationError> {
+fn check_name(seated: &[&str], name: &str) -> Result<(), RegistrationError> {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if name.is_empty() || !name.bytes().all(plain) {
         return Err(RegistrationError::Name);
@@ -200,7 +200,7 @@ fn fits_name(seated: &[&str], name: &str) -> Result<(), RegistrationError> {
     Ok(())
 }
 
-fn fit_flags<'f>(
+fn check_flags<'f>(
     seated: impl Iterator<Item = &'f GameFlag> + Clone,
     flags: &'static [GameFlag],
 ) -> Result<(), RegistrationError> {
@@ -218,7 +218,7 @@ fn fit_flags<'f>(
     Ok(())
 }
 
-fn fit_schemas(
+fn check_schemas(
     seated: impl Iterator<Item = NamedSchema>,
     schemas: impl Iterator<Item = NamedSchema>,
 ) -> Result<(), RegistrationError> {
@@ -267,30 +267,30 @@ mod tests {
     #[test]
     #[should_panic(expected = "another game is called so")]
     fn two_games_of_one_name() {
-        let _ = Registry::house().with::<Trilobite>();
+        let _ = Registry::builtin().with_game::<Trilobite>();
     }
 
     #[test]
     fn names_that_addresses_can_hold() {
         for name in ["pig", "connect-4"] {
-            assert_eq!(fits_name(&["dice"], name), Ok(()));
+            assert_eq!(check_name(&["dice"], name), Ok(()));
         }
         for name in ["", "Pig", "the pig", "pig/sow", "go!", "räuber"] {
             assert_eq!(
-                fits_name(&["dice"], name),
+                check_name(&["dice"], name),
                 Err(RegistrationError::Name),
                 "{name}"
             );
         }
         assert_eq!(
-            fits_name(&["dice"], "dice"),
+            check_name(&["dice"], "dice"),
             Err(RegistrationError::TwoGames)
         );
     }
 
     #[test]
     fn flags_that_the_commands_can_tell_apart() {
-        let fit = |seated: &[GameFlag], flags| fit_flags(seated.iter(), flags);
+        let fit = |seated: &[GameFlag], flags| check_flags(seated.iter(), flags);
         assert_eq!(fit(&[SIDE], &[SIDE]), Ok(()));
         for (seated, flags) in [
             (&[SIDE][..], &[SIDE_WORD][..]),
@@ -308,16 +308,16 @@ mod tests {
 
     #[test]
     fn schemas_of_one_name_say_the_same() {
-        let games = Registry::house();
-        let own = games.kind("dice").unwrap().schemas();
+        let games = Registry::builtin();
+        let own = games.game_type("dice").unwrap().schemas();
         let parts = || own.parts.iter().cloned();
-        assert_eq!(fit_schemas(parts(), parts()), Ok(()));
+        assert_eq!(check_schemas(parts(), parts()), Ok(()));
         let name = own.parts[0].name.clone();
         let other = NamedSchema {
             name: name.clone(),
             schema: own.state.clone(),
         };
-        let both = fit_schemas(parts(), [other].into_iter());
+        let both = check_schemas(parts(), [other].into_iter());
         assert_eq!(both, Err(RegistrationError::TwoSchemas(name)));
     }
 }

@@ -11,7 +11,7 @@ use super::{LiveGame, RegistrableGame};
 use crate::game::Player;
 use crate::level::Level;
 use crate::review::{
-    self, CLOSER, EvaluatedDecision, EvaluatorInfo, ReanalysisTarget, Review, closer_looks,
+    self, REANALYSIS_FACTOR, EvaluatedDecision, EvaluatorInfo, ReanalysisTarget, Review, plan_reanalysis,
 };
 use crate::search::StopToken;
 use crate::session::Session;
@@ -44,7 +44,7 @@ impl ReviewPlan {
     /// How many decisions count as done when this part of all closer looks is done: the first look at all
     /// decisions is half of the work.
     #[must_use]
-    pub fn done(&self, judged: u32, closer: Option<(usize, usize)>) -> u32 {
+    pub fn completed_decisions(&self, judged: u32, closer: Option<(usize, usize)>) -> u32 {
         let (done, of) = match closer {
             Some((done, of)) if of > 0 => (done as u64, of as u64),
             _ => (0, 1),
@@ -100,14 +100,14 @@ pub fn review(
     let mut judged = Vec::with_capacity(plan.decisions as usize);
     for number in 0..plan.decisions {
         judged.push(live.judge(number, plan.by.simulations, &stop)?);
-        told(plan.done(number + 1, None), plan.decisions);
+        told(plan.completed_decisions(number + 1, None), plan.decisions);
     }
     let first = live.reviewed(plan.by.clone(), &judged)?;
-    let looks = closer_looks(&first, &judged);
+    let looks = plan_reanalysis(&first, &judged);
     for (done, &look) in looks.iter().enumerate() {
         let one = judged.get_mut(look.number as usize)?;
         *one = live.look_closer(look, one, plan.closer, &stop)?;
-        let come = plan.done(plan.decisions, Some((done + 1, looks.len())));
+        let come = plan.completed_decisions(plan.decisions, Some((done + 1, looks.len())));
         told(come, plan.decisions);
     }
     if looks.is_empty() {
@@ -119,7 +119,7 @@ pub fn review(
 /// A review as the terminal shows it, every player's side after the other. `None` where it is no review
 /// of this game.
 #[must_use]
-pub fn printed(live: &dyn LiveGame, review: &Review, text: &Translations) -> Option<String> {
+pub fn text_report(live: &dyn LiveGame, review: &Review, text: &Translations) -> Option<String> {
     let sides = Player::all(live.players()).map(|player| live.review_page(review, player));
     let sides: Vec<ReviewView> = sides.collect::<Option<_>>()?;
     Some(printed_review(text, &sides))
@@ -128,7 +128,7 @@ pub fn printed(live: &dyn LiveGame, review: &Review, text: &Translations) -> Opt
 /// Whether a review is one of this game: as many players and decisions, each by whom the record says.
 fn fits<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bool {
     let record = session.record();
-    let gave_up = review::gave_up(record);
+    let gave_up = review::resigned_player(record);
     let players = record.mainline().map(|(_, ply)| ply.player).chain(gave_up);
     let reviewed = review.plies.iter().map(|ply| ply.player);
     let seats = usize::from(session.game().players());
@@ -148,7 +148,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let weigher = G::move_analyser()?;
         let usual = || weigher.usual_simulations(self.game()) / PART;
         let simulations = simulations.unwrap_or_else(usual).max(1);
-        let gave_up = review::gave_up(self.record()).is_some();
+        let gave_up = review::resigned_player(self.record()).is_some();
         Some(ReviewPlan {
             by: EvaluatorInfo {
                 level: Level::Champion,
@@ -156,16 +156,16 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
                 simulations,
             },
             decisions: plies_of(self) + u32::from(gave_up),
-            closer: CLOSER.saturating_mul(simulations),
+            closer: REANALYSIS_FACTOR.saturating_mul(simulations),
             most_bytes: weigher
                 .most_bytes(self.game(), simulations)
-                .max(weigher.closer_bytes(self.game(), CLOSER.saturating_mul(simulations))),
+                .max(weigher.closer_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations))),
         })
     }
 
     fn is_rolled(&self) -> bool {
         let mut line = self.line();
-        line.any(|step| !self.game().faces(&step).is_empty())
+        line.any(|step| !self.game().rolled_faces(&step).is_empty())
     }
 
     fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
@@ -175,10 +175,10 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
             let weighed = weigher.weigh_beside(game, &step.before, played, simulations, stop)?;
             return EvaluatedDecision::of(game, &step, &weighed);
         }
-        let player = review::gave_up(self.record())?;
+        let player = review::resigned_player(self.record())?;
         let mover = game.status(self.position()).mover()?;
-        let result = review::result(self.record(), self.position())?;
-        let weighed = weigher.weigh(game, self.position(), simulations, stop)?;
+        let result = review::game_result(self.record(), self.position())?;
+        let weighed = weigher.analyse(game, self.position(), simulations, stop)?;
         Some(EvaluatedDecision::resigned(player, mover, result, &weighed))
     }
 
@@ -194,13 +194,13 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let position = step.map_or(self.position(), |step| &step.before);
         let played = step.map(|step| step.ply.action);
         let weigher = G::move_analyser()?;
-        judged.looked_at(look, played, |action| {
+        judged.reanalysed(look, played, |action| {
             weigher.look_closer(self.game(), position, action, simulations, stop)
         })
     }
 
     fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review> {
-        let result = review::result(self.record(), self.position())?;
+        let result = review::game_result(self.record(), self.position())?;
         Some(Review::new(by, self.game().players(), result, judged))
     }
 
@@ -209,11 +209,11 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
             return None;
         }
         let seats = || Player::all(self.game().players());
-        let gave_up = review::gave_up(self.record());
+        let gave_up = review::resigned_player(self.record());
         let pages = self.record().mainline().map(|(number, _)| number + 1);
         let pages = pages.chain(gave_up.map(|_| self.record().len()));
         let rolls = rolls(self);
-        let numbers = review.costliest(Some(viewer.number()), MOST_MISTAKES);
+        let numbers = review.largest_losses(Some(viewer.number()), MOST_MISTAKES);
         let mistakes = numbers
             .iter()
             .filter_map(|&number| mistake(self, review, number));
@@ -224,7 +224,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
             winners: super::json::numbers(&LiveGame::winners(self)),
             plies: plies_of(self),
             shares: (0..=review.plies.len())
-                .map(|number| review.before(number).to_vec())
+                .map(|number| review.shares_before(number).to_vec())
                 .collect(),
             course: pages
                 .enumerate()
@@ -259,7 +259,7 @@ fn plies_of<G: RegistrableGame>(session: &Session<G>) -> u32 {
 fn rolls<G: RegistrableGame>(session: &Session<G>) -> Vec<[u32; 6]> {
     let mut rolls = vec![[0; 6]; usize::from(session.game().players())];
     for step in session.line() {
-        for (player, faces) in session.game().faces(&step) {
+        for (player, faces) in session.game().rolled_faces(&step) {
             let Some(of) = rolls.get_mut(usize::from(player.number())) else {
                 continue;
             };
@@ -277,13 +277,13 @@ fn course(review: &Review, number: usize, page: u32, viewer: u8) -> PlyChangeVie
     PlyChangeView {
         page,
         player: review.plies[number].player,
-        decision: review.decision(number, viewer),
-        luck: review.luck(number, viewer),
+        decision: review.decision_change(number, viewer),
+        luck: review.luck_change(number, viewer),
     }
 }
 
 fn account(review: &Review, player: Player) -> BreakdownView {
-    let account = review.account(player.number());
+    let account = review.share_breakdown(player.number());
     BreakdownView {
         player: player.number(),
         start: account.start,
@@ -314,15 +314,15 @@ fn mistake<G: RegistrableGame>(
             .map_or(session.record().len(), |step| step.number),
         number,
         player: ply.player,
-        cost: review.cost(number),
+        cost: review.decision_loss(number),
         share: review
-            .before(number)
+            .shares_before(number)
             .get(usize::from(ply.player))
             .copied()?,
-        played: played.map(|action| game.worded(position, action)),
-        better: game.worded(position, better),
+        played: played.map(|action| game.action_text(position, action)),
+        better: game.action_text(position, better),
         why: game.why_better(position, played, better),
-        board: game.compared(position, played, better),
+        board: game.comparison_picture(position, played, better),
     })
 }
 
@@ -396,16 +396,16 @@ impl ReviewJson {
     fn of<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Self {
         let seats = || Player::all(session.game().players());
         let players = seats().zip(rolls(session)).map(|(player, faces)| {
-            let account = review.account(player.number());
+            let account = review.share_breakdown(player.number());
             ReviewedPlayerJson {
                 player: player.number(),
-                start: tidy(account.start),
-                own_luck: tidy(account.own_luck),
-                own_decisions: tidy(account.own_decisions),
-                others_decisions: tidy(account.others_decisions),
-                others_luck: tidy(account.others_luck),
-                end: tidy(account.end),
-                accuracy: tidy(account.accuracy),
+                start: round_share(account.start),
+                own_luck: round_share(account.own_luck),
+                own_decisions: round_share(account.own_decisions),
+                others_decisions: round_share(account.others_decisions),
+                others_luck: round_share(account.others_luck),
+                end: round_share(account.end),
+                accuracy: round_share(account.accuracy),
                 faces,
             }
         });
@@ -415,14 +415,14 @@ impl ReviewJson {
             simulations: review.by.simulations,
             start: review.start.clone(),
             players: players.collect(),
-            costliest: review.costliest(None, MOST_MISTAKES),
+            costliest: review.largest_losses(None, MOST_MISTAKES),
             plies: plies(session, review),
         }
     }
 }
 
 /// To a millionth, as shares are kept.
-fn tidy(share: f64) -> f64 {
+fn round_share(share: f64) -> f64 {
     let parts = (share * 1e6).round();
     // No answer says minus nothing.
     if parts == 0.0 { 0.0 } else { parts / 1e6 }
@@ -447,13 +447,13 @@ fn plies<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Vec<Revie
             player: ply.player,
             played: step.as_ref().and_then(|step| action(step.ply.action)),
             better: better.and_then(action),
-            cost: tidy(review.cost(number)),
+            cost: round_share(review.decision_loss(number)),
             chance: ply.chance,
             decision: seats()
-                .map(|player| tidy(review.decision(number, player)))
+                .map(|player| round_share(review.decision_change(number, player)))
                 .collect(),
             luck: seats()
-                .map(|player| tidy(review.luck(number, player)))
+                .map(|player| round_share(review.luck_change(number, player)))
                 .collect(),
             after: ply.after.clone(),
         }
@@ -479,8 +479,8 @@ mod tests {
                 closer: 1,
                 most_bytes: 0,
             };
-            let first = (0..=decisions).map(|judged| plan.done(judged, None));
-            let closer = (1..=3).map(|done| plan.done(decisions, Some((done, 3))));
+            let first = (0..=decisions).map(|judged| plan.completed_decisions(judged, None));
+            let closer = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
             let come: Vec<u32> = first.chain(closer).collect();
             assert!(come.is_sorted(), "{come:?}");
             assert_eq!((come.first(), come.last()), (Some(&0), Some(&decisions)));

@@ -254,7 +254,7 @@ mod tests {
         let archive = Arc::new(MemoryStore::new());
         let service = || {
             Service::new(
-                Registry::house(),
+                Registry::builtin(),
                 archive.clone(),
                 ServiceSettings::default(),
             )
@@ -262,7 +262,7 @@ mod tests {
         let before = service();
         let setting = before
             .games()
-            .first()
+            .default_game()
             .setting(JsonFields::default())
             .unwrap();
         let name = setting.name();
@@ -273,8 +273,8 @@ mod tests {
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
         while before.shared.tally.now().is_empty() {
-            let ply = before.look(&id).await.unwrap().live.ply();
-            before.step(&id, ply).await.unwrap();
+            let ply = before.snapshot(&id).await.unwrap().live.ply();
+            before.play_computer_ply(&id, ply).await.unwrap();
         }
         let rolled = DiceStatistics::of(name, &before.shared.tally.now());
         // Rolls count that were made before the instances began.
@@ -283,9 +283,9 @@ mod tests {
             ..Default::default()
         };
         let instances = [(); 2].map(|()| {
-            Service::on(
+            Service::with_environment(
                 later.clone(),
-                Registry::house(),
+                Registry::builtin(),
                 archive.clone(),
                 ServiceSettings::default(),
             )

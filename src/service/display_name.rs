@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::record::is_unseen;
+use crate::record::is_invisible;
 
 /// A name that a person gave: 1 to 32 characters, none of them invisible.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ impl FromStr for DisplayName {
         let text = text.trim();
         if text.is_empty() {
             Err(DisplayNameError::Empty)
-        } else if text.chars().any(is_unseen) {
+        } else if text.chars().any(is_invisible) {
             Err(DisplayNameError::Invisible)
         } else if text.chars().count() > Self::LONGEST {
             Err(DisplayNameError::TooLong)

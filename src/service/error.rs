@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::{SeatChangeError, Snapshot, TakebackError};
 use crate::game_adapters::{ActionError, DealError};
-use crate::provably_fair::WordsRefused;
-use crate::record::MOST_CONTRIBUTIONS;
+use crate::provably_fair::EntropyRejection;
+use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
 use crate::store::StoreError;
 
@@ -80,12 +80,12 @@ pub enum ServiceError {
     #[error("{why}")]
     WordsRefused {
         /// Why.
-        why: WordsRefused,
+        why: EntropyRejection,
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
     /// The player has given words for the dice as often as anybody may.
-    #[error("you have added words to these dice {MOST_CONTRIBUTIONS} times, and that is enough")]
+    #[error("you have added words to these dice {MAX_CONTRIBUTIONS} times, and that is enough")]
     EnoughWords {
         /// How the game stands.
         snapshot: Arc<Snapshot>,

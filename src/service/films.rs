@@ -336,8 +336,8 @@ mod tests {
     #[tokio::test]
     async fn films_are_bounded_and_one_network_leaves_room_for_others() {
         let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
-        let kind = service.games().kinds().next().unwrap();
+        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+        let kind = service.games().game_types().next().unwrap();
         let game = kind.setting(JsonFields::default()).unwrap();
         let live = game.begin(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
@@ -371,8 +371,8 @@ mod tests {
     #[tokio::test]
     async fn clients_of_unknown_networks_share_no_quota() {
         let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
-        let kind = service.games().kinds().next().unwrap();
+        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+        let kind = service.games().game_types().next().unwrap();
         let game = kind.setting(JsonFields::default()).unwrap();
         let live = game.begin(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;

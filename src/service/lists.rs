@@ -31,7 +31,7 @@ impl Service {
         for browser in old.browsers() {
             for id in self.games_of(browser, MAX_REKEYED).await? {
                 let secret = secret.clone();
-                match self.seat(&id, *old, SeatChange::Rekey { secret }).await {
+                match self.change_seat(&id, *old, SeatChange::Rekey { secret }).await {
                     // One damaged game must not keep the others.
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
                     Err(error) => return Err(error),
@@ -70,7 +70,7 @@ impl Service {
             let Some(game) = games.pop() else { break };
             for (_, id) in self.rematches_of(&game).await? {
                 let secret = secret.clone();
-                match self.seat(&id, claim, SeatChange::Rekey { secret }).await {
+                match self.change_seat(&id, claim, SeatChange::Rekey { secret }).await {
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),
                     Err(error) => return Err(error),
                 }

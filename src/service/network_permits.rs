@@ -93,7 +93,7 @@ mod tests {
             thinkers: 1,
             ..ServiceSettings::default()
         };
-        let service = Service::new(Registry::house(), archive, settings);
+        let service = Service::new(Registry::builtin(), archive, settings);
         let permits = &service.shared.permits;
         let expected = Duration::from_secs(1);
         let (go_on, held) = std::sync::mpsc::channel::<()>();

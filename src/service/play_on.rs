@@ -36,7 +36,7 @@ impl Service {
         claim: &Credentials,
         order: PlayOnRequest,
     ) -> Result<CreatedGame, ServiceError> {
-        let snapshot = self.look(id).await?;
+        let snapshot = self.snapshot(id).await?;
         let Some(stand) = snapshot.live.stand(order.ply) else {
             return Err(ServiceError::NotSoFar { snapshot });
         };

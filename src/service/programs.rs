@@ -396,7 +396,7 @@ impl Service {
         let asked = games(&self.shared.programs.asked_by());
         let mut answered = Vec::new();
         for id in asked {
-            let waits = match self.peek(&id).await {
+            let waits = match self.snapshot_unloaded(&id).await {
                 Ok(game) => !game.live.is_over() && game.asks_a_program(),
                 Err(_) => false,
             };
@@ -423,7 +423,7 @@ impl Service {
             by: SeatClaimant::Program(token),
             name: None,
         };
-        self.seat(id, Credentials::default(), change).await
+        self.change_seat(id, Credentials::default(), change).await
     }
 }
 
@@ -454,7 +454,7 @@ mod tests {
     #[tokio::test]
     async fn the_invitations_of_a_network_are_bounded_however_many_networks_asked() {
         let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::house(), archive, ServiceSettings::default());
+        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
         let name = "Robot".parse().unwrap();
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();
         let asked = (0..20_000).map(|number| (network(number), GameId::random()));
@@ -462,7 +462,7 @@ mod tests {
         *service.shared.programs.asked_by() = asked;
         let setting = service
             .games()
-            .first()
+            .default_game()
             .setting(JsonFields::default())
             .unwrap();
         let new = || {

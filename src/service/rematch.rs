@@ -20,7 +20,7 @@ impl Service {
         kind: RematchKind,
         asker: Option<&Secret>,
     ) -> Result<GameId, ServiceError> {
-        let snapshot = self.look(id).await?;
+        let snapshot = self.snapshot(id).await?;
         if snapshot.seats_of(claim).is_empty() {
             return Err(ServiceError::NotYourSeat { snapshot });
         }

@@ -16,7 +16,7 @@ use super::scheduler::{ComputeError, TurnPriority, TurnRequest};
 use super::{Credentials, Service, ServiceError, ServiceState, Snapshot};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::review::ReviewPlan;
-use crate::review::{EvaluatedDecision, Review, closer_looks};
+use crate::review::{EvaluatedDecision, Review, plan_reanalysis};
 use crate::search::StopToken;
 use crate::store::{GameId, ReviewChange, StoreError};
 
@@ -223,7 +223,7 @@ impl Service {
             if self.shared.stop.is_cancelled() {
                 return;
             }
-            let begun = match self.peek(&id).await {
+            let begun = match self.snapshot_unloaded(&id).await {
                 Ok(snapshot) => self.review(&snapshot).await.map(drop),
                 Err(error) => Err(error),
             };
@@ -280,10 +280,10 @@ async fn made(
         let one;
         (one, expected) = look(place, plan, expected, work).await?;
         judged.push(one);
-        tell(plan.done(number + 1, None));
+        tell(plan.completed_decisions(number + 1, None));
     }
     let first = live.reviewed(plan.by.clone(), &judged);
-    let looks = closer_looks(&first.ok_or(ComputeError::Failed)?, &judged);
+    let looks = plan_reanalysis(&first.ok_or(ComputeError::Failed)?, &judged);
     let mut expected = EXPECTED;
     for (done, &closer) in looks.iter().enumerate() {
         let (game, simulations) = (Arc::clone(live), plan.closer);
@@ -293,7 +293,7 @@ async fn made(
         let before = one.clone();
         let work = move |stop: &StopToken| game.look_closer(closer, &before, simulations, stop);
         (*one, expected) = look(place, plan, expected, work).await?;
-        tell(plan.done(plan.decisions, Some((done + 1, looks.len()))));
+        tell(plan.completed_decisions(plan.decisions, Some((done + 1, looks.len()))));
     }
     if looks.is_empty() {
         tell(plan.decisions);

@@ -274,14 +274,14 @@ impl QueueTicket {
             biased;
             worked = &mut working => worked,
             () = cancel.cancelled() => {
-                stop.raise();
+                stop.request_stop();
                 // Its threads stay taken until it ends, so nobody else begins before.
                 let _ = working.await;
                 return Err(ComputeError::Cancelled);
             }
             () = tokio::time::sleep(deadline) => {
                 tracing::warn!(?deadline, "a computer is asked to come to an end");
-                stop.raise();
+                stop.request_stop();
                 working.await
             }
         };

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Snapshot;
 use crate::game::{Player, PlayerSet};
-use crate::record::MOST_TAKEBACKS;
+use crate::record::MAX_TAKEBACKS;
 use crate::seats::SeatOccupant;
 
 /// Why nothing is taken back in a game that goes on.
@@ -19,8 +19,8 @@ pub enum TakebackError {
     /// No ply of theirs stands.
     #[error("there is no move of yours to take back")]
     Nothing,
-    /// [`MOST_TAKEBACKS`] have been made.
-    #[error("{MOST_TAKEBACKS} moves were taken back in this game, and no more can be")]
+    /// [`MAX_TAKEBACKS`] have been made.
+    #[error("{MAX_TAKEBACKS} moves were taken back in this game, and no more can be")]
     TooMany,
 }
 
@@ -50,7 +50,7 @@ impl Snapshot {
             .live
             .newest_of(PlayerSet::from_iter(own.iter().copied()));
         let newest = newest.ok_or(TakebackError::Nothing)?;
-        if self.live.takebacks() >= MOST_TAKEBACKS {
+        if self.live.takebacks() >= MAX_TAKEBACKS {
             return Err(TakebackError::TooMany);
         }
         Ok(Some(newest))

@@ -59,7 +59,7 @@ impl Service {
         self.room_for_a_game()?;
         let games = self.shared.games.clone();
         let read = move || {
-            let (read, _) = games.accept_record(&record)?;
+            let (read, _) = games.read_verified_record(&record)?;
             UploadedRecord::of(read)
         };
         let game = self.in_turn(household, EXPECTED, read).await??;
@@ -84,7 +84,7 @@ impl Service {
                 },
                 Err(error) => return Err(error.into()),
             };
-            let snapshot = self.look(&id).await?;
+            let snapshot = self.snapshot(&id).await?;
             return Ok(UploadedGame { snapshot, is_new });
         }
         Err(ServiceError::Unavailable)
@@ -276,7 +276,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR")
         );
         let text = std::fs::read_to_string(path).unwrap();
-        let (record, _) = Registry::house().accept_record(&text).unwrap();
+        let (record, _) = Registry::builtin().read_verified_record(&text).unwrap();
         UploadedRecord::of(record).unwrap()
     }
 

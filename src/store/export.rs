@@ -1,21 +1,21 @@
-//! A game on its way from one archive to another.
+//! A game in transfer from one store to another.
 
 use super::{StoredEntry, StoredGame};
 use crate::record::EntryRow;
 
-/// A game with all that its archive knows of it.
+/// A game with the derived data that its store holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportedGame {
-    /// The game.
     pub stored: StoredGame,
-    /// Whether a person has played in it, who may have left since.
+    /// Whether a person has made an entry; that player may have left since.
     pub played: bool,
-    /// Unix time of its activity, in milliseconds, as lists have it.
+    /// Unix time of its last activity, in milliseconds, as used by lists.
     pub active_ms: i64,
 }
 
 impl ExportedGame {
-    /// The entries as they are appended. That the game is finished, its mark says.
+    /// The entries in the form in which they are appended, without `FinalPly`: `finished_ms` marks the game as
+    /// finished.
     pub(super) fn entries(&self) -> Vec<StoredEntry> {
         let rows = self.stored.entries.iter().map(|row| match row {
             EntryRow::Ply(row) => StoredEntry::Ply(row.clone()),

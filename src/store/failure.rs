@@ -1,11 +1,11 @@
-//! The end of trust in the storage, and why.
+//! Records a permanent failure of the storage.
 
 use std::fmt::Display;
 use std::sync::OnceLock;
 
 use tokio_util::sync::CancellationToken;
 
-/// Fires once, and keeps the first reason.
+/// Cancels its token once and stores the first reason.
 #[derive(Debug, Default)]
 pub(super) struct FailureLatch {
     pub(super) token: CancellationToken,
@@ -13,13 +13,13 @@ pub(super) struct FailureLatch {
 }
 
 impl FailureLatch {
-    /// From here on nothing is acknowledged.
+    /// Records a permanent failure: from now on no write is acknowledged.
     pub(super) fn because(&self, why: &impl Display) {
         let why = why.to_string();
         if self.why.set(why).is_ok() {
             tracing::error!(
                 why = self.why(),
-                "the archive is broken: nothing more is acknowledged"
+                "the store has failed permanently: no more writes are acknowledged"
             );
         }
         self.token.cancel();

@@ -1,4 +1,4 @@
-//! The public name of a game.
+//! Public game ids.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +6,24 @@ use std::str::FromStr;
 use crate::provably_fair::Sha256Digest;
 use crate::secret::random_bytes;
 
-/// A game's public name: it stands in URLs and opens no seat.
+/// A game's public id. It appears in URLs and grants no access to a seat.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct GameId(String);
 
 impl GameId {
-    /// Digits and lowercase letters without `i`, `l`, `o`, `u`, which people mistake (after
-    /// Crockford's base 32).
+    /// Digits and lowercase letters without the easily confused `i`, `l`, `o`, `u` (after Crockford's base 32).
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-    /// A new id from the system's randomness: 10 characters, 50 bits. The archive refuses the odd
-    /// second one of its kind with [`ArchiveError::Exists`](super::ArchiveError::Exists).
+    /// A random id of 10 characters, 50 bits. On a collision the store returns
+    /// [`StoreError::Exists`](super::StoreError::Exists).
     pub fn random() -> Self {
         Self::from_chance(random_bytes())
     }
 
-    /// The id of these bytes of chance.
+    /// An id from random bytes.
     #[must_use]
     pub fn from_chance(bytes: [u8; 10]) -> Self {
-        // 256 is a multiple of 32, so the low bits of a byte are as even as the byte.
+        // 256 is a multiple of 32, so the low five bits are uniformly distributed.
         Self(
             bytes
                 .map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]))
@@ -33,14 +32,13 @@ impl GameId {
         )
     }
 
-    /// The id that follows from this fingerprint: the same one for the same, 50 bits of it.
+    /// An id derived deterministically from 50 bits of the digest.
     pub fn of(fingerprint: &Sha256Digest) -> Self {
         let bytes = fingerprint.as_bytes().iter().take(10);
         let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
         Self(letters.collect())
     }
 
-    /// The id's text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,7 +50,7 @@ impl fmt::Display for GameId {
     }
 }
 
-/// The text can be no game's id.
+/// The text is not a valid game id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a game id is 8 to 16 digits and lowercase letters without i, l, o, u")]
 pub struct ParseGameIdError;
@@ -79,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_game_ids() {
+    fn invalid_game_ids_are_rejected() {
         for bad in [
             "",
             "abcdefg",

@@ -1,25 +1,26 @@
-//! Leases: which of several instances on one database plays the computers of a game.
+//! Leases: determine which of several instances on one database plays the computer moves of a game.
 
 use std::time::Duration;
 
-/// What a lease is worth: it grows with each lease of its game, and an entry that is appended under an older
-/// one than the newest is refused. So whoever was paused past its lease writes nothing.
+/// The fencing token of a lease. It increases with each lease of the game, and an append under an older token
+/// than the newest is rejected, so an instance that was suspended past its lease cannot write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FencingToken(pub(super) u64);
 
-/// What an archive that knows no rules has to be told beside an entry.
+/// Scheduling data for an append. The store does not know the rules, so the caller supplies it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AppendOptions {
-    /// The lease under which a computer chose the entry; people need none.
+    /// The lease under which a computer player chose the entry; `None` for entries of people.
     pub fence: Option<FencingToken>,
-    /// Whether the game now goes on by itself, so that it is work for any instance whose lease is taken.
+    /// Whether a computer player moves next, so that any instance may claim the game.
     pub due: bool,
-    /// For how long whoever appends wants to have the lease from now on.
+    /// Requests or extends a lease of this duration for the caller.
     pub lease: Option<Duration>,
 }
 
 impl AppendOptions {
-    /// Of an entry of which nobody says what comes next: somebody is to have a look.
+    /// For an append whose caller does not know what comes next: the game is marked as due, so that an instance
+    /// checks it.
     pub const UNKNOWN: AppendOptions = AppendOptions {
         fence: None,
         due: true,
@@ -27,11 +28,10 @@ impl AppendOptions {
     };
 }
 
-/// What became of the wish for a lease.
+/// The result of a lease request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeaseResult {
-    /// It is had from now on.
     Granted(FencingToken),
-    /// Somebody else has it, or there is no such game.
+    /// Another instance holds the lease, or the game does not exist.
     Held,
 }

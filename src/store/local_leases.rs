@@ -1,4 +1,4 @@
-//! The leases of an archive that one process has for itself: they need not outlive it.
+//! In-memory leases for stores that one process uses exclusively; they need not survive a restart.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,14 @@ use super::lease::{AppendOptions, FencingToken, LeaseResult};
 use super::{GameId, StoreError, StoredEntry};
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
 
-/// Who may think about which game, and which games wait for somebody who does.
+/// The current leases and the queue of due games.
 #[derive(Debug, Default)]
 pub(super) struct LocalLeases(Mutex<LeaseTable>);
 
 #[derive(Debug, Default)]
 struct LeaseTable {
     by_game: HashMap<GameId, LeaseState>,
-    /// The newest fence of all, and the newest place in the order of the games that are due.
+    /// The last number used, shared by fencing tokens and queue positions.
     newest: u64,
 }
 
@@ -25,7 +25,7 @@ struct LeaseTable {
 struct LeaseState {
     fence: FencingToken,
     until: Instant,
-    /// Its place among those that are due.
+    /// Its position in the queue of due games.
     due: Option<u64>,
 }
 
@@ -50,12 +50,12 @@ impl LeaseTable {
 
 impl LocalLeases {
     fn book(&self) -> MutexGuard<'_, LeaseTable> {
-        // Each change is one insertion or removal.
+        // A panic cannot leave the table inconsistent: each change is one insertion or removal.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// # Errors
-    /// [`StoreError::Fenced`] when the entry comes under another lease than the newest.
+    /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
     pub(super) fn admit(&self, id: &GameId, turn: AppendOptions) -> Result<(), StoreError> {
         let Some(fence) = turn.fence else {
             return Ok(());
@@ -66,7 +66,7 @@ impl LocalLeases {
         }
     }
 
-    /// Notes what comes after an entry; answers the lease, where one was wanted and could be had.
+    /// Updates the lease after an append; returns the lease if one was requested and is available.
     pub(super) fn appended(
         &self,
         id: &GameId,
@@ -80,7 +80,7 @@ impl LocalLeases {
         }
         let now = Instant::now();
         let due = turn.due.then(|| book.next());
-        // Since the entry was admitted the lease may have run out, and another one may have been granted.
+        // The lease may have expired and been granted again since the entry was admitted.
         let known = book.by_game.get_mut(id);
         let known = known.filter(|known| turn.fence == Some(known.fence));
         if let (Some(fence), Some(time), Some(known)) = (turn.fence, turn.lease, known) {
@@ -96,7 +96,7 @@ impl LocalLeases {
         }
     }
 
-    /// Somebody is to have a look whether the game goes on by itself.
+    /// Marks the game as possibly due.
     pub(super) fn may_be_due(&self, id: &GameId) {
         let mut book = self.book();
         let due = book.next();
@@ -153,7 +153,7 @@ impl LocalLeases {
 }
 
 impl LeaseTable {
-    /// Notes whether a game is due, and leaves it to whoever has it.
+    /// Sets whether a game is due, without changing its holder.
     fn note(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
         match self.by_game.get_mut(id) {
             Some(leased) => leased.due = due,
@@ -164,14 +164,14 @@ impl LeaseTable {
     }
 }
 
-/// Whether a game with these seats may go on by itself as it is now: the rules are not known here. Where computers are
-/// alone, it goes on when somebody looks.
+/// Whether a computer player may have to move in a game with these seats, as far as that can be told without
+/// the rules. Games of computers only continue when they are viewed.
 pub(super) fn may_go_on(pace: ComputerPace, seats: &[Seat]) -> bool {
     let is_level = |seat: &Seat| matches!(seat.sitter, SeatOccupant::Level { .. });
     pace == ComputerPace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
 }
 
-/// Whether nothing comes after this entry.
+/// Whether this entry ends the game.
 pub(super) const fn is_last(entry: &StoredEntry) -> bool {
     match entry {
         StoredEntry::FinalPly(_) | StoredEntry::Ending(_) => true,
@@ -189,7 +189,7 @@ mod tests {
     async fn an_entry_under_an_older_lease_does_not_renew_a_newer_one() {
         let (leases, id) = (LocalLeases::default(), GameId::random());
         let LeaseResult::Granted(older) = leases.lease(&id, TIME) else {
-            panic!("nobody else has it");
+            panic!("the lease should be free");
         };
         let turn = AppendOptions {
             fence: Some(older),
@@ -199,7 +199,7 @@ mod tests {
         leases.admit(&id, turn).unwrap();
         tokio::time::advance(TIME).await;
         let LeaseResult::Granted(newer) = leases.lease(&id, TIME) else {
-            panic!("it has run out");
+            panic!("the lease should have expired");
         };
         tokio::time::advance(TIME / 2).await;
         assert_eq!(leases.appended(&id, false, turn), None);
@@ -209,6 +209,6 @@ mod tests {
         };
         leases.admit(&id, turn).unwrap();
         tokio::time::advance(TIME / 2).await;
-        assert_eq!(leases.claim(1, TIME).len(), 1, "it has run out as granted");
+        assert_eq!(leases.claim(1, TIME).len(), 1, "the newer lease expires at its original time");
     }
 }

@@ -1,14 +1,14 @@
-//! The migrations of each database, carried in the program.
+//! The migrations of each database, embedded in the program.
 //!
-//! sqlx's macro `migrate!` finds them by itself, but it compiles both database drivers a second time, for the compiler.
-//! A database keeps the checksum of every migration that was applied to it: a released file never changes.
+//! sqlx's macro `migrate!` would find them by itself, but compiles both database drivers a second time for the
+//! build host. A database stores the checksum of every applied migration, so a released file must never change.
 
 use std::sync::LazyLock;
 
 use sqlx::SqlStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
-/// Version, description and SQL of a migration: the version and the description are its file name.
+/// Version, description and SQL of a migration; the file name consists of the version and the description.
 type Source = (i64, &'static str, &'static str);
 
 /// The migrations in `migrations/sqlite`.
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// What a database is compared with: version, description, checksum.
+    /// What sqlx compares with the database: version, description, checksum.
     fn described(migrator: &Migrator) -> Vec<(i64, String, Vec<u8>)> {
         let migrations = migrator.iter();
         let described = migrations.map(|migration| {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_file_is_carried_as_sqlx_reads_it() {
+    async fn embedded_migrations_equal_the_files_as_sqlx_reads_them() {
         for (folder, carried) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("migrations")

@@ -1,36 +1,32 @@
-//! What instances that share a database tell each other about changes of games.
+//! Change notifications between instances that share a database.
 
 use super::GameId;
 
-/// How far a game has come.
+/// The version of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameVersion {
-    /// The game.
     pub id: GameId,
-    /// How many entries it has, the ending included.
+    /// Number of entries, the ending included.
     pub entries: u32,
-    /// The revision of its seats.
     pub revision: u32,
-    /// Its newest rematch.
+    /// The newest rematch.
     pub rematch: Option<GameId>,
 }
 
-/// What has happened in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameChange {
-    /// It has so many entries, the ending included.
+    /// The new number of entries, the ending included.
     Entries(u32),
-    /// Its seats are at this revision.
+    /// The new revision of the seats.
     Seats(u32),
-    /// This rematch of it was made.
+    /// A rematch was created.
     Rematch(GameId),
 }
 
-/// A ring of the bell. It is a hint and no truth: some are lost, some come late.
+/// A change notification. It is only a hint: notifications may be lost or delayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangeNotification {
-    /// Something has happened in this game.
     Game(GameId, GameChange),
-    /// From now on it is heard what happens; what happened before was perhaps missed.
+    /// The subscription was established again; earlier notifications may have been missed.
     Missed,
 }

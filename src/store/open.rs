@@ -1,4 +1,4 @@
-//! Opening the archive that a URL names, and why one cannot be opened.
+//! Opening the store that a URL names, and the errors of doing so.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use super::sqlite::{Loss, SqliteStore};
 use super::{GameStore, memory, postgres};
 
-/// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Programs share a PostgreSQL
-/// database; a SQLite file is one program's.
+/// Opens the store that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Several processes can share a
+/// PostgreSQL database; a SQLite file belongs to one process.
 ///
-/// A missing SQLite file is made, with the directories above it.
+/// A missing SQLite file and its parent directories are created.
 ///
 /// # Errors
-/// [`OpenError`], in words for the person who started the program.
+/// [`OpenError`], with a message for the operator.
 pub async fn open(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     open_at(url, Loss::Refused).await
 }
 
-/// As [`open`], and a SQLite file is opened, too, that has lost what was acknowledged: with less than was
-/// acknowledged, or anew.
+/// Like [`open`], but also opens a SQLite file that has lost acknowledged writes, or creates it again if it is
+/// gone.
 ///
 /// # Errors
-/// As [`open`].
+/// See [`open`].
 pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     open_at(url, Loss::Accepted).await
 }
@@ -43,19 +43,19 @@ async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn GameStore>, OpenError>
     }
 }
 
-/// As [`open`], for this program alone: every other is refused meanwhile, and refuses this one.
+/// Like [`open`], with exclusive access: fails while another process has the store open, and keeps others out.
 ///
 /// # Errors
-/// As [`open`].
+/// See [`open`].
 pub async fn open_alone(url: &str) -> Result<Arc<dyn GameStore>, OpenError> {
     match scheme_of(url).as_str() {
         "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresStore::open(url).await?)),
-        // The others are never shared.
+        // Other stores are never shared.
         _ => open(url).await,
     }
 }
 
-/// What stands before the colon, and no more: the rest may hold a password.
+/// The part before the colon. The rest is dropped because it may contain a password.
 fn scheme_of(url: &str) -> String {
     url.split_once(':')
         .map_or("", |(scheme, _)| scheme)
@@ -64,140 +64,118 @@ fn scheme_of(url: &str) -> String {
         .collect()
 }
 
-/// Why an archive could not be opened, in words for the person who started the program.
+/// Why a store could not be opened. The messages are for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The URL names a kind of archive that this program does not have.
     #[error(
         "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
     )]
     UnknownScheme {
-        /// What stood before the colon.
         scheme: String,
     },
-    /// A SQLite URL without a file.
     #[error(
         "sqlite: needs the path of a file, as in sqlite:games.db; to keep nothing, use memory:"
     )]
     NoPath,
-    /// The file or its directory cannot be made, read or written.
     #[error("cannot write {}: {reason}", path.display())]
     NotWritable {
-        /// The file asked for.
         path: PathBuf,
-        /// What the system says.
         reason: String,
     },
-    /// The disk is full, or its user's share of it.
+    /// The disk is full, or the user's quota is exhausted.
     #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
     NoRoom {
-        /// The file asked for.
         path: PathBuf,
-        /// What the system says.
         reason: String,
     },
-    /// The file is there and is no SQLite database, or a damaged one.
+    /// The file exists but is not a SQLite database, or is damaged.
     #[error("{} is not a SQLite database, or it is damaged", path.display())]
     NotADatabase {
-        /// The file asked for.
         path: PathBuf,
     },
-    /// A healthy database that is not an archive of ours.
+    /// An intact database with a different schema.
     #[error("{} is a database of another program", path.display())]
     Foreign {
-        /// The file asked for.
         path: PathBuf,
     },
-    /// A newer release of this program has changed the database.
+    /// A newer release has migrated the database.
     #[error(
         "{} was written by a newer release of this program (its schema is at {version}); use that release",
         path.display()
     )]
     TooNew {
-        /// The file asked for.
         path: PathBuf,
-        /// The migration that this program does not know.
+        /// The first unknown migration.
         version: i64,
     },
-    /// An earlier release of this program has written the database, and it is only to be read.
+    /// An earlier release wrote the database, and a read-only open cannot migrate it.
     #[error("{} is of an earlier release and has no seals yet: serve it once", path.display())]
     TooOld {
-        /// The file asked for.
         path: PathBuf,
     },
-    /// SQLite releases before 3.51.3 can corrupt a database in WAL mode.
     #[error(
         "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
     )]
     SqliteTooOld {
-        /// The version this program was built with.
         found: String,
     },
-    /// Another server has the database.
+    /// Another server has the database open.
     #[error(
         "{} is in use by another server ({by}); stop that one first, or give this one another file",
         path.display()
     )]
     Owned {
-        /// The file asked for.
         path: PathBuf,
-        /// Its process, and where it is reached.
+        /// The other server's process id and address.
         by: String,
     },
-    /// The database was open when the last server ended unexpectedly, and it is not there any more.
+    /// The database was open when the last server ended unexpectedly, and is now missing or empty.
     #[error(
         "{path} has gone, or is empty, since a server had it open: put it back (a copy may lie beside it as \
          {path}.rescued); to begin anew, start once with --accept-data-loss",
         path = path.display()
     )]
     Gone {
-        /// The file asked for.
         path: PathBuf,
     },
-    /// The last server ended unexpectedly, and plies that it acknowledged are not there any more.
+    /// The last server ended unexpectedly, and acknowledged writes are missing.
     #[error(
         "plies that were acknowledged are lost: {what}; put it back, or a copy of both files; to go on with {} \
          as it is, start once with --accept-data-loss",
         path.display()
     )]
     Lost {
-        /// The database.
         path: PathBuf,
-        /// What is wrong with its log.
+        /// The error found in the write-ahead log.
         what: String,
     },
-    /// The last end was in disorder, and the database is not whole.
+    /// The last shutdown was unclean, and the integrity check fails.
     #[error(
         "{} is damaged ({what}); put back a copy of it, or look with \"dice-of-doom check\" what is whole",
         path.display()
     )]
     Damaged {
-        /// The file asked for.
         path: PathBuf,
-        /// The first thing that is wrong.
+        /// The first integrity error.
         what: String,
     },
-    /// A PostgreSQL database was not opened.
     #[error(transparent)]
     Postgres(#[from] postgres::PostgresOpenError),
-    /// Another program holds the database.
+    /// Another program has locked the database file.
     #[error("{} is locked by another program", path.display())]
     Locked {
-        /// The file asked for.
         path: PathBuf,
     },
-    /// Anything else that SQLite or a migration has to say.
+    /// Any other error of SQLite or of a migration.
     #[error("cannot open {}: {reason}", path.display())]
     Other {
-        /// The file asked for.
         path: PathBuf,
-        /// What it says.
         reason: String,
     },
 }
 
 impl OpenError {
-    /// Whether the file is there and not whole.
+    /// Whether the file exists but is damaged or incomplete.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(
@@ -212,7 +190,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn unknown_kinds_are_named_without_their_passwords() {
+    async fn errors_for_unknown_schemes_do_not_contain_passwords() {
         for url in [
             "mysql://me:hunter2@host/db",
             "games.db",

@@ -5,22 +5,21 @@ use std::str::FromStr;
 
 use crate::secret::SecretHash;
 
-/// A long list of games.
+/// A paginated list of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameList {
-    /// The games that this browser, or whoever has this token, made or sits in, book games excluded.
+    /// The games that this browser, or the holder of this token, created or sits in, without book games.
     Of(SecretHash),
-    /// The games that everybody may watch and that are not marked finished: neither private nor of the book's
-    /// page, with at least one person.
+    /// Public, unfinished games with at least one human player, without games of the book's page.
     Watchable,
 }
 
-/// Where a game stands among others by activity: what a list goes on after.
+/// A game's position in the order of activity: a list continues after it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PageCursor {
-    /// Unix time of its activity, in milliseconds.
+    /// Unix time of the last activity, in milliseconds.
     pub(super) active_ms: i64,
-    /// Counts creations.
+    /// The game's creation number; breaks ties.
     pub(super) serial: i64,
 }
 
@@ -38,7 +37,7 @@ impl fmt::Display for PageCursor {
     }
 }
 
-/// The text is no place of a list.
+/// The text is not a valid cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("this is no place in a list")]
 pub struct CursorParseError;
@@ -56,11 +55,9 @@ impl FromStr for PageCursor {
     }
 }
 
-/// A part of a long list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GamePage {
-    /// The games, in the list's order.
     pub games: Vec<super::GameId>,
-    /// Where the last of them stands; `None` on an empty page, which is the one after the last.
+    /// The cursor after the last game; `None` if the page is empty, that is after the end of the list.
     pub next: Option<PageCursor>,
 }

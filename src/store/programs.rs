@@ -1,4 +1,4 @@
-//! Programs with an identity of their own, as they are kept.
+//! Registered programs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,16 @@ use std::str::FromStr;
 use super::{GameId, ParseGameIdError};
 use crate::secret::SecretHash;
 
-/// What addresses name a program by. It is no secret.
+/// The public id of a program, used in URLs. It is not a secret.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ProgramId(GameId);
 
 impl ProgramId {
-    /// A new id from the system's randomness.
     #[must_use]
     pub fn random() -> Self {
         ProgramId(GameId::random())
     }
 
-    /// The id's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -38,17 +36,14 @@ impl FromStr for ProgramId {
     }
 }
 
-/// A program with an identity of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegisteredProgram {
-    /// What addresses name it by.
     pub id: ProgramId,
-    /// What it is called.
     pub name: String,
-    /// The hash of the token that opens all its seats.
+    /// The hash of the token that authenticates it.
     pub token: SecretHash,
-    /// The game that people who open its link play against it, with its numbers (JSON).
+    /// The game type and parameters (JSON) that people who open its link play against it.
     pub plays: String,
-    /// When it got its identity, in milliseconds since 1970.
+    /// Unix time of its registration, in milliseconds.
     pub created_ms: i64,
 }

@@ -1,50 +1,47 @@
-//! A database that is only read, as it is at one moment: to look whether it is whole, or to copy it. A server may
-//! have it open meanwhile.
+//! Read-only access to a snapshot of a database, to check or copy it. A server may have it open at the same
+//! time.
 
 use std::path::Path;
 
 use super::{ExportedGame, OpenError, RegisteredProgram, StoredGame, postgres, sqlite};
 
-/// A database that is looked at.
 #[derive(Debug)]
 pub enum DatabaseReader {
-    /// A file.
     Sqlite(sqlite::SqliteReader),
-    /// A database on a server.
     Postgres(postgres::PostgresReader),
 }
 
-/// What is kept of a review: since when it is wanted, and the newest one.
+/// A stored review: the time of a pending request in Unix milliseconds, and the latest review.
 pub type ExportedReview = (Option<i64>, Option<String>);
 
 macro_rules! either {
-    ($inspection:expr, $found:ident => $what:expr) => {
-        match $inspection {
-            DatabaseReader::Sqlite($found) => $what,
-            DatabaseReader::Postgres($found) => $what,
+    ($what:expr => $reader:expr, $inner:ident => $body:expr => $what:expr) => {
+        match $reader {
+            DatabaseReader::Sqlite$what => ($inner) => $body => $what,
+            DatabaseReader::Postgres$what => ($inner) => $body => $what,
         }
     };
 }
 
 impl DatabaseReader {
-    /// Opens the database that `place` names, to read it alone: `postgres://…`, `sqlite:PATH`, or the path of a file.
+    /// Opens the database that `place` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
     ///
     /// # Errors
-    /// [`OpenError`], in words for the person who started the program.
-    pub async fn open(place: &str) -> Result<Self, OpenError> {
-        let scheme = place.split_once(':').map_or("", |(scheme, _)| scheme);
+    /// [`OpenError`], with a message for the operator.
+    pub async fn open(location: &str) -> Result<Self, OpenError> {
+        let scheme = location.split_once(':').map_or("", |(scheme, _)| scheme);
         if matches!(scheme, "postgres" | "postgresql") {
-            let opened = postgres::PostgresReader::open(place).await?;
+            let opened = postgres::PostgresReader::open(location).await?;
             return Ok(DatabaseReader::Postgres(opened));
         }
-        let path = place.strip_prefix("sqlite:").unwrap_or(place);
+        let path = location.strip_prefix("sqlite:").unwrap_or(location);
         let path = Path::new(path.strip_prefix("//").unwrap_or(path));
         let opened = sqlite::SqliteReader::open(path).await?;
         Ok(DatabaseReader::Sqlite(opened))
     }
 
-    /// What the database itself finds wrong with it as a whole; nothing, if it is whole. PostgreSQL looks at its
-    /// pages as it reads them.
+    /// The errors that the database's own integrity check reports; empty if it is intact. PostgreSQL checks its
+    /// pages while it reads them, so nothing is reported here.
     pub async fn complaints(&mut self) -> Vec<String> {
         match self {
             DatabaseReader::Sqlite(found) => found.complaints().await,
@@ -52,58 +49,56 @@ impl DatabaseReader {
         }
     }
 
-    /// The names of all games, of those, too, of which only a part is left.
+    /// The ids of all games, including games of which only some rows are left.
     ///
     /// # Errors
-    /// Why they cannot be read.
+    /// A message why they cannot be read.
     pub async fn games(&mut self) -> Result<Vec<String>, String> {
         either!(self, found => found.games().await)
     }
 
-    /// The names of all games, the oldest creation first.
+    /// The ids of all games in order of creation.
     ///
     /// # Errors
-    /// Why they cannot be read.
+    /// A message why they cannot be read.
     pub async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
         either!(self, found => found.oldest_first().await)
     }
 
-    /// A game, or `None` when there is none.
+    /// A game, or `None` if the id is unknown.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message if it cannot be read or the integrity check fails.
     pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         either!(self, found => found.load(id).await)
     }
 
-    /// As [`DatabaseReader::load`], with all that lists know of the game.
+    /// Like [`DatabaseReader::load`], with the derived data of lists.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message if it cannot be read or the integrity check fails.
     pub async fn moved(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
         either!(self, found => found.moved(id).await)
     }
 
-    /// What is kept of a game's review.
-    ///
     /// # Errors
-    /// Why it cannot be read.
+    /// A message why it cannot be read.
     pub async fn review(&mut self, id: &str) -> Result<Option<ExportedReview>, String> {
         either!(self, found => found.review(id).await)
     }
 
-    /// All programs, each with the time at which it was last heard of.
+    /// All programs, each with the Unix time of its last activity in milliseconds.
     ///
     /// # Errors
-    /// Why they cannot be read.
+    /// A message why they cannot be read.
     pub async fn programs(&mut self) -> Result<Vec<(RegisteredProgram, i64)>, String> {
         either!(self, found => found.programs().await)
     }
 
-    /// All counts, by name.
+    /// All counters, by name.
     ///
     /// # Errors
-    /// Why they cannot be read.
+    /// A message why they cannot be read.
     pub async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
         either!(self, found => found.counts().await)
     }

@@ -1,22 +1,20 @@
-//! What an archive keeps of reviews. They follow from records, so all of them may be forgotten at any
-//! time.
+//! Stored reviews. They are derived from records and may be deleted at any time.
 
-/// What is kept of a game's review.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StoredReview {
-    /// Whether somebody asked for it and it is not made since then.
+    /// Whether a review is requested and not yet finished.
     pub is_wanted: bool,
-    /// The newest one, as it was given.
+    /// The latest review.
     pub review: Option<String>,
 }
 
-/// A change of what is kept of a review.
+/// A change of a stored review.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReviewChange {
-    /// It is wanted, since this Unix time in milliseconds unless it was before.
+    /// Requests a review at this Unix time in milliseconds; an earlier pending request keeps its time.
     Want(i64),
-    /// It was made.
+    /// Stores a finished review.
     Keep(String),
-    /// It cannot be made: nobody waits for it any more.
+    /// Cancels the request because the review cannot be computed.
     Unwant,
 }

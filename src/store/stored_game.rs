@@ -1,4 +1,4 @@
-//! A game as it is kept: what was dealt, who plays, and every entry since.
+//! A stored game: its header, its seats and all entries.
 
 use std::fmt;
 
@@ -8,62 +8,57 @@ use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, Takebac
 use crate::seats::{ComputerPace, RematchKind, Seats};
 use crate::secret::SecretHash;
 
-/// What was true before the first ply and stays so.
+/// The part of a game that is fixed at its creation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GameHeader {
-    /// The game's public name.
     pub id: GameId,
-    /// The game's kind and parameters, JSON.
+    /// The game type and its parameters, JSON.
     pub game: String,
-    /// The dealt position, JSON.
+    /// The start position, JSON.
     pub start: String,
-    /// What all dice of this game come from: secret until the game is over. Its kind is the version of
-    /// the record's format.
+    /// The secret from which all dice rolls of the game are derived; not disclosed before the game is over. Its
+    /// format is the version of the record format.
     pub dice: DiceSecret,
-    /// When computers play.
     pub pace: ComputerPace,
-    /// The browser that made the game.
+    /// The browser that created the game.
     pub creator: Option<SecretHash>,
-    /// The book page's own secret of a browser, where this is that browser's book game.
+    /// The browser's separate secret for the book page, if this is its book game.
     pub book_of: Option<SecretHash>,
-    /// Unix time of creation, in milliseconds.
+    /// Unix time, in milliseconds.
     pub created_ms: i64,
-    /// Whether only its people see the game.
+    /// Whether only the players can see the game.
     pub private: bool,
-    /// So many seconds without a ply, at least 1, and the others may let a computer play.
+    /// Seconds without a ply, at least 1, after which the other players may replace a player by a computer.
     pub replace_after_s: Option<u32>,
-    /// The game that this one is the rematch of.
     pub rematch_of: Option<(GameId, RematchKind)>,
-    /// Whether plies may be taken back.
     pub takebacks: bool,
-    /// Whether people get hints although other people play.
+    /// Whether hints are available although several people play.
     pub hints: bool,
-    /// Where it comes from, unless it was set up anew.
+    /// The origin of a game that did not begin with a new deal.
     pub origin: Option<GameOrigin>,
 }
 
-/// Where a game comes from that was not set up anew.
+/// The origin of a game that did not begin with a new deal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum GameOrigin {
-    /// It goes on from a position of another game, which may have been cleared away.
+    /// Continues from a position of another game, which may have been deleted since.
     PlayedOn {
-        /// The other game.
         of: GameId,
-        /// Plies played there before the position.
+        /// The number of plies before that position.
         ply: u32,
     },
-    /// It was played elsewhere, and its record was brought here: nobody plays on at this table, and its
-    /// dice are none of this server's.
+    /// Uploaded as a record of a game played elsewhere. It cannot be continued, and its dice were not rolled by
+    /// this server.
     Uploaded {
-        /// The id under which it was played, where its dice were sealed under that and are proved.
+        /// The original game id, if the dice commitment contains it and the dice are verified.
         id: Option<GameId>,
-        /// Who played it and what repeats it, JSON, where its record says so.
+        /// Its players and reproducibility data, JSON, if the record contains them.
         told: Option<String>,
     },
 }
 
 impl fmt::Debug for GameHeader {
-    /// Everything but the secret of the dice: whoever reads a log could foretell the dice.
+    /// Omits the dice secret, because a reader of the log could predict the rolls.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Header")
             .field("id", &self.id)
@@ -84,39 +79,37 @@ impl fmt::Debug for GameHeader {
     }
 }
 
-/// What takes the next number in a game's sequence.
+/// An entry to append to a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoredEntry {
-    /// A ply after which the game goes on.
+    /// A ply that does not end the game.
     Ply(PlyRow),
-    /// A ply with which the rules end the game; nothing comes after it.
+    /// A ply that ends the game by its rules.
     FinalPly(PlyRow),
-    /// Plies are taken back.
     Takeback(TakebackRow),
-    /// Words for the dice.
+    /// Entropy that a player adds to the dice.
     Contribution(EntropyContributionRow),
-    /// An ending that is no rule of the game; nothing comes after it.
+    /// An ending that does not follow from the rules, such as a resignation.
     Ending(EndingRow),
 }
 
-/// A game as the archive has it.
+/// A game as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredGame {
-    /// What was dealt.
     pub header: GameHeader,
-    /// Who plays.
     pub seats: Seats,
-    /// Every entry but the ending, in order.
+    /// All entries in order, without the ending.
     pub entries: Vec<EntryRow>,
-    /// The ending, where the rules did not end it.
+    /// The ending, if it does not follow from the rules.
     pub ending: Option<EndingRow>,
-    /// Unix time as of which the game is marked finished, in milliseconds. The mark is for lists and
-    /// for [`Archive::expired`](super::Archive::expired); whether the game is over, the record tells.
+    /// Unix time in milliseconds at which the game was marked finished. The mark serves lists and
+    /// [`GameStore::list_expired`](super::GameStore::list_expired); the record determines whether the game is
+    /// over.
     pub finished_ms: Option<i64>,
 }
 
 impl StoredGame {
-    /// The number that the next entry takes, the ending counted like any other.
+    /// The number of the next entry; the ending counts as an entry.
     pub fn next(&self) -> u32 {
         let entries = self.entries.len() + usize::from(self.ending.is_some());
         u32::try_from(entries).expect("a game has fewer than 2^32 entries")

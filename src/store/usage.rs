@@ -1,10 +1,9 @@
 //! The disk space that the store uses.
 
-/// How much the archive takes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StorageUsage {
-    /// Bytes in use on the disk.
+    /// Bytes in use on disk.
     pub used_bytes: u64,
-    /// Bytes that may still be written; `None` where nobody knows, or nothing is written.
+    /// Bytes that can still be written; `None` if unknown or if nothing is written to disk.
     pub free_bytes: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! What the writer of an archive is asked for, and how it answers.
+//! Requests to a store's writer, and their replies.
 
 use tokio::sync::oneshot;
 
@@ -22,7 +22,6 @@ pub(super) enum WriteTask {
     Change(StoreChange),
 }
 
-/// An entry that is to be written.
 pub(super) struct AppendRequest {
     pub(super) id: GameId,
     pub(super) expected: u32,
@@ -30,7 +29,7 @@ pub(super) struct AppendRequest {
     pub(super) turn: AppendOptions,
 }
 
-/// A change that is carried out by itself. Entries are not: those that wait are written together.
+/// A change that is applied on its own; pending appends, in contrast, are batched.
 pub(super) enum StoreChange {
     Create {
         header: Box<GameHeader>,
@@ -58,7 +57,7 @@ pub(super) enum StoreChange {
     },
     Count {
         counts: Vec<(String, u64)>,
-        /// Only where there are no counts.
+        /// Applied only if there are no counters yet.
         first: bool,
     },
     AddProgram {
@@ -78,7 +77,7 @@ pub(super) enum StoreChange {
 }
 
 impl StoreChange {
-    /// Whether it may change where the next entry of some game goes.
+    /// Whether it may invalidate cached append points (next entry number and chain head) of games.
     pub(super) const fn moves_ends(&self) -> bool {
         match self {
             StoreChange::Create { .. }
@@ -97,7 +96,7 @@ impl StoreChange {
 
 pub(super) fn answer(replies: Vec<WriteReply>, answers: Vec<Result<u64, StoreError>>) {
     for (reply, answer) in replies.into_iter().zip(answers) {
-        // Whoever asked may have gone; what was done stays done.
+        // The caller may have dropped its receiver; the change stays in effect.
         let _ = reply.send(answer);
     }
 }
@@ -108,7 +107,7 @@ pub(super) fn refuse(replies: Vec<WriteReply>, error: &StoreError) {
 }
 
 pub(super) fn closed() -> StoreError {
-    StoreError::Unavailable("the archive is closed".to_owned())
+    StoreError::Unavailable("the store is closed".to_owned())
 }
 
 pub(super) fn is_broken() -> StoreError {

@@ -41,13 +41,13 @@ pub(super) async fn show(
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let query = FormFields(query?.0);
-    if let Some(game) = query.one("game")? {
+    if let Some(game) = query.single("game")? {
         return of_game(&visitor, game, query.number("ply")?).await;
     }
-    let Some(pos) = query.one("pos")? else {
-        return dealt(&visitor, query.one("deal")?);
+    let Some(pos) = query.single("pos")? else {
+        return dealt(&visitor, query.single("deal")?);
     };
-    let line = query.one("line")?.unwrap_or_default();
+    let line = query.single("line")?.unwrap_or_default();
     let studied = AnalysisLine::read(&visitor, pos, line).ok_or_else(HttpError::no_position)?;
     let service = &visitor.app.service;
     let weighed = service
@@ -86,8 +86,8 @@ async fn of_game(visitor: &PageContext, id: &str, ply: Option<u32>) -> Result<Re
 fn dealt(visitor: &PageContext, name: Option<&str>) -> Result<Response, HttpError> {
     let games = visitor.app.service.games();
     let kind = match name {
-        Some(name) => games.kind(name).map_err(|_| HttpError::no_position())?,
-        None => games.first(),
+        Some(name) => games.game_type(name).map_err(|_| HttpError::no_position())?,
+        None => games.default_game(),
     };
     let setting = kind
         .setting(JsonFields::default())
@@ -113,7 +113,7 @@ impl AnalysisLine {
             return None;
         }
         let (name, text) = pos.trim().split_once('.')?;
-        let kind = visitor.app.service.games().kind(name).ok()?;
+        let kind = visitor.app.service.games().game_type(name).ok()?;
         let start = kind.analysed(text).ok()?;
         let mut studied = AnalysisLine {
             // Written anew, so that equal positions have one address.

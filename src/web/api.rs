@@ -57,7 +57,7 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
 fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
     let name: Option<String> = body.take("game")?;
     let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
-    let kind = games.kind(&name).map_err(|_| {
+    let kind = games.game_type(&name).map_err(|_| {
         let names = games.names().into_iter().map(|name| format!("`{name}`"));
         let names = names.collect::<Vec<_>>().join(", ");
         HttpError::unprocessable(format!(
@@ -331,7 +331,7 @@ pub(super) async fn entropy(
     let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
     let added = app
         .service
-        .contribute(&snapshot.id, claim, ply, words)
+        .add_entropy(&snapshot.id, claim, ply, words)
         .await?;
     Ok(Json(came_of(&added)?))
 }
@@ -408,7 +408,7 @@ pub(super) async fn join(
         name: name.or(own),
     };
     let claim = Credentials::default();
-    let snapshot = app.service.seat(&snapshot.id, claim, change).await?;
+    let snapshot = app.service.change_seat(&snapshot.id, claim, change).await?;
     let mut game = newest(&snapshot)?;
     let taken = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
     if let Some(seat) = taken.filter(|_| known.is_none()) {

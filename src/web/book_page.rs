@@ -157,8 +157,8 @@ pub(super) async fn page(
     let Some(id) = known else {
         return draft::visit(&app, game, visit, asked, query.ply).await;
     };
-    let table = app.service.find(&id).await?;
-    table.looked_at(&visit.claim());
+    let table = app.service.snapshot_for_player(&id).await?;
+    table.mark_viewed(&visit.claim());
     let snapshot = &table.snapshot;
     let over = snapshot.live.is_over();
     if over {
@@ -178,11 +178,11 @@ pub(super) async fn page(
     }
     visit.jar = draft::without(visit.jar);
     match asked {
-        BookChoice::Nothing if app.service.is_at_work(&id) => {
+        BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.ply();
             let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
             let now = app.wait(&id, PATIENCE, played).await?;
-            let told = if now.live.ply() == ply && app.service.is_at_work(&id) {
+            let told = if now.live.ply() == ply && app.service.is_computing(&id) {
                 BookPageMessages::says(BookPrompt::Thinking)
             } else {
                 BookPageMessages::remembered(&now, &visit.jar)
@@ -327,7 +327,7 @@ impl BookStep<'_> {
             return self.refuse(jar, Notice::NotYourTurn);
         }
         let snapshot = &self.table.snapshot;
-        let stepped = self.app.service.step(&snapshot.id, snapshot.live.ply());
+        let stepped = self.app.service.play_computer_ply(&snapshot.id, snapshot.live.ply());
         let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
             // The table goes on with what was asked for, and whoever looks again finds it played.
             let told = BookPageMessages::says(BookPrompt::Thinking);

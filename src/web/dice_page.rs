@@ -19,9 +19,9 @@ use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
 use crate::provably_fair::{
-    DiceDisclosure, GameDice, Protocol, RollContext, WordsRefused, hex, is_told,
+    DiceDisclosure, GameDice, Protocol, RollContext, EntropyRejection, hex, is_revealed_entropy,
 };
-use crate::record::{EntropyText, EntropyTextError, MOST_CONTRIBUTIONS};
+use crate::record::{EntropyText, EntropyTextError, MAX_CONTRIBUTIONS};
 use crate::service::{DiceStatistics, ServiceError, Snapshot};
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView,
@@ -150,11 +150,11 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> Entr
         let refused = refused.into_iter().find_map(Result::err);
         return match open_to.into_iter().flatten().next() {
             Some(terms) => open(terms),
-            None => EntropyFormView::Refused(words_refused(refused.unwrap_or(WordsRefused::Again))),
+            None => EntropyFormView::Refused(words_refused(refused.unwrap_or(EntropyRejection::Again))),
         };
     }
     let made = given.iter().filter(|given| given.player == player).count() as u32;
-    match MOST_CONTRIBUTIONS.saturating_sub(made) {
+    match MAX_CONTRIBUTIONS.saturating_sub(made) {
         0 => EntropyFormView::Refused("fair-add-full"),
         left => open(Terms::Often(left)),
     }
@@ -165,7 +165,7 @@ fn terms(
     snapshot: &Snapshot,
     player: Player,
     given: &[AddedEntropy],
-) -> Result<Terms, WordsRefused> {
+) -> Result<Terms, EntropyRejection> {
     let people = snapshot.people();
     // Any words, and any that fix others: which they are is not asked.
     let [told, fixing] =
@@ -174,11 +174,11 @@ fn terms(
     match (told, fixing) {
         (Ok(()), _) => Ok(Terms::Alone),
         (_, Ok(())) => Ok(Terms::Fix),
-        (Err(WordsRefused::Differ), _) => {
+        (Err(EntropyRejection::Differ), _) => {
             let mut others = people.into_iter().filter(|other| *other != player);
             match others.all(has_acted) {
                 true => Ok(Terms::Fixed),
-                false => Err(WordsRefused::Awaited),
+                false => Err(EntropyRejection::Awaited),
             }
         }
         (Err(why), _) => Err(why),
@@ -186,14 +186,14 @@ fn terms(
 }
 
 /// The sentence that says why words are not added.
-pub(super) const fn words_refused(why: WordsRefused) -> &'static str {
+pub(super) const fn words_refused(why: EntropyRejection) -> &'static str {
     match why {
-        WordsRefused::Rolled => "fair-add-rolled",
-        WordsRefused::Again => "fair-add-again",
-        WordsRefused::Known => "fair-add-known",
-        WordsRefused::Differ => "fair-add-differ",
-        WordsRefused::Unfixed => "fair-add-unfixed",
-        WordsRefused::Awaited => "fair-add-awaited",
+        EntropyRejection::Rolled => "fair-add-rolled",
+        EntropyRejection::Again => "fair-add-again",
+        EntropyRejection::Known => "fair-add-known",
+        EntropyRejection::Differ => "fair-add-differ",
+        EntropyRejection::Unfixed => "fair-add-unfixed",
+        EntropyRejection::Awaited => "fair-add-awaited",
     }
 }
 
@@ -201,7 +201,7 @@ fn added(given: AddedEntropy) -> AddedEntropyView {
     AddedEntropyView {
         entry: given.entry,
         player: given.player.number(),
-        is_told: is_told(&given.words),
+        is_told: is_revealed_entropy(&given.words),
         words: given.words,
     }
 }
@@ -273,7 +273,7 @@ pub(super) async fn add(
         }
     };
     let service = &visitor.app.service;
-    match service.contribute(&snapshot.id, claim, ply, words).await {
+    match service.add_entropy(&snapshot.id, claim, ply, words).await {
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
         Err(ServiceError::EnoughWords { snapshot }) => {
             refused(&visitor, snapshot, "fair-add-full").await
@@ -300,7 +300,7 @@ pub(super) async fn all(
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
     let mut games = Vec::new();
-    for kind in app.service.games().kinds() {
+    for kind in app.service.games().game_types() {
         let rolled = app.service.rolled(kind.name()).await?;
         games.extend(of_game(kind, &rolled));
     }

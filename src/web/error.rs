@@ -253,7 +253,7 @@ impl From<FormRejection> for HttpError {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 "send the form as application/x-www-form-urlencoded".to_owned()
             }
-            _ => FieldError::of_pairs(&rejection.body_text()).to_string(),
+            _ => FieldError::query_error(&rejection.body_text()).to_string(),
         };
         HttpError::of_body(rejection.status(), ProblemKind::Unprocessable, detail)
     }
@@ -272,7 +272,7 @@ impl From<ListFormRejection> for HttpError {
 
 impl From<QueryRejection> for HttpError {
     fn from(rejection: QueryRejection) -> Self {
-        HttpError::bad_request(FieldError::of_pairs(&rejection.body_text()).to_string())
+        HttpError::bad_request(FieldError::query_error(&rejection.body_text()).to_string())
     }
 }
 
@@ -393,7 +393,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         parts.headers.append(header::VARY, vary);
         let title = match accepted {
             Language::English => failure.status.canonical_reason().unwrap_or("Error").into(),
-            language => games.text(language).say(failure.problem.sentence_key()),
+            language => games.translations(language).say(failure.problem.sentence_key()),
         };
         (
             "application/problem+json",
@@ -408,7 +408,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
             hosts: failure.hosts.map(|hosts| *hosts),
             request_id,
         };
-        let page = error_page(&site, games.text(look.language), &view, None);
+        let page = error_page(&site, games.translations(look.language), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
     parts

@@ -208,7 +208,7 @@ async fn follow(
         first,
     } = asked;
     if is_head {
-        app.service.follow(id).await?;
+        app.service.subscribe(id).await?;
         return Ok(answer(Body::empty()));
     }
     let events = EventStream::open(app, id, &client, claim, first, heard_by).await?;
@@ -310,7 +310,7 @@ impl EventStream {
         heard_by: EventFormat,
     ) -> Result<Self, HttpError> {
         // Subscribed before the state is read, so that nothing in between is missed.
-        let snapshots = app.service.follow(id).await?;
+        let snapshots = app.service.subscribe(id).await?;
         let snapshot = Arc::clone(&snapshots.borrow());
         let role = role(&snapshot, &claim);
         let follower = app.gallery.enter(id, client, role)?;
@@ -521,7 +521,7 @@ impl EventStream {
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;
             }
-            match self.service.follow(self.follower.game()).await {
+            match self.service.subscribe(self.follower.game()).await {
                 Ok(snapshots) => {
                     self.snapshots = snapshots;
                     return true;

@@ -71,7 +71,7 @@ impl FeaturedGame {
             let inner = Arc::clone(&self.0);
             tokio::spawn(async move { inner.play().await });
         })?;
-        let snapshot = self.0.service.peek(&id).await.ok()?;
+        let snapshot = self.0.service.snapshot_unloaded(&id).await.ok()?;
         view(&snapshot)
     }
 }
@@ -112,7 +112,7 @@ impl FeaturedGameInner {
     async fn tick(&self) -> Option<()> {
         let (game, since) = self.state(|state| (state.game.clone(), state.since));
         let known = match game {
-            Some(game) => match self.service.peek(&game).await {
+            Some(game) => match self.service.snapshot_unloaded(&game).await {
                 // It was removed, or cannot be read: another one takes its place.
                 Err(ServiceError::NotFound | ServiceError::Damaged) => None,
                 known => Some(known.ok()?),
@@ -129,7 +129,7 @@ impl FeaturedGameInner {
             _ if since.is_some_and(|since| since.elapsed() < REST) => return Some(()),
             _ => self.begin().await.ok()?,
         };
-        let played = self.service.step(&snapshot.id, snapshot.live.ply()).await;
+        let played = self.service.play_computer_ply(&snapshot.id, snapshot.live.ply()).await;
         match played {
             Ok(_) | Err(ServiceError::Stale { .. } | ServiceError::Busy) => Some(()),
             Err(_) => None,
@@ -140,7 +140,7 @@ impl FeaturedGameInner {
     async fn left_behind(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
         let archive = self.service.archive();
         for id in archive.games_of(&SecretHash::SERVER, SOUGHT).await? {
-            match self.service.peek(&id).await {
+            match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if !snapshot.live.is_over() => {
                     self.take(&snapshot);
                     return Ok(Some(snapshot));
@@ -155,7 +155,7 @@ impl FeaturedGameInner {
         let setting = self
             .service
             .games()
-            .first()
+            .default_game()
             .setting(JsonFields::default())?;
         let levels = LEVELS
             .into_iter()
@@ -221,7 +221,7 @@ mod tests {
 
     fn service() -> Service {
         let archive = Arc::new(MemoryStore::new());
-        Service::new(Registry::house(), archive, ServiceSettings::default())
+        Service::new(Registry::builtin(), archive, ServiceSettings::default())
     }
 
     #[tokio::test]
@@ -234,16 +234,16 @@ mod tests {
         assert!(!inner.is_watched());
         inner.tick().await.unwrap();
         let first = game().unwrap();
-        let shown = service.peek(&first).await.unwrap();
+        let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert_eq!(shown.live.ply(), 1, "one ply a tick");
         assert!(view(&shown).unwrap().verdict.is_none());
         for _ in 0..2_000 {
-            if service.peek(&first).await.unwrap().live.is_over() {
+            if service.snapshot_unloaded(&first).await.unwrap().live.is_over() {
                 break;
             }
             inner.tick().await.unwrap();
         }
-        let shown = service.peek(&first).await.unwrap();
+        let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert!(view(&shown).unwrap().verdict.is_some(), "it is over");
         inner.tick().await.unwrap();
         assert_eq!(game(), Some(first), "the next one is not begun at once");
@@ -258,7 +258,7 @@ mod tests {
         after.0.tick().await.unwrap();
         let [before, after] = [before, after].map(|on_air| on_air.0.state(|s| s.game.clone()));
         assert_eq!(before, after);
-        let shown = service.peek(&after.unwrap()).await.unwrap();
+        let shown = service.snapshot_unloaded(&after.unwrap()).await.unwrap();
         assert_eq!(shown.live.ply(), 2);
     }
 
@@ -277,7 +277,7 @@ mod tests {
         let removed = archive.remove(vec![first.clone()], everything).await;
         assert_eq!(removed, Ok(1));
         tokio::time::sleep(ServiceSettings::default().idle + REST).await;
-        assert_eq!(service.in_memory(), 0);
+        assert_eq!(service.games_in_memory(), 0);
         on_air.0.tick().await.unwrap();
         assert_ne!(game(), Some(first));
         assert!(on_air.look().await.is_some());
@@ -288,7 +288,7 @@ mod tests {
         let service = service();
         let setting = service
             .games()
-            .first()
+            .default_game()
             .setting(JsonFields::default())
             .unwrap();
         let level = SeatSpec::Level(Level::Random.into());
@@ -304,9 +304,9 @@ mod tests {
             on_air.0.state(|state| state.game.clone()),
             Some(own.clone())
         );
-        let shown = service.peek(&own).await.unwrap();
+        let shown = service.snapshot_unloaded(&own).await.unwrap();
         assert_eq!(shown.live.ply(), 0);
-        assert!(service.step(&own, 0).await.is_ok());
+        assert!(service.play_computer_ply(&own, 0).await.is_ok());
     }
 
     #[tokio::test]

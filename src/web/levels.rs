@@ -17,7 +17,7 @@ pub(super) async fn show(
     State(app): State<App>,
     RequestLook(look): RequestLook,
 ) -> impl IntoResponse {
-    let games = app.service.games().kinds().flat_map(of_kind);
+    let games = app.service.games().game_types().flat_map(of_kind);
     let view = LevelsView {
         games: games.collect(),
     };
@@ -36,7 +36,7 @@ fn of_kind(kind: &dyn GameType) -> Vec<GameLevelsView> {
 fn of_game(setting: &dyn ConfiguredGame) -> GameLevelsView {
     let measured = measured(setting);
     let levels = Level::ALL.map(|level| {
-        let rung = measured.and_then(|measured| measured.rung(level));
+        let rung = measured.and_then(|measured| measured.level_rating(level));
         LevelView {
             level: level.name(),
             rating: rung.and_then(|rung| rung.rating).map(range),

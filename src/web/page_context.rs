@@ -24,7 +24,7 @@ use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{FormFields, SelectionError};
-use crate::record::MOST_CONTRIBUTIONS;
+use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::ComputerPace;
 use crate::service::{Credentials, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
@@ -270,7 +270,7 @@ impl PageContext {
             }
             Err(ServiceError::EnoughWords { snapshot }) => {
                 let said =
-                    LocalizedMessage::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
+                    LocalizedMessage::new("notice-enough-words").with("most", MAX_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 (snapshot, status, Notice::Rules(said))
             }

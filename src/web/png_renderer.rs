@@ -115,7 +115,7 @@ mod tests {
             thinkers: 1,
             ..ServiceSettings::default()
         };
-        PngRenderer::new(&Service::new(Registry::house(), archive, settings))
+        PngRenderer::new(&Service::new(Registry::builtin(), archive, settings))
     }
 
     #[tokio::test]

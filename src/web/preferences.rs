@@ -117,7 +117,7 @@ pub(super) async fn show(
         examples: app
             .service
             .games()
-            .kinds()
+            .game_types()
             .filter_map(|kind| kind.example())
             .collect(),
     };
@@ -131,7 +131,7 @@ pub(super) async fn save(
 ) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let form = Fields(form);
-    form.only(&[UserPreferences::names(), vec!["next", "back"]].concat())?;
+    form.has_only(&[UserPreferences::names(), vec!["next", "back"]].concat())?;
     let Fields(form) = form;
     let field = |wanted: &str| {
         let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
@@ -155,7 +155,7 @@ pub(super) async fn speak(
 ) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let form = Fields(form);
-    form.only(&["language"])?;
+    form.has_only(&["language"])?;
     let Fields(form) = form;
     let to = page.unwrap_or_else(|| "/settings".to_owned());
     Ok(kept(browser, &form, &to))

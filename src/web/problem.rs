@@ -205,10 +205,10 @@ mod tests {
 
     #[test]
     fn every_problem_has_a_sentence_for_people() {
-        let games = Registry::house();
+        let games = Registry::builtin();
         for problem in ProblemKind::ALL {
             let key = problem.sentence_key();
-            assert!(games.text(Language::English).has(key), "{problem:?}: {key}");
+            assert!(games.translations(Language::English).has(key), "{problem:?}: {key}");
         }
     }
 }

@@ -139,7 +139,7 @@ struct OwnGameJson {
 fn setting(games: &Registry, mut fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
     let name: Option<String> = fields.take("game")?;
     let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
-    let kind = games.kind(&name);
+    let kind = games.game_type(&name);
     let kind = kind.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?;
     Ok(kind.setting(fields).map_err(ServiceError::from)?)
 }
@@ -147,8 +147,8 @@ fn setting(games: &Registry, mut fields: JsonFields) -> Result<Arc<dyn Configure
 /// The first game, for two where it may be for more.
 fn usual(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
     let two = JsonFields::default().with("players", &2);
-    let setting = games.first().setting(two);
-    let setting = setting.or_else(|_| games.first().setting(JsonFields::default()));
+    let setting = games.default_game().setting(two);
+    let setting = setting.or_else(|_| games.default_game().setting(JsonFields::default()));
     Ok(setting.map_err(ServiceError::from)?)
 }
 
@@ -357,7 +357,7 @@ impl ProgramEventStream {
         for (number, id) in finishes {
             self.finishes = self.finishes.max(number);
             self.unnoted = true;
-            match self.service.peek(&id).await {
+            match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) => self.tell_finish(&snapshot),
                 Err(error) => tracing::debug!(%id, %error, "a program does not hear of an end"),
             }
@@ -389,7 +389,7 @@ impl ProgramEventStream {
 
     async fn hear(&mut self, games: Vec<GameId>) {
         for id in games {
-            match self.service.peek(&id).await {
+            match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if snapshot.live.is_over() => {
                     let finishes = Some(self.finishes);
                     let (service, program) = (&self.service, &self.program);
@@ -496,7 +496,7 @@ pub(super) async fn decline(
 ) -> Result<Json<GameJson>, HttpError> {
     let claim = claim(token, &client)?;
     let id = &app.seen(&id, &claim).await?.id;
-    let snapshot = app.service.seat(id, claim, SeatChange::Decline).await?;
+    let snapshot = app.service.change_seat(id, claim, SeatChange::Decline).await?;
     Ok(Json(newest(&snapshot)?))
 }
 
@@ -537,7 +537,7 @@ fn shown(
 ) -> Result<Response, HttpError> {
     let draft = app
         .service
-        .draft(&against(app, program, GameCreator::Program)?)?;
+        .draft_game(&against(app, program, GameCreator::Program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
         is_listening: app.service.is_listening(program),

@@ -43,7 +43,7 @@ pub(super) async fn play_on(
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let form = FormFields(form?.0);
-    form.only(&["ply", "seats"])?;
+    form.has_only(&["ply", "seats"])?;
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();

@@ -243,7 +243,7 @@ pub(super) async fn change(
     match change {
         Ok(change) => {
             let service = &visitor.app.service;
-            let changed = service.seat(&snapshot.id, claim, change).await;
+            let changed = service.change_seat(&snapshot.id, claim, change).await;
             visitor.done(changed).await
         }
         Err(notice) => {
@@ -310,7 +310,7 @@ async fn opened(
     let link = link.hash();
     let found = app.service.game_of_link(&link).await?;
     let id = found.ok_or_else(HttpError::no_link)?;
-    let snapshot = match app.service.look(&id).await {
+    let snapshot = match app.service.snapshot(&id).await {
         // The game was deleted between the two questions.
         Err(ServiceError::NotFound) => return Err(HttpError::no_link()),
         snapshot => snapshot?,
@@ -479,7 +479,7 @@ pub(super) async fn join(
             .rekey_rematches(&snapshot, player, &secret)
             .await?;
     }
-    match app.service.seat(&snapshot.id, claim, change).await {
+    match app.service.change_seat(&snapshot.id, claim, change).await {
         Ok(snapshot) => {
             let game = format!("/g/{}", snapshot.id);
             Ok((jar, Redirect::to(&game)).into_response())

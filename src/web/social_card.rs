@@ -16,7 +16,7 @@ use crate::templates::board_svg;
 
 /// `GET /board.png`: the board of the start page.
 pub(super) async fn start(State(app): State<App>, client: Client) -> Result<Response, HttpError> {
-    let hero = app.service.games().kinds().find_map(|kind| kind.hero());
+    let hero = app.service.games().game_types().find_map(|kind| kind.hero());
     let hero = hero.ok_or_else(HttpError::not_found)?;
     let draw = move || Some(board_svg(&*hero).into_string());
     let drawn = app.easel.drawn(PictureKey::Start, client.household(), draw);

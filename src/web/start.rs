@@ -102,10 +102,10 @@ async fn shown(
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let view = StartView {
-        hero: games.kinds().find_map(|kind| kind.hero()),
+        hero: games.game_types().find_map(|kind| kind.hero()),
         onair,
-        game: games.first().name(),
-        others: games.kinds().filter_map(|kind| kind.other()).collect(),
+        game: games.default_game().name(),
+        others: games.game_types().filter_map(|kind| kind.other()).collect(),
         carry_over,
         games: shelf(cards(app, claim, CONSIDERED).await?),
         watch: watchable(app, claim).await?,
@@ -127,7 +127,7 @@ pub(super) async fn games(
     let view = GamesView {
         games: cards(&app, &browser.claim(), LIBRARY).await?,
         carry_over: carry_over::is_any(&app, &browser).await?,
-        game: app.service.games().first().name(),
+        game: app.service.games().default_game().name(),
     };
     Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())
 }
@@ -179,7 +179,7 @@ async fn cards_of(
 ) -> Result<Vec<CardView>, HttpError> {
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
-        match app.service.peek(&id).await {
+        match app.service.snapshot_unloaded(&id).await {
             Ok(snapshot)
                 if !wanted(&snapshot)
                     || !snapshot.may_watch(claim)
@@ -210,17 +210,17 @@ fn form_view(
     sent: &FormFields,
     problem: Option<LocalizedMessage>,
 ) -> NewGameFormView {
-    let chosen = sent.first("game").and_then(|name| games.kind(name).ok());
+    let chosen = sent.first("game").and_then(|name| games.game_type(name).ok());
     NewGameFormView {
-        game: chosen.unwrap_or_else(|| games.first()).name(),
-        parts: games.kinds().map(|kind| kind.form(sent)).collect(),
+        game: chosen.unwrap_or_else(|| games.default_game()).name(),
+        parts: games.game_types().map(|kind| kind.form(sent)).collect(),
         open: problem.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
         private: is_ticked(sent, "private"),
         strict: is_ticked(sent, "strict"),
         hints: is_ticked(sent, "hints"),
-        replace_after_s: sent.shown("replace_after"),
+        replace_after_s: sent.redisplayed("replace_after"),
     }
 }
 
@@ -245,18 +245,18 @@ const TABLE_FIELDS: [&str; 8] = [
 /// The game that a form asks for; computers fill the seats that nobody named.
 fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError> {
     let unknown = || SelectionError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
-    let of_games = games.kinds().flat_map(|kind| kind.form_fields());
+    let of_games = games.game_types().flat_map(|kind| kind.form_fields());
     let known: Vec<&str> = TABLE_FIELDS.into_iter().chain(of_games).collect();
-    sent.only(&known)?;
-    let name: Option<String> = sent.filled("game", UNKNOWN_CHOICE)?;
+    sent.has_only(&known)?;
+    let name: Option<String> = sent.non_empty("game", UNKNOWN_CHOICE)?;
     let kind: &dyn GameType = match &name {
-        None => games.first(),
-        Some(name) => games.kind(name).map_err(|_| unknown())?,
+        None => games.default_game(),
+        Some(name) => games.game_type(name).map_err(|_| unknown())?,
     };
     let table = kind.read_form(sent)?;
-    let seed: Option<u64> = sent.filled("seed", NO_SEED)?;
+    let seed: Option<u64> = sent.non_empty("seed", NO_SEED)?;
     let players = table.setting.players();
-    let opponents: Option<OpponentPreset> = sent.filled("opponents", UNKNOWN_CHOICE)?;
+    let opponents: Option<OpponentPreset> = sent.non_empty("opponents", UNKNOWN_CHOICE)?;
     let seed = match (seed, opponents) {
         (Some(seed), _) => seed,
         // Who plays against Easy shall not lose by the deal.
@@ -273,9 +273,9 @@ fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError>
             sitters.collect::<Result<_, _>>().map_err(|_| unknown())?
         }
     };
-    let replace_after_s = sent.filled("replace_after", UNKNOWN_CHOICE)?;
+    let replace_after_s = sent.non_empty("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
-    let name = DisplayName::optional(sent.one("name")?.unwrap_or_default());
+    let name = DisplayName::optional(sent.single("name")?.unwrap_or_default());
     let name = name.map_err(|error| {
         LocalizedMessage::new(match error {
             DisplayNameError::TooLong => "form-problem-name-long",

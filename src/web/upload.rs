@@ -93,7 +93,7 @@ pub(super) async fn bring(
                 Err(UploadError::Record(error)) => UploadProblem {
                     reason: error.reason().cloned(),
                     detail: error.detail(),
-                    ..refused(error.said())
+                    ..refused(error.message())
                 },
                 Err(UploadError::Service(error)) => return Err(error.into()),
             }

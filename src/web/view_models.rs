@@ -15,7 +15,7 @@ use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{ActionError, LiveGameRef, PositionAnalysis, SelectionError};
 use crate::level::Level;
 use crate::provably_fair::DiceDisclosure;
-use crate::record::{MOST_TAKEBACKS, is_unseen};
+use crate::record::{MAX_TAKEBACKS, is_invisible};
 use crate::seats::{OpponentPreset, SeatOccupant};
 use crate::service::{DisplayName, Snapshot, TakebackError};
 use crate::store::GameOrigin;
@@ -56,7 +56,7 @@ pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage)
         ),
         TakebackError::TooMany => (
             ProblemKind::Unprocessable,
-            LocalizedMessage::new("notice-too-many-takebacks").with("most", MOST_TAKEBACKS),
+            LocalizedMessage::new("notice-too-many-takebacks").with("most", MAX_TAKEBACKS),
         ),
     }
 }
@@ -402,7 +402,7 @@ fn players(
 /// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
 /// that of a program is its command.
 fn told_name(name: &str) -> Option<String> {
-    if name.chars().any(is_unseen) {
+    if name.chars().any(is_invisible) {
         return None;
     }
     Some(match name.char_indices().nth(DisplayName::LONGEST) {

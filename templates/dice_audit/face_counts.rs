@@ -1,4 +1,4 @@
-//! How often each face was rolled, against what is expected.
+//! Face counts compared with the expectation for fair dice.
 
 use maud::{Markup, html};
 
@@ -7,21 +7,21 @@ use crate::localization::Translations;
 /// How often each face was rolled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct FaceCountsView {
-    /// How often each of the faces 1 to 6 was rolled.
+    /// Counts of the faces 1 to 6.
     pub counts: [u64; 6],
-    /// The probability that fair dice are further off, 0..=1.
+    /// p-value: the probability that fair dice deviate at least as much, 0..=1.
     pub further: f64,
 }
 
 impl FaceCountsView {
-    /// How many dice there were.
+    /// Total number of dice.
     #[must_use]
     pub fn dice(&self) -> u64 {
         self.counts.iter().sum()
     }
 }
 
-/// Where the pips of a face are, in a square of size 1.
+/// Positions of a face's pips in a unit square.
 fn pips(face: u8) -> &'static [(f32, f32)] {
     const Q: f32 = 0.25;
     const H: f32 = 0.5;
@@ -53,7 +53,7 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
     }
 }
 
-/// How far off fair dice usually are, in words.
+/// A sentence about the p-value.
 fn off(text: &Translations, further: f64) -> String {
     let of_100 = (further * 100.0).round().clamp(0.0, 100.0) as u32;
     match of_100 {
@@ -62,7 +62,7 @@ fn off(text: &Translations, further: f64) -> String {
     }
 }
 
-/// The bars with the expected height as a line, and the same as a table for who cannot see it.
+/// A bar chart with the expectation as a line, and the same as a table for screen readers.
 pub(crate) fn drawn(text: &Translations, view: &FaceCountsView) -> Markup {
     const HIGH: f64 = 68.0;
     const FOOT: f64 = 74.0;

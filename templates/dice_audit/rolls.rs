@@ -1,4 +1,4 @@
-//! The rolls of a game, each with what was found.
+//! The rolls of a game, each with the result of its verification.
 
 use maud::{Markup, html};
 
@@ -6,26 +6,26 @@ use super::DiceAuditView;
 use crate::localization::Translations;
 use crate::players::PlayerNames;
 
-/// So many rolls are shown before all are asked for.
+/// Number of rolls shown until all are requested.
 const SAMPLE: usize = 6;
 
 /// One roll of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RollRow {
-    /// The number of its entry, counted from 0.
+    /// Number of its entry, counted from 0.
     pub entry: u32,
-    /// The first block of bytes in hexadecimal digits, where the seed is open.
+    /// The first block of HMAC bytes in hexadecimal digits, if the seed is revealed.
     pub block: Option<String>,
-    /// What was rolled, side by side.
+    /// The dice of each side.
     pub sides: Vec<SideView>,
-    /// Whether the bytes give these faces; `None` where nobody can tell.
+    /// Whether the bytes give these faces; `None` if this cannot be verified.
     pub agrees: Option<bool>,
 }
 
 /// The faces of one side of a roll.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideView {
-    /// Whose dice they are.
+    /// The player who rolled.
     pub player: u8,
     /// 1 to 6 each.
     pub faces: Vec<u8>,

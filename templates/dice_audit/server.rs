@@ -1,4 +1,4 @@
-//! The page `/dice`: all that was rolled on a server against what fair dice show.
+//! The page `/dice`: all rolls on a server compared with the expectation for fair dice.
 
 use maud::{Markup, html};
 
@@ -6,40 +6,40 @@ use super::face_counts::{FaceCountsView, drawn};
 use crate::localization::Translations;
 use crate::page::{Refresh, SiteContext, page, sheet, titled};
 
-/// All dice of a server.
+/// View of all dice of a server.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ServerDiceView {
-    /// One for each game in which something was rolled.
+    /// One entry for each game with rolls.
     pub games: Vec<GameDiceView>,
 }
 
-/// All dice of one kind of game.
+/// All dice of one game type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameDiceView {
-    /// Which sentence says what people call the game.
+    /// Message key of the game's name.
     pub title: &'static str,
-    /// How often each face was rolled.
+    /// Face counts.
     pub faces: FaceCountsView,
-    /// Attacks by dice, the attacker's number first, ascending.
+    /// Attacks by number of dice, sorted by the attacker's, then the defender's.
     pub cells: Vec<AttackOddsView>,
-    /// The probability that fair dice are further off in these attacks, 0..=1.
+    /// p-value of the attacks: the probability that fair dice deviate at least as much, 0..=1.
     pub further: f64,
 }
 
-/// All attacks of so many dice against so many.
+/// All attacks with the same numbers of dice.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AttackOddsView {
     /// The attacker's and the defender's dice.
     pub dice: (u8, u8),
-    /// How many were won.
+    /// Number of attacks won.
     pub won: u64,
-    /// How many there were.
+    /// Number of attacks.
     pub all: u64,
-    /// The probability to win one, 0..=1.
+    /// Probability of winning one attack, 0..=1.
     pub odds: f64,
 }
 
-/// The page `/dice`.
+/// Renders the page `/dice`.
 #[must_use]
 pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerDiceView) -> Markup {
     let title = text.say("all-dice-title");

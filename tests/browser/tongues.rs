@@ -126,8 +126,8 @@ impl Houses {
             ..House::default()
         };
         Houses {
-            plain: Server::of(house(Registry::house())).await,
-            strange: Server::of(house(Registry::house().disguised(disguise))).await,
+            plain: Server::of(house(Registry::builtin())).await,
+            strange: Server::of(house(Registry::builtin().pseudo_localized(disguise))).await,
         }
     }
 }

@@ -59,7 +59,7 @@ impl Default for House {
         House {
             limits: ConnectionLimits::default(),
             loopback: LoopbackPolicy::Exempt,
-            games: Registry::house(),
+            games: Registry::builtin(),
             archive: Arc::new(MemoryStore::new()),
             settings: ServiceSettings::default(),
             streams: StreamLimits::default(),

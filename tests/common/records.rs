@@ -54,7 +54,7 @@ pub(crate) fn played_to(
         seed: DiceSeed::from_bytes(bytes()),
         salt: Salt::from_bytes(bytes()),
     };
-    let setting = games.kind(kind).unwrap();
+    let setting = games.game_type(kind).unwrap();
     let setting = setting.setting(JsonFields::of(parameters)).unwrap();
     let mut live = setting.begin(&StartPosition::Deal(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());

@@ -539,7 +539,7 @@ async fn check_reads_postgresql() {
         return;
     }
     let url = shared().database().await;
-    let games = Registry::house();
+    let games = Registry::builtin();
     let empty = check(&url, &games, &mut Vec::new()).await;
     assert!(
         empty

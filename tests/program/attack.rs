@@ -318,7 +318,7 @@ async fn uploads_downloads_pictures_and_films_delay_nobody() {
         api: visitor(&server, 2),
         cookie: format!("dod={}", Secret::random().to_text()),
     };
-    let games = Registry::house();
+    let games = Registry::builtin();
     let conquest = json!({"size": 8, "players": 2, "rules": "conquest"});
     let records = |seeds: Range<u64>| {
         let (games, conquest) = (&games, &conquest);

@@ -337,7 +337,7 @@ async fn the_table_for_pages() {
     ]);
     let before = server
         .service
-        .look(&game[3..].parse().unwrap())
+        .snapshot(&game[3..].parse().unwrap())
         .await
         .unwrap()
         .version();
@@ -385,7 +385,7 @@ async fn the_table_for_pages() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let after = server
         .service
-        .look(&game[3..].parse().unwrap())
+        .snapshot(&game[3..].parse().unwrap())
         .await
         .unwrap()
         .version();

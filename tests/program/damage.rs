@@ -176,7 +176,7 @@ async fn no_flipped_bit_makes_another_game() {
             }
         };
         let service = Service::new(
-            Registry::house(),
+            Registry::builtin(),
             Arc::clone(&archive),
             ServiceSettings::default(),
         );
@@ -188,7 +188,7 @@ async fn no_flipped_bit_makes_another_game() {
                 "flip {flip}, {what}: {loaded:?} is no {whole:?}"
             );
             // What is refused is refused to players, too, and the others play on.
-            let looked = service.peek(id).await;
+            let looked = service.snapshot_unloaded(id).await;
             let agrees = matches!(
                 (&loaded, &looked),
                 (Ok(Some(_)), Ok(_))

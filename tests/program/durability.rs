@@ -244,7 +244,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     for wakes in [false, true] {
         lose_the_marks().await;
         let service = Service::new(
-            Registry::house(),
+            Registry::builtin(),
             Arc::clone(&archive),
             ServiceSettings::default(),
         );
@@ -252,7 +252,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
             service.wake().await;
         } else {
             for id in &ids {
-                assert!(service.peek(id).await.unwrap().live.is_over());
+                assert!(service.snapshot_unloaded(id).await.unwrap().live.is_over());
             }
         }
         assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));

@@ -1008,7 +1008,7 @@ fn a_thought_shows_itself_until_it_is_stopped() {
 #[test]
 fn what_is_left_out_is_as_usual() {
     let ask = |request: Value| -> Value {
-        let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+        let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
         serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
     };
     let short = ask(json!({"op": "new", "game": "dice", "seed": 7}));

@@ -367,12 +367,12 @@ async fn a_followed_game_stays_in_memory_and_others_leave() {
     let table = api.create(people(7)).await;
     let other = api.create(people(8)).await;
     let mut stream = table.events_from(0).await;
-    until("the other game leaves", || server.service.in_memory() == 1).await;
+    until("the other game leaves", || server.service.games_in_memory() == 1).await;
     assert!(advance(&table).await);
     let first = stream.plies(0, 0).await;
-    until("it stays alone", || server.service.in_memory() == 1).await;
+    until("it stays alone", || server.service.games_in_memory() == 1).await;
     drop(stream);
-    until("the game leaves, too", || server.service.in_memory() == 0).await;
+    until("the game leaves, too", || server.service.games_in_memory() == 0).await;
     let mut stream = table.events_from(0).await;
     assert_eq!(stream.plies(0, 0).await, first);
     assert!(advance(&other).await);
@@ -452,7 +452,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
         let (service, id) = (server.service.clone(), table.id.parse().unwrap());
         async move {
             service
-                .wait(&id, HANG, |now| u64::from(now.live.ply()) > ply)
+                .wait_for(&id, HANG, |now| u64::from(now.live.ply()) > ply)
                 .await
         }
     });
@@ -464,7 +464,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
     // Nothing was played, and nobody who waits keeps the server from answering.
     assert_eq!(table.look().await, stands);
     let id = table.id.parse().unwrap();
-    let never = server.service.wait(&id, Duration::ZERO, |_| false).await;
+    let never = server.service.wait_for(&id, Duration::ZERO, |_| false).await;
     assert_eq!(u64::from(never.unwrap().live.ply()), ply);
 
     archive.failures.store(0, Ordering::SeqCst);
@@ -487,7 +487,7 @@ async fn long_game(server: &Server) -> String {
             .snapshot
             .id
             .clone();
-        let over = server.service.wait(&id, HANG, |now| now.live.is_over());
+        let over = server.service.wait_for(&id, HANG, |now| now.live.is_over());
         let over = over.await.unwrap();
         assert!(over.live.is_over());
         // The dice may end a game soon; then the next one is longer.
@@ -714,7 +714,7 @@ async fn a_stop_answers_those_who_wait_for_a_ply() {
     let asked = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     waiting.write_all(asked.as_bytes()).await.unwrap();
     until("the game is read for it", || {
-        server.service.in_memory() == 1
+        server.service.games_in_memory() == 1
     })
     .await;
     server.stop();
@@ -891,7 +891,7 @@ async fn as_seat(table: &Table, token: &str, query: &str) -> Response {
 /// Plays a whole game with the streams of its seats and one post a ply: nothing else is asked. Everything
 /// that is told fits the document, and is what the other addresses of the game answer.
 async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
-    let contract = Contract::of(&Registry::house());
+    let contract = Contract::of(&Registry::builtin());
     let fits = |name: &str, data: &Value| {
         let schema = json!({"$ref": format!("#/components/schemas/{name}")});
         assert_eq!(contract.misfit(&schema, data), None, "{data}");
@@ -1011,7 +1011,7 @@ async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
         ..Credentials::default()
     };
     let id = table.id.parse().unwrap();
-    server.service.seat(&id, claim, renamed).await.unwrap();
+    server.service.change_seat(&id, claim, renamed).await.unwrap();
     for stream in [&mut late, &mut other] {
         let game = stream.next("game").await.data;
         assert_eq!(game["seats"][0]["name"], "Ada");

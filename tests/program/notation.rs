@@ -18,7 +18,7 @@ use dice_of_doom::game_adapters::{LiveGameRef, Registry};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, Ply};
-use dice_of_doom::rng::{dice_stream, repeatable_dice};
+use dice_of_doom::rng::{dice_rng, dice_seed_from_u64};
 use dice_of_doom::session::Session;
 use dice_of_doom::verify::{VerifyError, records_of, verify};
 use rand::{RngExt as _, SeedableRng as _};
@@ -40,10 +40,10 @@ fn without_times(record: &str) -> Value {
 /// From a record to notation and back, and once more; answers the notation.
 #[track_caller]
 fn round(games: &Registry, record: &str) -> String {
-    let (read, proof) = games.accept_record(record).unwrap();
+    let (read, proof) = games.read_verified_record(record).unwrap();
     let text = read.notation();
     let (again, proved) = games
-        .accept_record(&text)
+        .read_verified_record(&text)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(again.notation(), text);
     assert_eq!(proved, proof);
@@ -54,7 +54,7 @@ fn round(games: &Registry, record: &str) -> String {
 
 #[test]
 fn games_go_there_and_back() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     for seed in 0..60 {
         let text = round(&games, &played(&games, seed));
         assert!(
@@ -83,7 +83,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
             (_, Value::Bool(false)) => Outcome::Lost,
             _ => Outcome::Won,
         };
-        let mut dice = dice_stream(&repeatable_dice(seed), session.record().len());
+        let mut dice = dice_rng(&dice_seed_from_u64(seed), session.record().len());
         let player = session.status().mover().unwrap();
         // Some throw decides so: no attack of these games is sure to fail or to succeed.
         let roll = (0..100_000).map(|_| game.roll(session.position(), action, &mut dice));
@@ -99,7 +99,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
             roll,
             at_ms,
         };
-        session = session.after(ply).unwrap();
+        session = session.with_ply(ply).unwrap();
     }
     if !session.status().is_over() {
         session.end(Ending::Limit);
@@ -109,7 +109,7 @@ fn playout(row: &Value, rules: Rules, seed: u64) -> LiveGameRef {
 
 #[test]
 fn every_golden_playout_goes_there_and_back() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     for (text, rules, rows) in [
         (include_str!("../golden/playouts_v2.json"), Rules::V2, 70),
         (include_str!("../golden/playouts_v4.json"), Rules::V4, 76),
@@ -123,7 +123,7 @@ fn every_golden_playout_goes_there_and_back() {
             let record = live.record_json(&RecordMetadata::NOTHING);
             let text = round(&games, record.get());
             assert_eq!(text.matches("\nseal ").count(), 1);
-            let (read, _) = games.accept_record(record.get()).unwrap();
+            let (read, _) = games.read_verified_record(record.get()).unwrap();
             let again = read.live.record_json(&read.about);
             assert_eq!(again.get(), record.get(), "byte for byte");
             records.push(record.get().to_owned());
@@ -138,7 +138,7 @@ fn every_golden_playout_goes_there_and_back() {
 
 /// A game with headers of every kind.
 fn told(games: &Registry) -> String {
-    let (read, _) = games.accept_record(&played(games, 7)).unwrap();
+    let (read, _) = games.read_verified_record(&played(games, 7)).unwrap();
     let ParsedRecord { live, mut about } = read;
     about.provenance = Provenance {
         seats: vec![
@@ -160,7 +160,7 @@ fn told(games: &Registry) -> String {
 
 #[test]
 fn a_thousand_damaged_texts_are_refused_with_their_place() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let whole = [told(&games), round(&games, &played(&games, 3))];
     for text in &whole {
         let again = games.read_notation(text).unwrap().notation();
@@ -222,7 +222,7 @@ fn is_placed(error: &VerifyError) -> bool {
 
 #[test]
 fn a_thousand_damaged_records_are_refused_with_their_place() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     // With words, takebacks and seats, and of both kinds.
     let whole = [
         played(&games, 3),
@@ -275,7 +275,7 @@ fn a_thousand_damaged_records_are_refused_with_their_place() {
 
 #[track_caller]
 fn refused(text: &str, line: usize, column: usize, told: &str) {
-    let error = Registry::house().read_notation(text).expect_err(text);
+    let error = Registry::builtin().read_notation(text).expect_err(text);
     let NotationError { why, .. } = &error;
     assert_eq!(
         (error.line, error.column),
@@ -289,7 +289,7 @@ fn refused(text: &str, line: usize, column: usize, told: &str) {
 fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
     let start = "start trilobite.3.3.3.000000000.1";
     let game = |turns: &str| format!("{FIRST_LINE}\n{start}\n\n{turns}");
-    let read = Registry::house()
+    let read = Registry::builtin()
         .read_notation(&game("0: a\n1: b\non\n"))
         .unwrap();
     assert_eq!(read.live.ply(), 2);
@@ -331,7 +331,7 @@ fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
 
 #[test]
 fn the_engine_reads_and_writes_it() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let mut engine = Engine::new(games.clone(), RequestLimits::default());
     let mut ask = |request: Value| -> Value {
         serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
@@ -509,9 +509,9 @@ fn the_terminal_goes_on_with_a_game() {
 
 #[test]
 fn a_record_error_has_line_and_column() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let text = told(&games).replace("arena {", "arena ");
-    let error = games.accept_record(&text).expect_err("no arena");
+    let error = games.read_verified_record(&text).expect_err("no arena");
     assert!(matches!(error, RecordError::Notation(_)), "{error}");
     assert!(error.to_string().starts_with("line "), "{error}");
 }
@@ -521,7 +521,7 @@ fn the_game_of_the_document_can_be_read() {
     let doc = include_str!("../../docs/notation.md");
     let (_, block) = doc.split_once("```\n").unwrap();
     let (text, _) = block.split_once("```").unwrap();
-    let read = Registry::house().read_notation(text).unwrap();
+    let read = Registry::builtin().read_notation(text).unwrap();
     let printed = read.notation();
     assert!(printed.starts_with(text), "{printed}");
 }

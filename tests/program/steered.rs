@@ -29,7 +29,7 @@ impl Knower<'_> {
             entries: &stored.entries,
             ending: stored.ending,
         };
-        let live = Registry::house().resume(&kept).unwrap();
+        let live = Registry::builtin().resume(&kept).unwrap();
         let table = provably_fair::RollContext {
             game: self.table.id.clone(),
             deal: live.deal(),
@@ -178,7 +178,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
     }
     table.play_to_the_end().await;
     let record = table.record().await;
-    let games = Registry::house();
+    let games = Registry::builtin();
     let holds = verify(&games, &record.to_string());
     assert!(
         matches!(holds, Ok(VerifiedRecord::Proved { rolls: 1.. })),

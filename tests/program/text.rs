@@ -45,7 +45,7 @@ fn file(folder: &TempDir, name: &str, text: &str) -> String {
 
 /// A finished game in both forms.
 fn game(seed: u64) -> (String, String) {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let record = records::played(&games, seed);
     let text = games.read_record(&record).unwrap().notation();
     (record, text)

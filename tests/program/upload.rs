@@ -8,7 +8,7 @@ use crate::common::records::{played, played_of};
 use crate::common::{House, Program, Server, likely, problem, program, sent_plies};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::game_adapters::json::parser::RecordError;
-use dice_of_doom::record::MOST_PLIES;
+use dice_of_doom::record::MAX_PLIES;
 use dice_of_doom::service::{DiceStatistics, RetentionPolicy};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::verify::{VerifiedRecord, verify};
@@ -76,7 +76,7 @@ fn timeless(mut record: Value) -> Value {
 
 /// Games of both kinds that are over.
 fn games() -> [String; 3] {
-    let house = Registry::house();
+    let house = Registry::builtin();
     [
         played(&house, 3),
         played(&house, 0),
@@ -175,7 +175,7 @@ async fn bring_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Re
 #[tokio::test]
 async fn programs_bring_games_in_notation() {
     let server = Server::start().await;
-    let house = Registry::house();
+    let house = Registry::builtin();
     for record in games() {
         let text = house.read_record(&record).unwrap().notation();
         let made = bring_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
@@ -236,7 +236,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
         .await
     };
     let server = serve().await;
-    let house = Registry::house();
+    let house = Registry::builtin();
     let told = value(&played(&house, 3));
     let with = |change: &dyn Fn(&mut Value)| {
         let mut record = told.clone();
@@ -385,7 +385,7 @@ async fn a_review_of_an_uploaded_game_is_made() {
     })
     .await;
     let record = played_of(
-        &Registry::house(),
+        &Registry::builtin(),
         "trilobite",
         &json!({"width": 3, "height": 2, "win": 2}),
         1,
@@ -496,17 +496,17 @@ fn altered(record: &Value, entry: usize, field: &str, value: Value) -> String {
 
 #[test]
 fn every_entry_that_is_altered_is_named() {
-    let house = Registry::house();
+    let house = Registry::builtin();
     let named = |text: &str| {
         house
-            .accept_record(text)
+            .read_verified_record(text)
             .err()
             .and_then(|error| error.entry())
     };
     let mut found = 0;
     for text in games() {
         let record = value(&text);
-        assert!(house.accept_record(&text).is_ok());
+        assert!(house.read_verified_record(&text).is_ok());
         for (number, entry) in record["plies"].as_array().unwrap().iter().enumerate() {
             let mut changes = vec![
                 ("ply", json!(number + 1)),
@@ -564,7 +564,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
     let attack = plies.iter().position(is_attack).unwrap();
     let entry = &plies[attack];
     let mut longer = plies.clone();
-    longer.resize(MOST_PLIES as usize + 1, plies[0].clone());
+    longer.resize(MAX_PLIES as usize + 1, plies[0].clone());
     let mut sealed = record["dice"].clone();
     sealed["seed"] = json!("0".repeat(64));
     let mut anew = record.clone();
@@ -736,14 +736,14 @@ async fn what_is_wrong_is_told_in_the_readers_words() {
 /// What the rules say of a record, they say of whoever played it.
 #[test]
 fn rules_are_told_of_the_player_of_the_record() {
-    let house = Registry::house();
+    let house = Registry::builtin();
     let record = value(&games()[0]);
     let mut plies = record["plies"].as_array().unwrap().iter();
     let attack = plies.position(|entry| entry["path"].is_array()).unwrap();
     let path = &record["plies"][attack]["path"];
     let (from, to) = (&path[0], &path[1]);
     let back = altered(&record, attack, "path", json!([to, from]));
-    let Err(RecordError::Illegal(number, reason)) = house.accept_record(&back) else {
+    let Err(RecordError::Illegal(number, reason)) = house.read_verified_record(&back) else {
         panic!("the defender attacks");
     };
     assert_eq!(number as usize, attack);
@@ -869,7 +869,7 @@ async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
     let file = home.path().join("games.db");
     let database = format!("sqlite:{}", file.display());
     let log = home.path().join("log");
-    let house = Registry::house();
+    let house = Registry::builtin();
     let mut kept = 0;
     for round in 0..kills {
         let records: Vec<_> = (0..60)

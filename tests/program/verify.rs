@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use crate::common::records::played;
 use crate::common::{Server, program};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::dice_audit::in_order;
+use dice_of_doom::game_adapters::dice_audit::canonical_json;
 use dice_of_doom::provably_fair::Sha256Digest;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use rand::{RngExt as _, SeedableRng as _};
@@ -23,7 +23,7 @@ fn count() -> u64 {
 
 #[test]
 fn finished_games_hold_and_the_script_agrees() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
     for seed in 0..count() {
@@ -80,7 +80,7 @@ fn between(text: &str, open: &str, close: &str) -> Vec<(usize, usize)> {
 
 #[test]
 fn no_byte_of_a_record_can_be_changed() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let kinds: [(&str, &str, &str); 18] = [
         ("format", "{\"format\":", ","),
         ("id", "\"id\":\"", "\""),
@@ -147,7 +147,7 @@ fn no_byte_of_a_record_can_be_changed() {
 
 #[test]
 fn what_does_not_hold_is_named_with_its_entry() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let record: Value = serde_json::from_str(&played(&games, 3)).unwrap();
     let plies = record["plies"].as_array().unwrap();
     let rolled = plies
@@ -192,7 +192,7 @@ fn what_does_not_hold_is_named_with_its_entry() {
 
 #[test]
 fn files_may_have_many_records() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let (one, two) = (played(&games, 1), played(&games, 2));
     let run = |input: &str| {
         let mut command = program();
@@ -259,7 +259,7 @@ async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
         let answer = api.get(&format!("/g/{}/record.json", table.id)).await;
         answer.text().await.unwrap()
     };
-    let games = Registry::house();
+    let games = Registry::builtin();
     let begun = record().await;
     assert_eq!(
         verify(&games, &begun),
@@ -344,7 +344,7 @@ async fn the_script_checks_records_with_seats_and_without() {
     let mut plain = told.clone();
     plain.as_object_mut().unwrap().remove("seats");
     plain.as_object_mut().unwrap().remove("seal");
-    let sealed = Sha256Digest::of(in_order(&plain).as_bytes());
+    let sealed = Sha256Digest::of(canonical_json(&plain).as_bytes());
     plain["seal"] = json!(sealed.to_string());
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();

@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use pig::Pig;
 
 fn games() -> Registry {
-    Registry::house().with::<Pig>()
+    Registry::builtin().with_game::<Pig>()
 }
 
 /// The game: its rules, its players, its faces.
@@ -464,7 +464,7 @@ mod pig {
             roll.0
         }
 
-        fn read_roll(roll: Option<u8>) -> Option<Face> {
+        fn parse_roll(roll: Option<u8>) -> Option<Face> {
             Some(Face(roll))
         }
 
@@ -500,9 +500,9 @@ mod pig {
             asked: &SearchRequest<'_>,
         ) -> Result<SearchResult<Action>, RateError> {
             if asked.search != "expectimax" {
-                return Err(RateError::no_such_search("expectimax"));
+                return Err(RateError::unsupported_search("expectimax"));
             }
-            let plies = asked.plies(Self::MOST_PLIES)?;
+            let plies = asked.required_depth(Self::MOST_PLIES)?;
             let budget = Cell::new(asked.most_nodes);
             let tree = NodeLimited::new(LazyTree::new(self, *position), &budget);
             let analysis = expectimax(&tree.clone().limit(plies), &Score, position.mover);
@@ -624,20 +624,20 @@ mod pig {
             land: None,
         };
 
-        fn still(&self, position: &Position) -> Scores {
+        fn preview(&self, position: &Position) -> Scores {
             Scores {
                 scores: position.scores,
                 gathered: position.gathered,
             }
         }
 
-        fn mark_last(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
+        fn highlight_last_ply(&self, _: &mut Scores, _: &ReplayedPly<'_, Self>) {}
 
-        fn choose(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), SelectionError> {
+        fn select(_: &impl GameTree<Game = Self>, _: &FormFields) -> Result<(), SelectionError> {
             Ok(())
         }
 
-        fn offer(
+        fn add_move_links(
             tree: &impl GameTree<Game = Self>,
             (): (),
             _: &str,
@@ -665,12 +665,12 @@ mod pig {
             }
         }
 
-        fn read_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
-            let play = form.one("play")?.and_then(|play| play.parse().ok());
+        fn parse_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
+            let play = form.single("play")?.and_then(|play| play.parse().ok());
             play.ok_or_else(|| SelectionError::Unfit("a ply is play=roll or play=hold".to_owned()))
         }
 
-        fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+        fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
             vec![position.scores[usize::from(player.number())].into()]
         }
 
@@ -678,7 +678,7 @@ mod pig {
             LocalizedMessage::new("turn").with("turn", now.turn)
         }
 
-        fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
+        fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
             PlyDescription {
                 said: LocalizedMessage::new(match step.ply.action {
                     Action::Roll => "pig-log-roll",
@@ -694,20 +694,20 @@ mod pig {
             Some(turn)
         }
 
-        fn stage(&self, now: &GameProgress) -> LocalizedMessage {
+        fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
             self.turn(now)
         }
 
-        fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+        fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
             LocalizedMessage::new("pig-won")
                 .of_all(end.winners.iter().map(|winner| winner.number()))
         }
 
-        fn reason(&self, _: &GameEnd<'_, Self>) -> LocalizedMessage {
+        fn end_reason_text(&self, _: &GameEnd<'_, Self>) -> LocalizedMessage {
             LocalizedMessage::new("pig-reason").with("goal", self.goal)
         }
 
-        fn refused(refusal: &Refusal) -> LocalizedMessage {
+        fn illegal_action_text(refusal: &Refusal) -> LocalizedMessage {
             LocalizedMessage::new(match refusal {
                 Refusal::NothingToHold => "pig-nothing-to-hold",
                 Refusal::Enough => "pig-enough",
@@ -715,22 +715,22 @@ mod pig {
             })
         }
 
-        fn problem(_: &SetupError) -> LocalizedMessage {
+        fn setup_error_text(_: &SetupError) -> LocalizedMessage {
             LocalizedMessage::new("pig-problem")
         }
 
-        fn form(sent: &FormFields) -> Arc<dyn Component> {
-            Arc::new(Goal(sent.shown("goal")))
+        fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
+            Arc::new(Goal(sent.redisplayed("goal")))
         }
 
-        fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
-            let goal = sent.filled("goal", "pig-problem")?;
+        fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
+            let goal = sent.non_empty("goal", "pig-problem")?;
             Ok(Parameters {
                 goal: goal.unwrap_or(30),
             })
         }
 
-        fn rules(text: &Translations) -> Markup {
+        fn rules_section(text: &Translations) -> Markup {
             html! { h2 { (text.say("pig")) } p { (text.say("pig-help")) } }
         }
     }
@@ -743,7 +743,7 @@ mod pig {
     }
 
     impl LocalizationAdapter for Pig {
-        const WORDS: &'static [(&'static str, &'static str)] = &[(
+        const TRANSLATIONS: &'static [(&'static str, &'static str)] = &[(
             "en",
             "pig = Pig\n\
              pig-play = Play Pig\n\
@@ -870,7 +870,7 @@ fn terminal_game(line: &str) -> Result<TerminalGame, String> {
 fn screen(game: &TerminalGame, typed: &str) -> String {
     let games = games();
     let mut printed = Vec::new();
-    let text = games.text(Language::English);
+    let text = games.translations(Language::English);
     let played = game.play(typed.as_bytes(), &mut printed, ColourMode::Plain, text);
     played.unwrap();
     String::from_utf8(printed).unwrap()
@@ -966,7 +966,7 @@ fn the_arena_measures_it() {
 #[test]
 fn its_numbers_are_checked_wherever_it_is_set_up() {
     let games = games();
-    let pig = games.kind("pig").unwrap();
+    let pig = games.game_type("pig").unwrap();
     let setting = pig.setting(JsonFields::default()).unwrap();
     assert_eq!((setting.name(), setting.players()), ("pig", 3));
     let refused = pig.setting(JsonFields::default().with("goal", &101));
@@ -1488,7 +1488,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
     play(&table, 0, 0, "roll").await;
     let record = table.record().await;
 
-    let browser = browser.reopened(Registry::house(), &file).await;
+    let browser = browser.reopened(Registry::builtin(), &file).await;
     let server = &browser.server;
     let unknown = at(server, &table);
     for path in ["", "/moves", "/record", "/events"] {

@@ -341,7 +341,7 @@ fn check_record(record: &Value, last: &Value) {
         assert_eq!(ply["ply"], at);
         let path: Option<[u8; 2]> = serde_json::from_value(ply["path"].clone()).unwrap();
         let action = json::action(&game, path).unwrap();
-        assert_eq!(game.judge(&position, action), Ok(()), "{ply}");
+        assert_eq!(game.check_action(&position, action), Ok(()), "{ply}");
         assert_eq!(ply["player"], position.player().number());
         let faces = |side: &str| {
             let faces = ply["roll"][side]
@@ -827,11 +827,11 @@ async fn the_list_of_levels_says_how_strong_they_are() {
     let listed = server.api().json("/api/v1/levels?game=dice").await;
     let shipped: RatingsFile = serde_json::from_str(SHIPPED).unwrap();
     let usual = shipped
-        .of(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
+        .for_game(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
         .unwrap();
     for told in listed["levels"].as_array().unwrap() {
         let level: Level = told["name"].as_str().unwrap().parse().unwrap();
-        let rung = usual.rung(level);
+        let rung = usual.level_rating(level);
         let rating = rung.and_then(|rung| rung.rating).map(|found| found.mean);
         let book = rung.and_then(|rung| rung.book).map(|found| found.mean);
         assert_eq!(told["rating"].as_f64(), rating, "{level}");

@@ -165,7 +165,7 @@ impl<'s> Browser<'s> {
         let hash = self.secret.as_ref()?.hash();
         let archive = self.server.service.archive();
         let id = archive.book_game(&hash).await.unwrap()?;
-        Some(self.server.service.look(&id).await.unwrap())
+        Some(self.server.service.snapshot(&id).await.unwrap())
     }
 
     /// The game behind the page.

@@ -17,7 +17,7 @@ use tower::ServiceExt;
 /// The bot of README.md, as it is written there.
 fn bot() -> String {
     let readme = include_str!("../../README.md");
-    let (_, section) = readme.split_once("\n## A bot over HTTP\n").unwrap();
+    let (_, section) = readme.split_once("**A bot over HTTP.**").unwrap();
     let (_, bot) = section.split_once("```python\n").unwrap();
     bot.split_once("```").unwrap().0.to_owned()
 }
@@ -71,7 +71,7 @@ async fn one_stream_a_game_and_one_post_a_ply() {
         assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
         let out = String::from_utf8(stdout).unwrap();
         let (id, winners) = out.trim().split_once(" winners: ").unwrap();
-        let snapshot = server.service.look(&id.parse().unwrap()).await.unwrap();
+        let snapshot = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
         let live = &snapshot.live;
         assert!(live.is_over() && live.ending().is_none(), "{out}");
         let by_bot = |ply: &u32| live.played(*ply).unwrap().0 == Player::FIRST;

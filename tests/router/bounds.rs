@@ -53,7 +53,7 @@ async fn create(service: &Service, seats: &[SeatSpec]) -> CreatedGame {
 fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
     let setting = service
         .games()
-        .first()
+        .default_game()
         .setting(JsonFields::default())
         .unwrap();
     let book = std::iter::repeat(SeatSpec::Level(Level::Book.into()));
@@ -72,8 +72,8 @@ fn small(tables: usize) -> ServiceSettings {
 /// Waits for the tables that were asked to leave.
 async fn until_in_memory(service: &Service, tables: usize) {
     let begun = Instant::now();
-    while service.in_memory() != tables {
-        let found = service.in_memory();
+    while service.games_in_memory() != tables {
+        let found = service.games_in_memory();
         assert!(begun.elapsed() < HANG, "{found} tables, and not {tables}");
         tokio::task::yield_now().await;
     }
@@ -242,7 +242,7 @@ impl Copy {
 async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memory() {
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
-        let service = Service::new(Registry::house(), archive, small(1));
+        let service = Service::new(Registry::builtin(), archive, small(1));
         let keep = RetentionPolicy::default();
         let after = |days: i64| keep.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
@@ -253,20 +253,20 @@ async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memor
         until_in_memory(&service, 1).await;
         assert_eq!(service.forget(after(0)).await, Ok(0));
         assert_eq!(service.forget(after(1)).await, Ok(1));
-        let gone = service.look(&alone.id).await;
+        let gone = service.snapshot(&alone.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
         let two = [SeatSpec::Human; 2];
         let two = create(&service, &two).await.snapshot;
         until_in_memory(&service, 1).await;
         assert_eq!(service.forget(after(29)).await, Ok(0));
         // Somebody follows the other one, so that it stays, whatever time it is.
-        let following = service.follow(&two.id).await.unwrap();
+        let following = service.subscribe(&two.id).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
         assert_eq!(service.forget(after(30)).await, Ok(1), "the hosted game");
-        let gone = service.look(&hosted.id).await;
+        let gone = service.snapshot(&hosted.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
         assert_eq!(
-            service.look(&two.id).await.unwrap().id,
+            service.snapshot(&two.id).await.unwrap().id,
             following.borrow().id
         );
         service.close().await;
@@ -277,7 +277,7 @@ async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memor
 async fn hundreds_go_in_batches_beside_those_that_stay() {
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
-        let service = Service::new(Registry::house(), archive, small(20));
+        let service = Service::new(Registry::builtin(), archive, small(20));
         for _ in 0..250 {
             create(&service, &[SeatSpec::Human]).await;
         }
@@ -295,7 +295,7 @@ async fn what_is_followed_is_never_forgotten() {
     const ROUNDS: usize = 100;
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
-        let service = Service::new(Registry::house(), Arc::clone(&archive), small(2));
+        let service = Service::new(Registry::builtin(), Arc::clone(&archive), small(2));
         let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 100 * DAY_MS);
         let done = CancellationToken::new();
         let forgotten = Arc::new(AtomicU64::new(0));
@@ -332,7 +332,7 @@ async fn what_is_followed_is_never_forgotten() {
                     // One of the last: some of them have left memory, and some are gone.
                     let back = rng.random_range(0..games.len().min(4));
                     let id = &games[games.len() - 1 - back];
-                    let following = match service.follow(id).await {
+                    let following = match service.subscribe(id).await {
                         Ok(following) => following,
                         Err(ServiceError::NotFound) => continue,
                         Err(error) => panic!("seed {seed}, round {round}: {error}"),
@@ -365,19 +365,19 @@ async fn what_is_followed_is_never_forgotten() {
 
 /// Whether a game is in memory: then everybody sees the same snapshot.
 async fn is_in_memory(service: &Service, game: &Snapshot) -> bool {
-    let one = service.peek(&game.id).await.unwrap();
-    Arc::ptr_eq(&one, &service.peek(&game.id).await.unwrap())
+    let one = service.snapshot_unloaded(&game.id).await.unwrap();
+    Arc::ptr_eq(&one, &service.snapshot_unloaded(&game.id).await.unwrap())
 }
 
 #[tokio::test]
 async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
     let folder = TempDir::new().unwrap();
-    let service = Service::new(Registry::house(), file(&folder).await, small(3));
+    let service = Service::new(Registry::builtin(), file(&folder).await, small(3));
     let mut games = Vec::new();
     for _ in 0..3 {
         games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     }
-    service.look(&games[0].id).await.unwrap();
+    service.snapshot(&games[0].id).await.unwrap();
     games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     until_in_memory(&service, 3).await;
     for (number, stays) in [true, false, true, true].into_iter().enumerate() {
@@ -390,7 +390,7 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
     // Whoever is followed counts and stays.
     let mut followed = Vec::new();
     for game in &games {
-        followed.push(service.follow(&game.id).await.unwrap());
+        followed.push(service.subscribe(&game.id).await.unwrap());
     }
     let late = create(&service, &[SeatSpec::Human]).await.snapshot;
     for game in games.iter().chain([&late]) {
@@ -398,13 +398,13 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
         let resigned = service.resign(&game.id, Default::default(), None).await;
         assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
     }
-    assert_eq!(service.in_memory(), 5);
+    assert_eq!(service.games_in_memory(), 5);
     drop(followed);
     create(&service, &[SeatSpec::Human]).await;
     until_in_memory(&service, 3).await;
     // What left comes back as it was.
     for game in &games {
-        let again = service.look(&game.id).await.unwrap();
+        let again = service.snapshot(&game.id).await.unwrap();
         assert_eq!(again.live.start_text(), game.live.start_text());
     }
     service.close().await;
@@ -417,7 +417,7 @@ async fn tables_stay_whose_computers_think() {
         ..small(1)
     };
     let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::house(), archive, settings);
+    let service = Service::new(Registry::builtin(), archive, settings);
     let slow = SeatSpec::Level(Level::Champion.into());
     let mut games = Vec::new();
     for _ in 0..4 {
@@ -428,7 +428,7 @@ async fn tables_stay_whose_computers_think() {
         // An answer comes after what was asked before: by now the table was to leave.
         let resigned = service.resign(id, Default::default(), None).await;
         assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
-        let now = service.look(id).await.unwrap();
+        let now = service.snapshot(id).await.unwrap();
         let stayed = Arc::ptr_eq(&now, &game.snapshot);
         assert!(
             stayed || now.live.ply() > 0,
@@ -511,7 +511,7 @@ async fn without_room_there_are_no_new_games_and_the_others_go_on() {
 async fn a_clock_that_jumped_ahead_forgets_nothing() {
     let folder = TempDir::new().unwrap();
     for archive in archives(&folder).await {
-        let service = Service::new(Registry::house(), archive, small(1));
+        let service = Service::new(Registry::builtin(), archive, small(1));
         for _ in 0..3 {
             create(&service, &[SeatSpec::Human]).await;
         }
@@ -533,7 +533,7 @@ async fn a_clock_that_jumped_ahead_forgets_nothing() {
 #[tokio::test]
 async fn a_book_game_belongs_to_the_bounds_too() {
     let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::house(), archive, small(1));
+    let service = Service::new(Registry::builtin(), archive, small(1));
     let secret = Secret::random();
     let new = NewGame {
         creator: GameCreator::BookPage(secret.clone()),
@@ -555,24 +555,24 @@ async fn a_table_at_rest_forgets_its_tree() {
         ..ServiceSettings::default()
     };
     let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::house(), archive, settings);
+    let service = Service::new(Registry::builtin(), archive, settings);
     let game = create(&service, &[SeatSpec::Human]).await.snapshot;
-    let following = service.follow(&game.id).await.unwrap();
+    let following = service.subscribe(&game.id).await.unwrap();
     let remembered = || {
         let now = following.borrow();
-        now.live.session::<DiceOfDoom>().unwrap().remembered()
+        now.live.session::<DiceOfDoom>().unwrap().cached_positions()
     };
     let session = game.live.session::<DiceOfDoom>().unwrap();
     let tree = session.tree();
     let looked_at = tree.branches().flat_map(|(_, chances)| chances);
     assert!(looked_at.count() > 0);
-    assert!(session.remembered() > 1, "whoever holds it has it still");
+    assert!(session.cached_positions() > 1, "whoever holds it has it still");
     let begun = Instant::now();
     while remembered() > 1 {
         assert!(begun.elapsed() < HANG);
         tokio::task::yield_now().await;
     }
     assert!(!following.has_changed().unwrap(), "nobody is told");
-    assert_eq!(service.in_memory(), 1);
+    assert_eq!(service.games_in_memory(), 1);
     service.close().await;
 }

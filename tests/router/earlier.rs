@@ -340,7 +340,7 @@ async fn records_of_then_and_of_now_hold() {
     for game in &GAMES {
         let (name, then) = (game.name, game.record());
         let entries = u32::try_from(then["plies"].as_array().unwrap().len()).unwrap();
-        let read = games.accept_record(&then.to_string());
+        let read = games.read_verified_record(&then.to_string());
         // Who gave up was not told then, and has to be known.
         let resigned = then["ending"] == "resigned";
         assert_eq!(read.is_err(), resigned, "{name}: {:?}", read.err());

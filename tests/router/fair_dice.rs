@@ -124,11 +124,11 @@ fn attacks_win_as_often_as_the_table_says() {
             let mut won = 0;
             for _ in 0..each {
                 let roll = game.roll(&position, action, &mut dice.of_throw(&throw(&[], entry)));
-                won += u64::from(roll.throw().unwrap().is_won());
+                won += u64::from(roll.attack_roll().unwrap().attacker_wins());
                 entry += 1;
             }
             let (from, to) = (game.hex(0).unwrap(), game.hex(1).unwrap());
-            let odds = game.odds(&position, from, to).unwrap();
+            let odds = game.attack_win_probability(&position, from, to).unwrap();
             let counts = [won, u64::from(each) - won];
             assert_fair(
                 &format!("{attack} against {defend}"),

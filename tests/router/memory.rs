@@ -31,13 +31,13 @@ async fn untouched_games_take_little_memory() {
         tables: games + 1_000,
         ..ServiceSettings::default()
     };
-    let service = Service::new(Registry::house(), Arc::new(archive.unwrap()), settings);
+    let service = Service::new(Registry::builtin(), Arc::new(archive.unwrap()), settings);
     // What a server has anyway, such as the archive's caches, is there before.
     add(&service, 1_000).await;
     let before = resident_bytes(std::process::id());
     add(&service, games).await;
     let after = resident_bytes(std::process::id());
-    assert_eq!(service.in_memory(), games + 1_000);
+    assert_eq!(service.games_in_memory(), games + 1_000);
     let each = after.saturating_sub(before) / games as u64;
     println!(
         "{games} games in which nobody has played: {} MB at the beginning, {} MB now; {each} bytes a game",
@@ -56,7 +56,7 @@ async fn add(service: &Service, games: usize) {
         making.spawn(async move {
             let setting = service
                 .games()
-                .first()
+                .default_game()
                 .setting(JsonFields::default())
                 .unwrap();
             let sitters = SeatSpec::usual(setting.players()).collect();

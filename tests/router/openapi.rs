@@ -596,7 +596,7 @@ async fn a_game_that_goes_on_is_not_reviewed_yet() {
 /// What the checks of all other tests rest on: a contract that is broken is noticed.
 #[test]
 fn a_broken_contract_is_noticed() {
-    let contract = Contract::of(&Registry::house());
+    let contract = Contract::of(&Registry::builtin());
     let play = json!({"$ref": "#/components/schemas/Play"});
     assert_eq!(
         contract.misfit(&play, &json!({"ply": 0, "path": null})),

@@ -185,14 +185,14 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
 
     let server = Server::start().await;
     let client = Client::new();
-    let games = Registry::house();
+    let games = Registry::builtin();
     for language in Language::ALL {
         let asked = client.get(server.url("/levels"));
         let asked = asked.header("accept-language", language.tag());
         let page = asked.send().await.unwrap().text().await.unwrap();
         assert!(page.len() < 48 << 10, "{} bytes", page.len());
-        let text = games.text(language);
-        for setting in games.kinds().flat_map(|kind| kind.measured()) {
+        let text = games.translations(language);
+        for setting in games.game_types().flat_map(|kind| kind.measured()) {
             for level in Level::ALL {
                 let about = level_about(text, setting.way(), level.name());
                 let about = format!("<small>{about}</small>");

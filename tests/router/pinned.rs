@@ -24,7 +24,7 @@ async fn openapi_document() {
 
 #[test]
 fn options_and_environment_variables() {
-    let options = list_options(&Cli::command(&Registry::house()));
+    let options = list_options(&Cli::command(&Registry::builtin()));
     check_unchanged("options.txt", &options);
 }
 

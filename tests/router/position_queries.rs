@@ -24,7 +24,7 @@ fn line(engine: &mut Engine, op: &str, fields: &Value) -> Value {
 #[tokio::test]
 async fn the_answer_is_that_of_the_engines_line() {
     let server = Server::start().await;
-    let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+    let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
     let cells = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": "4455"});
     let board = json!({"game": "dice", "rules": "v2", "size": 2, "players": 2, "max_dice": 3,
         "board": [[0, 3], [1, 2], [1, 1], [0, 2]], "player": 0, "spare": 0, "first_move": true});
@@ -235,7 +235,7 @@ const SHORT: ComputeDemand = ComputeDemand {
 /// Whoever hangs up raises the flag, and the thread is free again.
 #[test]
 fn a_search_ends_when_it_is_stopped() {
-    let engine = Engine::new(Registry::house(), RequestLimits::of(u64::MAX));
+    let engine = Engine::new(Registry::builtin(), RequestLimits::of(u64::MAX));
     let empty = json!({"game": "trilobite", "width": 8, "height": 7, "win": 4, "columns": ""});
     for fields in [
         json!({"position": empty, "search": "minimax"}),
@@ -245,7 +245,7 @@ fn a_search_ends_when_it_is_stopped() {
     ] {
         let read = JsonFields::read(&fields.to_string()).unwrap();
         let stop = StopToken::new();
-        stop.raise();
+        stop.request_stop();
         let stopped = engine.rate(read).unwrap().answer(&stop).unwrap_err();
         assert_eq!(stopped.code, EngineErrorCode::Stopped, "{fields}");
     }
@@ -256,13 +256,13 @@ async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), Servi
     let busy = service.clone();
     let thinking = tokio::spawn(async move {
         let work = |stop: &StopToken| {
-            while !stop.is_raised() {
+            while !stop.is_stop_requested() {
                 std::thread::yield_now();
             }
         };
         busy.think(&of("192.0.2.99"), SHORT, work).await
     });
-    until("the thread is taken", || service.queue().thinking == 1).await;
+    until("the thread is taken", || service.compute_queue().thinking == 1).await;
     thinking
 }
 
@@ -291,7 +291,7 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
             tokio::spawn(async move { api.post("/api/v1/choose", &question).await.status() })
         })
         .collect();
-    until("four wait", || server.service.queue().waiting == 4).await;
+    until("four wait", || server.service.compute_queue().waiting == 4).await;
     let refused = server.api().post("/api/v1/choose", &question).await;
     assert_eq!(refused.headers()["retry-after"], "1");
     assert_eq!(problem(refused, 429).await["code"], "too-many");
@@ -300,14 +300,14 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     let other =
         tokio::spawn(async move { other.think(&of("192.0.2.7"), SHORT, |_| 7).await.unwrap() });
     until("another network waits, too", || {
-        server.service.queue().waiting == 5
+        server.service.compute_queue().waiting == 5
     })
     .await;
     // Connections that close leave the queue although nobody comes to an end.
     for request in waiting {
         request.abort();
     }
-    until("they have left", || server.service.queue().waiting == 1).await;
+    until("they have left", || server.service.compute_queue().waiting == 1).await;
     occupied.abort();
     assert_eq!(
         other.await.unwrap(),
@@ -331,15 +331,15 @@ async fn a_question_comes_before_the_games_of_its_client() {
         let game = json!({"game": "dice", "seats": ["champion", "human", "human", "human"]});
         api.create(game).await;
     }
-    until("its games wait", || server.service.queue().waiting == 5).await;
+    until("its games wait", || server.service.compute_queue().waiting == 5).await;
     let question = tokio::spawn(async move {
         let question = json!({"position": HEXES, "search": "book", "depth": 1});
         api.post("/api/v1/rate", &question).await.status()
     });
-    until("its question waits", || server.service.queue().waiting == 6).await;
+    until("its question waits", || server.service.compute_queue().waiting == 6).await;
     occupied.abort();
     assert_eq!(question.await.unwrap(), 200);
-    assert!(server.service.queue().waiting >= 4, "the games came first");
+    assert!(server.service.compute_queue().waiting >= 4, "the games came first");
 }
 
 #[tokio::test]

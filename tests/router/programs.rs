@@ -57,7 +57,7 @@ async fn heard(stream: &mut Events, name: &str) -> Value {
     let event = Event::parse(&message);
     assert_eq!(event.event, name, "{message}");
     assert_eq!(event.id.is_some(), name != "program", "{message}");
-    let contract = Contract::of(&Registry::house());
+    let contract = Contract::of(&Registry::builtin());
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
     assert_eq!(contract.misfit(&schema, &event.data), None, "{message}");
     event.data
@@ -522,7 +522,7 @@ async fn few_invitations_wait_at_a_time() {
     // Others may ask, until as many wait as may.
     let id = robot["id"].as_str().unwrap().parse().unwrap();
     let known = server.service.program(&id).await.unwrap();
-    let kind = server.service.games().first();
+    let kind = server.service.games().default_game();
     let new = |host: u8| NewGame {
         household: Some(ClientNetwork::of([192, 0, 2, host].into())),
         ..NewGame::of(
@@ -618,7 +618,7 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     let archive = Arc::new(Flaky::default());
     let service = || {
         Service::new(
-            Registry::house(),
+            Registry::builtin(),
             archive.clone(),
             ServiceSettings::default(),
         )
@@ -626,7 +626,7 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     let (here, elsewhere) = (service(), service());
     let name = "Robot".parse().unwrap();
     let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
-    let setting = here.games().first().setting(JsonFields::default()).unwrap();
+    let setting = here.games().default_game().setting(JsonFields::default()).unwrap();
     let create = async |creator| {
         let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {
@@ -654,5 +654,5 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
             .unwrap();
     }
     assert_eq!(listener.news().await, Some(vec![own]));
-    assert_eq!(here.in_memory(), 1);
+    assert_eq!(here.games_in_memory(), 1);
 }

@@ -138,7 +138,7 @@ fn kind(link: &str) -> String {
 
 #[tokio::test]
 async fn no_page_has_words_of_its_own() {
-    let games = Registry::house().disguised(disguise);
+    let games = Registry::builtin().pseudo_localized(disguise);
     let server = Server::of(House {
         games,
         reads: 100_000,

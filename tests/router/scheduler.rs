@@ -33,7 +33,7 @@ fn service(thinkers: usize) -> Service {
         deadline: Duration::from_secs(3600),
         ..ServiceSettings::default()
     };
-    Service::new(Registry::house(), Arc::new(MemoryStore::new()), settings)
+    Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings)
 }
 
 fn dice(rules: Rules, size: u8, players: u8) -> Arc<dyn ConfiguredGame> {
@@ -70,7 +70,7 @@ async fn created(service: &Service, new: NewGame) -> GameId {
 }
 
 async fn action(service: &Service, id: &GameId, ply: u32) -> String {
-    let snapshot = service.look(id).await.unwrap();
+    let snapshot = service.snapshot(id).await.unwrap();
     snapshot.live.played(ply).unwrap().1
 }
 
@@ -106,7 +106,7 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
     for new in many() {
         let service = service(1);
         let id = created(&service, new).await;
-        service.step(&id, 0).await.unwrap();
+        service.play_computer_ply(&id, 0).await.unwrap();
         alone.push(action(&service, &id, 0).await);
     }
 
@@ -119,14 +119,14 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
     let long = created(&service, long_thought()).await;
     let first = tokio::spawn({
         let service = service.clone();
-        async move { service.step(&long, 0).await.unwrap().number }
+        async move { service.play_computer_ply(&long, 0).await.unwrap().number }
     });
-    until("the long thought begins", || service.queue().thinking == 1).await;
+    until("the long thought begins", || service.compute_queue().thinking == 1).await;
     let (done, mut answers) = mpsc::unbounded_channel();
     for (number, id) in games.iter().enumerate() {
         let (service, id, done) = (service.clone(), id.clone(), done.clone());
         tokio::spawn(async move {
-            let played = service.step(&id, 0).await;
+            let played = service.play_computer_ply(&id, 0).await;
             done.send((number, played.map(|played| played.number)))
                 .unwrap();
         });
@@ -146,7 +146,7 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
     for (id, alone) in games.iter().zip(&alone) {
         assert_eq!(action(&service, id, 0).await, *alone);
     }
-    assert_eq!(service.queue(), QueueStats::default());
+    assert_eq!(service.compute_queue(), QueueStats::default());
 }
 
 /// Games without luck, played to their end.
@@ -177,7 +177,7 @@ fn whole_games() -> Vec<NewGame> {
 }
 
 async fn played(service: &Service, id: &GameId) -> Vec<String> {
-    let over = service.wait(id, HANG, |snapshot| snapshot.live.is_over());
+    let over = service.wait_for(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
     let plies = (0..live.ply()).map(|ply| live.played(ply).unwrap().1);
@@ -211,12 +211,12 @@ async fn whoever_asks_for_a_ply_that_is_thought_about_gets_it_too() {
     let id = created(&service, long_thought()).await;
     let ask = || {
         let (service, id) = (service.clone(), id.clone());
-        tokio::spawn(async move { service.step(&id, 0).await.unwrap().repeated })
+        tokio::spawn(async move { service.play_computer_ply(&id, 0).await.unwrap().repeated })
     };
     let (one, other) = (ask(), ask());
     let answers = (one.await.unwrap(), other.await.unwrap());
     assert!(answers == (false, true), "{answers:?}");
-    assert_eq!(service.look(&id).await.unwrap().live.ply(), 1);
+    assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 1);
 }
 
 #[tokio::test]
@@ -226,19 +226,19 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
         waiting: 1,
         ..ServiceSettings::default()
     };
-    let service = Service::new(Registry::house(), Arc::new(MemoryStore::new()), settings);
+    let service = Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings);
     let step = |id: GameId| {
         let service = service.clone();
-        tokio::spawn(async move { service.step(&id, 0).await.map(|played| played.number) })
+        tokio::spawn(async move { service.play_computer_ply(&id, 0).await.map(|played| played.number) })
     };
     let long = step(created(&service, long_thought()).await);
-    until("the long thought begins", || service.queue().thinking == 1).await;
+    until("the long thought begins", || service.compute_queue().thinking == 1).await;
     let setting = dice(Rules::V4, 3, 2);
     let short = |pace| game(Arc::clone(&setting), 1, Level::Master, pace);
     let waits = step(created(&service, short(ComputerPace::OnRequest)).await);
-    until("one waits", || service.queue().waiting == 1).await;
+    until("one waits", || service.compute_queue().waiting == 1).await;
     let too_many = created(&service, short(ComputerPace::OnRequest)).await;
-    let refused = service.step(&too_many, 0).await;
+    let refused = service.play_computer_ply(&too_many, 0).await;
     assert!(matches!(refused, Err(ServiceError::Busy)), "{refused:?}");
     // By itself a computer comes all the same, only later.
     let outside = created(&service, short(ComputerPace::AtOnce)).await;
@@ -248,7 +248,7 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
         (0, 0)
     );
     assert!(!played(&service, &outside).await.is_empty());
-    assert_eq!(service.step(&too_many, 0).await.unwrap().number, 0);
+    assert_eq!(service.play_computer_ply(&too_many, 0).await.unwrap().number, 0);
 }
 
 /// A person against a computer that begins and thinks long.
@@ -260,7 +260,7 @@ async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
         ..NewGame::of(setting, StartPosition::Deal(2), sitters)
     };
     let id = created(service, new).await;
-    until("it thinks", || service.queue().thinking == 1).await;
+    until("it thinks", || service.compute_queue().thinking == 1).await;
     id
 }
 
@@ -275,8 +275,8 @@ async fn a_thought_that_is_not_wanted_any_more_is_recalled() {
     };
     let snapshot = service.resign(&id, claim, None).await.unwrap();
     assert!(snapshot.live.is_over());
-    until("its thread is free", || service.queue().thinking == 0).await;
-    assert_eq!(service.look(&id).await.unwrap().live.ply(), 0);
+    until("its thread is free", || service.compute_queue().thinking == 0).await;
+    assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 0);
 }
 
 #[tokio::test]
@@ -291,11 +291,11 @@ async fn a_server_that_stops_waits_for_no_thought() {
         )
         .await;
     }
-    until("the others wait", || service.queue().waiting == 20).await;
+    until("the others wait", || service.compute_queue().waiting == 20).await;
     let begun = Instant::now();
     service.close().await;
     assert!(begun.elapsed() < Duration::from_secs(2));
-    assert_eq!(service.queue(), QueueStats::default());
+    assert_eq!(service.compute_queue(), QueueStats::default());
 }
 
 /// A game of computers alone that goes on for a while.
@@ -317,13 +317,13 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
         ..ServiceSettings::default()
     };
     let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::house(), archive.clone(), settings);
+    let service = Service::new(Registry::builtin(), archive.clone(), settings);
     let id = created(&service, by_itself(1)).await;
     let rests = async |service: &Service| {
         let begun = Instant::now();
         loop {
-            let snapshot = service.peek(&id).await.unwrap();
-            if snapshot.paused && !service.is_at_work(&id) {
+            let snapshot = service.snapshot_unloaded(&id).await.unwrap();
+            if snapshot.paused && !service.is_computing(&id) {
                 return snapshot.live.ply();
             }
             assert!(begun.elapsed() < HANG, "it does not rest");
@@ -334,9 +334,9 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     for _ in 0..1000 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(service.peek(&id).await.unwrap().live.ply(), rested);
+    assert_eq!(service.snapshot_unloaded(&id).await.unwrap().live.ply(), rested);
     // A stream is a look as long as it is open.
-    let mut stream = service.follow(&id).await.unwrap();
+    let mut stream = service.subscribe(&id).await.unwrap();
     let further = stream.wait_for(|now| now.live.ply() >= rested + 3 && !now.paused);
     assert!(!further.await.unwrap().live.is_over());
     drop(stream);
@@ -345,14 +345,14 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     let table = vec![SeatSpec::Level(Level::Greedy.into()), SeatSpec::Human];
     let people = NewGame::of(trilobite(8, 7, 8), StartPosition::Deal(1), table);
     let people = created(&service, people).await;
-    let over = service.wait(&people, HANG, |now| now.live.ply() == 1).await;
+    let over = service.wait_for(&people, HANG, |now| now.live.ply() == 1).await;
     assert!(!over.unwrap().paused);
-    let again = Service::new(Registry::house(), archive, settings);
+    let again = Service::new(Registry::builtin(), archive, settings);
     again.wake().await;
-    assert_eq!(again.in_memory(), 0);
+    assert_eq!(again.games_in_memory(), 0);
     assert_eq!(rests(&again).await, rested);
     assert!(!played(&again, &id).await.is_empty());
-    assert!(!again.peek(&id).await.unwrap().paused, "it is over");
+    assert!(!again.snapshot_unloaded(&id).await.unwrap().paused, "it is over");
 }
 
 /// It stays at its table meanwhile: a second one would not know what this one still does.
@@ -364,7 +364,7 @@ async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
         ..Flaky::default()
     });
     let service = Service::new(
-        Registry::house(),
+        Registry::builtin(),
         archive.clone(),
         ServiceSettings::default(),
     );
@@ -373,12 +373,12 @@ async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
     let sitters = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
     let new = NewGame::of(dice(Rules::V4, 4, 2), StartPosition::Deal(1), sitters);
     let id = created(&service, new).await;
-    let mut game = service.follow(&id).await.unwrap();
+    let mut game = service.subscribe(&id).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
     let tried = u32::MAX - archive.failures.load(Ordering::SeqCst);
     assert!((5..=8).contains(&tried), "{tried}");
     assert!(game.has_changed().is_ok(), "the table has left");
-    assert_eq!(service.in_memory(), 1);
+    assert_eq!(service.games_in_memory(), 1);
     archive.failures.store(0, Ordering::SeqCst);
     let played = game.wait_for(|game| game.live.ply() > 0).await;
     assert!(played.is_ok());

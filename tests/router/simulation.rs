@@ -85,7 +85,7 @@ fn first_fault(
 /// `DOD_SEEDS=10000 cargo test --test router simulation::worlds -- --nocapture`
 #[test]
 fn worlds_in_which_much_goes_wrong_end_well() {
-    let (games, counts, begun) = (Registry::house(), Arc::default(), Instant::now());
+    let (games, counts, begun) = (Registry::builtin(), Arc::default(), Instant::now());
     let seeds = u64::from(times("DOD_SEEDS", 10_000));
     if let Some((seed, world)) = first_fault(seeds, None, &games, &counts) {
         let told = world.story.lines();
@@ -104,7 +104,7 @@ fn worlds_in_which_much_goes_wrong_end_well() {
 /// The story of one seed, twice: it is the same.
 #[test]
 fn one_seed_tells_one_story() {
-    let (games, counts) = (Registry::house(), Arc::default());
+    let (games, counts) = (Registry::builtin(), Arc::default());
     let asked = std::env::var("DOD_SEED").ok();
     let seeds = match &asked {
         Some(seed) => vec![seed.parse().expect("a number")],
@@ -131,7 +131,7 @@ fn one_seed_tells_one_story() {
 /// then the second one asks. Seed 614 of the first simulation was shown what the first one had read.
 #[tokio::test(start_paused = true)]
 async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
-    let (games, story, counts) = (Registry::house(), Story::new(), Arc::default());
+    let (games, story, counts) = (Registry::builtin(), Story::new(), Arc::default());
     let weather = Weather::new(0, &story, &counts);
     weather.clear_up();
     let truth = Truth::new(&story, None, &counts);
@@ -150,7 +150,7 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
     line.answer_after(&[ms(500), ms(300)]);
     let slow = tokio::spawn({
         let (there, id) = (there.clone(), id.clone());
-        async move { there.look(&id).await.unwrap().live.ply() }
+        async move { there.snapshot(&id).await.unwrap().live.ply() }
     });
     tokio::time::sleep(ms(250)).await;
     let claim = Credentials {
@@ -158,14 +158,14 @@ async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
         ..Credentials::default()
     };
     assert_eq!(here.play(&id, claim, 0, "a").await.unwrap().number, 0);
-    assert_eq!(there.look(&id).await.unwrap().live.ply(), 1);
+    assert_eq!(there.snapshot(&id).await.unwrap().live.ply(), 1);
     slow.await.unwrap();
 }
 
 /// What the simulation is worth: faults that were made on purpose are found.
 #[test]
 fn planted_faults_are_found() {
-    let games = Registry::house();
+    let games = Registry::builtin();
     for plant in [Plant::NoFence, Plant::ReadBeforeListen, Plant::NoNumber] {
         let counts = Arc::default();
         let found = first_fault(FOUND_WITHIN, Some(plant), &games, &counts);

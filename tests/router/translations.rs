@@ -272,11 +272,11 @@ fn program() -> Vec<String> {
 
 /// Keys that the program puts together.
 fn composed() -> BTreeSet<String> {
-    let games = Registry::house().names();
+    let games = Registry::builtin().names();
     let empty = games.iter().map(|game| format!("log-empty-{game}"));
-    let registry = Registry::house();
+    let registry = Registry::builtin();
     let ways: Vec<&str> = registry
-        .kinds()
+        .game_types()
         .flat_map(|kind| kind.ways())
         .copied()
         .collect();

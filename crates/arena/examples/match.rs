@@ -27,7 +27,7 @@ impl Agent<DiceOfDoom> for Careful {
     ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
-            Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(1.0),
         };
         let actions = game.legal_actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for board in 0..BOARDS {
         shares.push(play_board(&game, 1, board, &seats)?.mean_share(0));
     }
-    let Estimate { mean, low, high } = Estimate::of(&shares);
+    let Estimate { mean, low, high } = Estimate::from_samples(&shares);
     println!("{mean:.3} of the games, 95 % between {low:.3} and {high:.3}; par is 0.25");
     Ok(())
 }

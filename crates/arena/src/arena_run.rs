@@ -169,7 +169,7 @@ impl ArenaConfig {
 
     /// How many boards a game of so many players is played on if no test stops earlier.
     #[must_use]
-    pub fn most_boards(&self, players: u8) -> u64 {
+    pub fn max_boards(&self, players: u8) -> u64 {
         self.tables(players).len() as u64 * u64::from(self.boards)
     }
 
@@ -200,7 +200,7 @@ impl ArenaConfig {
             ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
                 vec![Seating::Fixed(seats.clone())]
             }
-            ArenaPlan::Tournament(asked) => asked.form.tables(&asked.contestants, players),
+            ArenaPlan::Tournament(asked) => asked.form.pairings(&asked.contestants, players),
         }
     }
 
@@ -232,7 +232,7 @@ impl ArenaConfig {
         let Some(path) = &self.records else {
             return Ok(None);
         };
-        let known = |table, board| journal.known(table, board).is_some();
+        let known = |table, board| journal.result_of(table, board).is_some();
         let records = match self.resume {
             Some(_) => GameRecordFile::open(path, players, known),
             None => GameRecordFile::create(path),
@@ -290,7 +290,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
             .flat_map(Seating::contestants)
         {
             if let Place::Vacant(place) = entrants.entry(who) {
-                let entrant = host.entrant(place.key(), &contest.terms);
+                let entrant = host.player_factory(place.key(), &contest.terms);
                 place.insert(entrant.map_err(ArenaError::Nobody)?);
             }
         }
@@ -330,7 +330,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
             }
             ArenaPlan::Change(seats, sprt) => {
                 let stand = stands.next().expect("a table");
-                let (boards, verdict) = stand.test(seats, sprt)?;
+                let (boards, verdict) = stand.run_sprt(seats, sprt)?;
                 Ok(table(setting, seats, &boards, Some(verdict)))
             }
             ArenaPlan::Tournament(Tournament {
@@ -341,7 +341,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
                 let tables = stands.map(|stand| {
                     let (boards, verdict) = match (&stand.seating, sprt) {
                         (Seating::Fixed(seats), Some(sprt)) => {
-                            let (boards, verdict) = stand.test(seats, sprt)?;
+                            let (boards, verdict) = stand.run_sprt(seats, sprt)?;
                             (boards, Some(verdict))
                         }
                         _ => (stand.play(0..boards)?, None),
@@ -353,7 +353,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
                     .iter()
                     .filter_map(|(seating, boards, verdict)| match seating {
                         Seating::Fixed(seats) => {
-                            Some(tournament::step(seats, boards, verdict.clone()))
+                            Some(tournament::pair_result(seats, boards, verdict.clone()))
                         }
                         Seating::Drawn(_) => None,
                     });
@@ -409,18 +409,18 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             progress,
             ..
         } = self.hall;
-        let is_written = |records: &GameRecordFile| records.has(self.number, board);
-        let known = journal.known(self.number, board);
+        let is_written = |records: &GameRecordFile| records.contains_board(self.number, board);
+        let known = journal.result_of(self.number, board);
         let known = known.filter(|_| records.as_ref().is_none_or(is_written));
         let result = match known {
             Some(known) => known.clone(),
             None => {
                 let (played, games) = self.play_board(board)?;
                 if let Some(records) = records {
-                    let kept = records.keep(&games);
+                    let kept = records.append(&games);
                     kept.map_err(|error| contest.in_records(error))?;
                 }
-                let kept = journal.keep(self.number, board, &played);
+                let kept = journal.append(self.number, board, &played);
                 kept.map_err(|error| contest.in_journal(error))?;
                 played
             }
@@ -437,7 +437,7 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
         let hall = self.hall;
         let (game, seed) = (&hall.game, hall.contest.seed);
         let key = BoardKey { seed, board };
-        let seats = self.seating.at(key, game.players());
+        let seats = self.seating.seats_for_board(key, game.players());
         let entrants = seats.iter().map(|who| &*hall.entrants[who]);
         let entrants: Vec<&(dyn PlayerFactory<G> + Send + Sync)> = entrants.collect();
         let start = match hall.openings.len() {
@@ -476,18 +476,18 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
     }
 
     /// Plays boards until the test has a verdict, which is looked at after each batch.
-    fn test(
+    fn run_sprt(
         &self,
         seats: &[Contestant],
         sprt: &Sprt,
     ) -> Result<(Vec<BoardResult>, SprtReport), ArenaError> {
-        let own = tested(seats);
+        let own = sprt_result(seats);
         let most = self.hall.contest.boards;
         let mut boards = Vec::new();
         loop {
             let next = boards.len() as u32;
             boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
-            let means = board_means(&own, &boards, LuckAdjustment::of(&boards));
+            let means = board_means(&own, &boards, LuckAdjustment::fit(&boards));
             let verdict = sprt.verdict(&means);
             if verdict != SprtVerdict::Open || boards.len() as u32 == most {
                 let report = SprtReport {
@@ -504,7 +504,7 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
 
 /// The seats whose share is tested: all seats of the first contestant. Where all contestants are the
 /// same, their mean share is par by construction, so only the first seat is tested.
-fn tested(seats: &[Contestant]) -> Vec<usize> {
+fn sprt_result(seats: &[Contestant]) -> Vec<usize> {
     let own: Vec<usize> = (0..seats.len())
         .filter(|&seat| seats[seat] == seats[0])
         .collect();

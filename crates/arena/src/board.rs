@@ -11,7 +11,7 @@ use super::rng_keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::ObservedAction;
-use dice_of_doom_core::record::{Ending, Entry, MOST_PLIES, Ply, Record};
+use dice_of_doom_core::record::{Ending, Entry, MAX_PLIES, Ply, Record};
 
 /// What happened at one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct GameResult {
 pub enum GameEndReason {
     /// The rules ended it.
     Rules,
-    /// It was counted after [`MOST_PLIES`].
+    /// It was counted after [`MAX_PLIES`].
     Limit,
     /// Somebody had no legal answer; the others were counted.
     Forfeit(Forfeit),
@@ -121,7 +121,7 @@ impl GameResult {
     #[must_use]
     pub fn luck(&self, player: Player) -> f64 {
         let luck = self.luck_millionths.get(usize::from(player.number()));
-        luck.copied().map_or(0.0, luck::in_games)
+        luck.copied().map_or(0.0, luck::to_games)
     }
 }
 
@@ -229,7 +229,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             let seat = seat_of(player, rotation, players);
             SeatedPlayer {
                 seat,
-                sitter: seats[seat].sit(),
+                sitter: seats[seat].create_player(),
                 work: DecisionCost::default(),
             }
         });
@@ -244,7 +244,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
     fn play(&mut self, key: GameKey) -> GameResult {
         let game = self.record.game;
         let mut position = self.record.start.clone();
-        for ply in 0..MOST_PLIES {
+        for ply in 0..MAX_PLIES {
             let mover = match game.status(&position) {
                 Status::Over(payoffs) => return self.result(payoffs, ply, GameEndReason::Rules),
                 Status::Turn(mover) => mover,
@@ -257,7 +257,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             let outcome = game.outcome_of_roll(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
             let after = game.apply(&position, action, outcome);
-            self.luck.count(&game, &position, action, outcome);
+            self.luck.add_roll(&game, &position, action, outcome);
             let position = std::mem::replace(&mut position, after);
             self.line.push(ObservedAction { position, action });
             self.record.entries.push(Entry::Ply(Ply {
@@ -268,11 +268,11 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             }));
         }
         match game.status(&position) {
-            Status::Over(payoffs) => self.result(payoffs, MOST_PLIES, GameEndReason::Rules),
+            Status::Over(payoffs) => self.result(payoffs, MAX_PLIES, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
                 let counted = game.adjudicate(&position, PlayerSet::default());
-                self.result(counted, MOST_PLIES, GameEndReason::Limit)
+                self.result(counted, MAX_PLIES, GameEndReason::Limit)
             }
         }
     }
@@ -304,7 +304,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
     ) -> Result<G::Action, PlayerFault> {
         let game = &self.record.game;
         let chair = &mut self.chairs[usize::from(mover.number())];
-        let mut variety = key.variety(ply);
+        let mut variety = key.agent_rng_key(ply);
         let begun = Instant::now();
         chair.sitter.observe(game, &mut self.line.iter().cloned());
         let choice = chair.sitter.choose(game, position, ply, &mut variety);
@@ -412,7 +412,7 @@ mod tests {
     struct Attention;
 
     impl PlayerFactory<Trilobite> for Attention {
-        fn sit(&self) -> Box<dyn MatchPlayer<Trilobite> + '_> {
+        fn create_player(&self) -> Box<dyn MatchPlayer<Trilobite> + '_> {
             Box::new(Attentive { told: None })
         }
     }

@@ -26,11 +26,11 @@ pub enum Contestant {
     /// `cmd:COMMAND`: a program that answers lines of the engine's op `choose`.
     Program(String),
     /// `own:NAME`: a strategy that whoever calls the library brings along ([`Lineup`](super::Lineup)).
-    Own(String),
+    Custom(String),
 }
 
-const PROGRAM: &str = "cmd:";
-const OWN: &str = "own:";
+const PROGRAM_PREFIX: &str = "cmd:";
+const CUSTOM_PREFIX: &str = "own:";
 
 impl From<Level> for Contestant {
     fn from(level: Level) -> Self {
@@ -42,8 +42,8 @@ impl fmt::Display for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Contestant::Level(strength) => f.pad(&strength.to_string()),
-            Contestant::Program(command) => f.pad(&format!("{PROGRAM}{command}")),
-            Contestant::Own(name) => f.pad(&format!("{OWN}{name}")),
+            Contestant::Program(command) => f.pad(&format!("{PROGRAM_PREFIX}{command}")),
+            Contestant::Custom(name) => f.pad(&format!("{CUSTOM_PREFIX}{name}")),
         }
     }
 }
@@ -59,7 +59,7 @@ impl From<Contestant> for String {
 pub enum ContestantParseError {
     /// What is no program names no strength.
     #[error("{0}")]
-    Strength(#[from] LevelSpecError),
+    Level(#[from] LevelSpecError),
     /// Nothing follows `cmd:` or `own:`.
     #[error("{0} is followed by nothing; write for example cmd:./mybot")]
     Nothing(&'static str),
@@ -69,8 +69,8 @@ impl FromStr for Contestant {
     type Err = ContestantParseError;
     fn from_str(text: &str) -> Result<Self, ContestantParseError> {
         for (prefix, named) in [
-            (PROGRAM, Contestant::Program as fn(String) -> Contestant),
-            (OWN, Contestant::Own),
+            (PROGRAM_PREFIX, Contestant::Program as fn(String) -> Contestant),
+            (CUSTOM_PREFIX, Contestant::Custom),
         ] {
             if let Some(rest) = text.strip_prefix(prefix) {
                 return match rest.trim() {

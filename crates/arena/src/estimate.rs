@@ -26,7 +26,7 @@ impl Estimate {
     /// The estimate from shares, one for each board. They are summed in order, so that equal arenas give
     /// equal bits.
     #[must_use]
-    pub fn of(boards: &[f64]) -> Self {
+    pub fn from_samples(boards: &[f64]) -> Self {
         Estimate::adjusted(boards, &vec![0.0; boards.len()], 0.0)
     }
 
@@ -39,7 +39,7 @@ impl Estimate {
             return Estimate { mean, low, high };
         }
         let (freedom, error) = control_variate::error_of_mean(&boards, controls, weight);
-        let half = student(freedom) * error;
+        let half = student_t_quantile(freedom) * error;
         Estimate {
             mean,
             low: mean - half,
@@ -55,7 +55,7 @@ impl Estimate {
 }
 
 /// The quantile 0.975 of Student's distribution with so many degrees of freedom.
-fn student(freedom: u32) -> f64 {
+fn student_t_quantile(freedom: u32) -> f64 {
     StudentsT::new(0.0, 1.0, f64::from(freedom))
         .expect("there is at least one degree of freedom")
         .inverse_cdf(0.975)
@@ -80,7 +80,7 @@ mod tests {
             (120, 1.980),
             (100_000, 1.960),
         ] {
-            let found = student(freedom);
+            let found = student_t_quantile(freedom);
             assert!((found - quantile).abs() < 6e-4, "{freedom}: {found}");
         }
     }
@@ -89,7 +89,7 @@ mod tests {
     fn an_interval_by_hand() {
         // Mean 0.3; squares 0.04 + 0.01 + 0 + 0.01 + 0.04 = 0.1; s = √(0.1 / 4) = 0.158114;
         // half a width 2.776445 · 0.158114 / √5 = 0.196324.
-        let estimate = Estimate::of(&[0.1, 0.2, 0.3, 0.4, 0.5]);
+        let estimate = Estimate::from_samples(&[0.1, 0.2, 0.3, 0.4, 0.5]);
         assert!((estimate.mean - 0.3).abs() < 1e-12, "{estimate:?}");
         assert!(
             (estimate.half_width() - 0.196_324).abs() < 1e-6,
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_board_says_nothing_of_others() {
-        let estimate = Estimate::of(&[0.7]);
+        let estimate = Estimate::from_samples(&[0.7]);
         assert_eq!(
             (estimate.low, estimate.mean, estimate.high),
             (0.0, 0.7, 1.0)

@@ -137,7 +137,7 @@ impl Journal {
 
     /// What happened at a board, if it was played before.
     #[must_use]
-    pub fn known(&self, table: u32, board: u32) -> Option<&BoardResult> {
+    pub fn result_of(&self, table: u32, board: u32) -> Option<&BoardResult> {
         self.known.get(&(table, board))
     }
 
@@ -145,7 +145,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn keep(&self, table: u32, board: u32, result: &BoardResult) -> Result<(), JournalError> {
+    pub fn append(&self, table: u32, board: u32, result: &BoardResult) -> Result<(), JournalError> {
         let Some(file) = &self.file else {
             return Ok(());
         };

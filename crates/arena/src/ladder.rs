@@ -172,7 +172,7 @@ fn upper(step: &Pairing) -> &ResultRow {
 
 impl RatingsFile {
     /// Takes in what was measured, in the place of what was known of the same game.
-    pub fn take(&mut self, measured: GameRatings) {
+    pub fn merge(&mut self, measured: GameRatings) {
         let is_same = |known: &&mut GameRatings| known.parameters == measured.parameters;
         match self.games.iter_mut().find(is_same) {
             Some(known) => *known = measured,
@@ -182,7 +182,7 @@ impl RatingsFile {
 
     /// What is known of the game with these parameters.
     #[must_use]
-    pub fn of(&self, parameters: &str) -> Option<&GameRatings> {
+    pub fn for_game(&self, parameters: &str) -> Option<&GameRatings> {
         let mut games = self.games.iter();
         games.find(|measured| measured.parameters.text() == parameters)
     }
@@ -191,7 +191,7 @@ impl RatingsFile {
 impl GameRatings {
     /// What is known of a level.
     #[must_use]
-    pub fn rung(&self, level: Level) -> Option<&LevelRating> {
+    pub fn level_rating(&self, level: Level) -> Option<&LevelRating> {
         self.levels.iter().find(|rung| rung.level == level)
     }
 }

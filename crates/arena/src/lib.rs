@@ -36,6 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(missing_docs)]
+
 use dice_of_doom_core::level::{AgentProvider, LevelSpec};
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
@@ -79,7 +81,7 @@ pub use match_player::{
     AgentFactory, AgentPlayer, FaultKind, MatchPlayer, PlayerFactory, PlayerFault,
 };
 pub use players::{ArenaHost, BoxedPlayerFactory, CustomPlayers, PlayedGame};
-pub use program::{ExternalProgram, MOST_TRIES, ProgramSession, Reply};
+pub use program::{ExternalProgram, MAX_START_ATTEMPTS, ProgramSession, Reply};
 pub use program_limits::{ProgramBudget, ProgramLimits};
 pub use progress::ArenaProgress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
@@ -124,7 +126,7 @@ impl<G: ArenaGame> Arena<G> {
             seed: self.seed,
             board,
         };
-        let seats = self.seating.at(key, self.game.players()).into_iter();
+        let seats = self.seating.seats_for_board(key, self.game.players()).into_iter();
         let seats = seats.map(|who| match who {
             Contestant::Level(strength) => Ok(strength),
             other => Err(ArenaError::Nobody(format!("{other} is no level"))),

@@ -25,7 +25,7 @@ const MILLIONTHS: f64 = 1e6;
 /// The luck of one game so far.
 pub(super) struct LuckEstimator<G> {
     /// By what it is told; games without a forecast have no luck.
-    forecast: Option<Box<dyn PositionEvaluator<G>>>,
+    evaluator: Option<Box<dyn PositionEvaluator<G>>>,
     sums: ByPlayer<f64>,
 }
 
@@ -35,16 +35,16 @@ impl<G: Game> LuckEstimator<G> {
     where
         G: AgentProvider,
     {
-        LuckEstimator::by(G::evaluator())
+        LuckEstimator::with_evaluator(G::evaluator())
     }
 
-    fn by(forecast: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
+    fn with_evaluator(forecast: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
         let sums = ByPlayer::default();
-        LuckEstimator { forecast, sums }
+        LuckEstimator { evaluator: forecast, sums }
     }
 
     /// Counts what chance answered to an action.
-    pub(super) fn count(
+    pub(super) fn add_roll(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -53,7 +53,7 @@ impl<G: Game> LuckEstimator<G> {
     ) {
         let lottery = || game.chance_outcomes(position, action);
         let Some(forecast) = self
-            .forecast
+            .evaluator
             .as_ref()
             .filter(|_| lottery().nth(1).is_some())
         else {
@@ -61,7 +61,7 @@ impl<G: Game> LuckEstimator<G> {
         };
         let outcomes = lottery().map(|(outcome, probability)| {
             let after = game.apply(position, action, outcome);
-            let shares = forecast.expectation(game, &after);
+            let shares = forecast.value(game, &after);
             let is_here = f64::from(u8::from(outcome == came));
             (is_here - probability, shares)
         });
@@ -80,7 +80,7 @@ impl<G: Game> LuckEstimator<G> {
 }
 
 /// Millionths of a won game, in won games.
-pub(super) fn in_games(millionths: i32) -> f64 {
+pub(super) fn to_games(millionths: i32) -> f64 {
     f64::from(millionths) / MILLIONTHS
 }
 
@@ -98,7 +98,7 @@ impl LuckAdjustment {
     ///
     /// It is one number for a table, so that adjusted shares sum to what shares do.
     #[must_use]
-    pub fn of(boards: &[BoardResult]) -> Self {
+    pub fn fit(boards: &[BoardResult]) -> Self {
         let seats = 0..boards.first().map_or(0, |board| board.games.len());
         let measured = seats.map(|seat| {
             let shares = boards.iter().map(|board| board.mean_share(seat));
@@ -143,9 +143,9 @@ mod tests {
     use crate::play_board;
     use dice_of_doom_core::game::PlayerSet;
     use dice_of_doom_core::level::{Level, LevelSpec};
-    use dice_of_doom_core::search::{WinShares, results};
+    use dice_of_doom_core::search::{WinShares, win_shares_of_payoffs};
     use dice_of_doom_games::dice_of_doom::{
-        Action, DiceOfDoom, Outcome, Position, Rules, Setup, exact_odds,
+        Action, DiceOfDoom, Outcome, Position, Rules, Setup, win_probability,
     };
     use dice_of_doom_games::trilobite::Trilobite;
 
@@ -153,9 +153,9 @@ mod tests {
     struct Crude;
 
     impl PositionEvaluator<DiceOfDoom> for Crude {
-        fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
             let payoffs = game.adjudicate(position, PlayerSet::default());
-            results(payoffs, game.players())
+            win_shares_of_payoffs(payoffs, game.players())
         }
 
         fn prior(&self, _: &DiceOfDoom, _: &Position, _: Action) -> f32 {
@@ -171,14 +171,14 @@ mod tests {
         let setup = Setup::start(vec![(0, 3), (1, 1), (0, 1), (1, 2)]);
         let start = game.position(&setup).unwrap();
         let attack: Action = "0-1".parse().unwrap();
-        let odds = exact_odds(3, 1);
+        let odds = win_probability(3, 1);
         for (outcome, luck) in [
             (Outcome::Won, 0.5 * (1.0 - odds)),
             (Outcome::Lost, -0.5 * odds),
         ] {
-            let mut counted = LuckEstimator::by(Some(Box::new(Crude)));
-            counted.count(&game, &start, attack, outcome);
-            counted.count(&game, &start, Action::EndTurn, Outcome::Sure);
+            let mut counted = LuckEstimator::with_evaluator(Some(Box::new(Crude)));
+            counted.add_roll(&game, &start, attack, outcome);
+            counted.add_roll(&game, &start, Action::EndTurn, Outcome::Sure);
             let luck = (luck * 1e6).round() as i32;
             assert_eq!(counted.millionths(&game), [luck, -luck], "{outcome:?}");
         }
@@ -207,13 +207,13 @@ mod tests {
             assert!(sum.abs() <= 2, "seed 1: {game:?}");
         }
         let lucks: Vec<f64> = boards.iter().map(|board| board.mean_luck(0)).collect();
-        let luck = Estimate::of(&lucks);
+        let luck = Estimate::from_samples(&lucks);
         // Four deviations: by chance once in 16,000 seeds.
         assert!(
             luck.mean.abs() < 2.0 * luck.half_width(),
             "seed 1: {luck:?}"
         );
-        let width = width(&boards, LuckAdjustment::of(&boards).weight());
+        let width = width(&boards, LuckAdjustment::fit(&boards).weight());
         assert!(width < 0.75, "seed 1: {width}");
     }
 
@@ -222,7 +222,7 @@ mod tests {
         // The book is no match for expert, whatever the dice say: all of the luck would be too much.
         let duel = DiceOfDoom::new(Rules::V4, 5, 2, 5).unwrap();
         let boards = played(&duel, [Level::Expert, Level::Book], 100);
-        let weight = LuckAdjustment::of(&boards).weight();
+        let weight = LuckAdjustment::fit(&boards).weight();
         let [whole, part] = [1.0, weight].map(|weight| width(&boards, weight));
         assert!(
             whole > 1.1 && part < 1.02,

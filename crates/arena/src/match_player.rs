@@ -11,7 +11,7 @@ use dice_of_doom_core::search::StopToken;
 /// Whoever can be measured in a game: a level, a strategy of one's own, a program.
 pub trait PlayerFactory<G: Game> {
     /// Sits down for one game; each game begins with somebody new.
-    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_>;
+    fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_>;
 }
 
 /// An entrant in one game.
@@ -65,7 +65,7 @@ impl FaultKind {
 
     /// The word of reports, in the plural.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn plural_name(self) -> &'static str {
         match self {
             FaultKind::Crash => "crashes",
             FaultKind::Timeout => "timeouts",
@@ -75,15 +75,15 @@ impl FaultKind {
 }
 
 /// More than any line of the platform's games needs.
-const MOST_BYTES: usize = 4_000;
+const MAX_FAULT_LINE_BYTES: usize = 4_000;
 
 impl PlayerFault {
     /// A fault; long lines are cut.
     #[must_use]
     pub fn new(fault: FaultKind, asked: &str, answered: Option<&str>) -> Self {
         let cut = |line: &str| match line.len() {
-            0..=MOST_BYTES => line.to_owned(),
-            _ => format!("{}…", &line[..line.floor_char_boundary(MOST_BYTES)]),
+            0..=MAX_FAULT_LINE_BYTES => line.to_owned(),
+            _ => format!("{}…", &line[..line.floor_char_boundary(MAX_FAULT_LINE_BYTES)]),
         };
         PlayerFault {
             fault,
@@ -95,8 +95,8 @@ impl PlayerFault {
 
 /// A strategy at a board. It is kept for the game, so that what it found for a ply helps the next.
 pub struct AgentPlayer<G> {
-    strategy: Box<dyn Agent<G>>,
-    effort: SearchLimit,
+    agent: Box<dyn Agent<G>>,
+    limit: SearchLimit,
     stop: StopToken,
 }
 
@@ -104,15 +104,15 @@ impl<G: Game> AgentPlayer<G> {
     /// This strategy with its usual effort.
     #[must_use]
     pub fn new(strategy: Box<dyn Agent<G>>) -> Self {
-        AgentPlayer::with(strategy, SearchLimit::Usual)
+        AgentPlayer::with_limit(strategy, SearchLimit::Usual)
     }
 
     /// This strategy with so much effort.
     #[must_use]
-    pub fn with(strategy: Box<dyn Agent<G>>, effort: SearchLimit) -> Self {
+    pub fn with_limit(strategy: Box<dyn Agent<G>>, effort: SearchLimit) -> Self {
         AgentPlayer {
-            strategy,
-            effort,
+            agent: strategy,
+            limit: effort,
             stop: StopToken::new(),
         }
     }
@@ -127,15 +127,15 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault> {
         let AgentPlayer {
-            strategy,
-            effort,
+            agent: strategy,
+            limit: effort,
             stop,
         } = self;
         Ok(strategy.choose(game, position, *effort, rng, stop))
     }
 
     fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
-        self.strategy.observe(game, line);
+        self.agent.observe(game, line);
     }
 }
 
@@ -160,19 +160,19 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
 pub struct AgentFactory<F>(pub F);
 
 impl<G: Game + 'static, F: Fn() -> Box<dyn Agent<G>>> PlayerFactory<G> for AgentFactory<F> {
-    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
+    fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
         Box::new(AgentPlayer::new(self.0()))
     }
 }
 
 impl<G: Game, E: PlayerFactory<G> + ?Sized> PlayerFactory<G> for &E {
-    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        (**self).sit()
+    fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
+        (**self).create_player()
     }
 }
 
 impl<G: AgentProvider + 'static> PlayerFactory<G> for LevelSpec {
-    fn sit(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        Box::new(AgentPlayer::with(G::agent(self.level), self.effort()))
+    fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
+        Box::new(AgentPlayer::with_limit(G::agent(self.level), self.effort()))
     }
 }

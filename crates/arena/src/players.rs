@@ -21,7 +21,7 @@ pub trait ArenaHost<G: SerializableGame>: Sync {
     ///
     /// # Errors
     /// Why nobody does, in one sentence.
-    fn entrant(
+    fn player_factory(
         &self,
         who: &Contestant,
         terms: &ProgramLimits,
@@ -83,7 +83,7 @@ impl<G: Game + 'static> CustomPlayers<G> {
 
     /// Adds a strategy under a name; it is made anew for each game.
     #[must_use]
-    pub fn with(
+    pub fn with_agent(
         mut self,
         name: &str,
         make: impl Fn() -> Box<dyn Agent<G>> + Send + Sync + 'static,
@@ -107,14 +107,14 @@ impl<G> fmt::Debug for CustomPlayers<G> {
 }
 
 impl<G: ArenaGame> ArenaHost<G> for CustomPlayers<G> {
-    fn entrant(
+    fn player_factory(
         &self,
         who: &Contestant,
         _: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match who {
             Contestant::Level(strength) => Ok(Box::new(*strength)),
-            Contestant::Own(name) => {
+            Contestant::Custom(name) => {
                 let own = self.own.get(name);
                 let own = own.ok_or_else(|| format!("nobody here is called {name}"))?;
                 Ok(Box::new(&**own))

@@ -4,7 +4,7 @@
 //! What the lines say is not known here: whoever asks says of each line whether it is the answer, and all others are
 //! passed over, until the time is up. A program that was late, ended or answered wrongly is ended with all that it has
 //! started (`group`), and started anew for the next game. One that has never answered well is not started more than
-//! [`MOST_TRIES`] times: all that it is asked from then on has the same fault at once, so that an arena
+//! [`MAX_START_ATTEMPTS`] times: all that it is asked from then on has the same fault at once, so that an arena
 //! with it ends soon.
 
 use std::io::{self, BufReader, Write};
@@ -20,10 +20,10 @@ use super::lines::{self, BoundedLine, MOST_BYTES};
 use super::match_player::{FaultKind, PlayerFault};
 
 /// How often a program is started that never answers well.
-pub const MOST_TRIES: u32 = 3;
+pub const MAX_START_ATTEMPTS: u32 = 3;
 
 /// How long a program may take to end once nobody asks it any more.
-const TO_END: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A program that sits at tables.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl ProgramSession<'_> {
             None => {
                 let mut state = self.program.state();
                 match &state.fault {
-                    Some(fault) if !state.has_answered && state.tries >= MOST_TRIES => {
+                    Some(fault) if !state.has_answered && state.tries >= MAX_START_ATTEMPTS => {
                         return Err(fault.clone());
                     }
                     _ => {}
@@ -209,7 +209,7 @@ impl Process {
         read: impl Fn(&str) -> Reply<T>,
         terms: &ProgramLimits,
     ) -> Result<T, Failure> {
-        let patience = terms.patience(std::mem::take(&mut self.is_fresh));
+        let patience = terms.answer_timeout(std::mem::take(&mut self.is_fresh));
         let begun = Instant::now();
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()),
@@ -251,7 +251,7 @@ impl Process {
         self.input = None;
         let begun = Instant::now();
         let mut has_ended = false;
-        while !has_ended && begun.elapsed() < TO_END {
+        while !has_ended && begun.elapsed() < EXIT_TIMEOUT {
             match self.group.has_leader_ended() {
                 Ok(true) | Err(_) => has_ended = true,
                 Ok(false) => thread::sleep(Duration::from_millis(2)),

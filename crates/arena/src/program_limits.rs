@@ -33,7 +33,7 @@ pub enum ProgramBudget {
 impl ProgramBudget {
     /// Whether the program decides.
     #[must_use]
-    pub fn is_own(&self) -> bool {
+    pub fn program_decides(&self) -> bool {
         *self == ProgramBudget::Own
     }
 }
@@ -56,7 +56,7 @@ impl ProgramLimits {
 
     /// How long an answer is waited for.
     #[must_use]
-    pub fn patience(&self, is_first: bool) -> Duration {
+    pub fn answer_timeout(&self, is_first: bool) -> Duration {
         let time = match self.budget {
             ProgramBudget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
             ProgramBudget::Own | ProgramBudget::Nodes(_) => ProgramLimits::LONGEST,

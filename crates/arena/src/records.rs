@@ -97,12 +97,12 @@ impl GameRecordFile {
     }
 
     /// Whether the games of a board were there at the beginning.
-    pub(super) fn has(&self, table: u32, board: u32) -> bool {
+    pub(super) fn contains_board(&self, table: u32, board: u32) -> bool {
         self.kept.contains(&(table, board))
     }
 
     /// Writes the games of a board.
-    pub(super) fn keep(&self, games: &[(GameNumber, String)]) -> io::Result<()> {
+    pub(super) fn append(&self, games: &[(GameNumber, String)]) -> io::Result<()> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         for (number, line) in games {
             let from = lines.end;

@@ -13,7 +13,7 @@ use super::results::{ForfeitedGame, ResultRow, ResultTable};
 use super::sprt::{Sprt, SprtVerdict};
 use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::record::MAX_PLIES;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -175,7 +175,7 @@ impl fmt::Display for TableReport {
         )?;
         writeln!(
             f,
-            "{:.1} plies a game, {} games counted at {MOST_PLIES} plies",
+            "{:.1} plies a game, {} games counted at {MAX_PLIES} plies",
             tally.mean_plies, tally.games_at_limit
         )?;
         if is_adjusted {
@@ -220,7 +220,7 @@ impl fmt::Display for TournamentReport {
             let mut cells = vec![format!("{} against {}", step.upper, step.lower)];
             cells.extend(share_cells(upper, is_adjusted));
             cells.extend([
-                step.verdict.words().to_owned(),
+                step.verdict.table_rows().to_owned(),
                 ms(upper.work.ms_per_decision()),
                 format!("{:.1}", upper.work.positions_per_decision()),
                 format!("{:.1}", step.tally.mean_plies),
@@ -283,7 +283,7 @@ fn forfeits(
         };
         let kinds = FaultKind::ALL.map(|kind| {
             let number = own().filter(|one| one.forfeit.why.fault == kind).count();
-            format!("{number} {}", kind.words())
+            format!("{number} {}", kind.plural_name())
         });
         let (number, kinds) = (own().count(), kinds.join(", "));
         writeln!(

@@ -93,7 +93,7 @@ impl ResultTable {
     #[must_use]
     pub fn of(seats: &[Contestant], boards: &[BoardResult]) -> Self {
         let players = seats.len() as u8;
-        let adjustment = LuckAdjustment::of(boards);
+        let adjustment = LuckAdjustment::fit(boards);
         let all_games = || boards.iter().flat_map(|board| &board.games);
         let games = all_games().count() as u32;
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();

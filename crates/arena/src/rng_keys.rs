@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, dice_stream, level_stream};
+use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, dice_rng, agent_rng};
 
 /// One board of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,13 +46,13 @@ impl GameKey {
     /// The dice of ply number `ply`.
     pub(super) fn dice(self, ply: u32) -> DiceRng {
         let seed = DiceSeed::from_bytes(self.digest("arena dice"));
-        dice_stream(&seed, ply)
+        dice_rng(&seed, ply)
     }
 
     /// The variety of the strategy that chooses ply number `ply`.
-    pub(super) fn variety(self, ply: u32) -> AgentRng {
+    pub(super) fn agent_rng_key(self, ply: u32) -> AgentRng {
         let BoardKey { seed, board } = self.board;
-        level_stream(&format!("arena {seed} {board} {}", self.rotation), ply)
+        agent_rng(&format!("arena {seed} {board} {}", self.rotation), ply)
     }
 
     fn digest(self, label: &str) -> [u8; 32] {
@@ -85,7 +85,7 @@ mod tests {
             for rotation in 0..2 {
                 let game = GameKey { board, rotation };
                 for ply in 0..2 {
-                    drawn.extend([game.dice(ply).next_u64(), game.variety(ply).next_u64()]);
+                    drawn.extend([game.dice(ply).next_u64(), game.agent_rng_key(ply).next_u64()]);
                 }
             }
         }
@@ -102,7 +102,7 @@ mod tests {
             board.deal().next_u64(),
             board.seats().next_u64(),
             game.dice(5).next_u64(),
-            game.variety(5).next_u64(),
+            game.agent_rng_key(5).next_u64(),
         ];
         let expected = [
             14_232_364_400_733_788_524,

@@ -33,7 +33,7 @@ impl Seating {
     }
 
     /// One contestant for each seat of a board.
-    pub(super) fn at(&self, key: BoardKey, players: u8) -> Vec<Contestant> {
+    pub(super) fn seats_for_board(&self, key: BoardKey, players: u8) -> Vec<Contestant> {
         match self {
             Seating::Fixed(seats) => seats.clone(),
             Seating::Drawn(all) => {

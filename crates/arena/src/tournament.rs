@@ -87,7 +87,7 @@ impl ParComparison {
 
     /// The words of the table.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn table_rows(self) -> &'static str {
         match self {
             ParComparison::AbovePar => "above par",
             ParComparison::NotShown => "not shown",
@@ -99,7 +99,7 @@ impl ParComparison {
 impl TournamentFormat {
     /// The arenas of a tournament: one for each pair, whose first seat is the upper contestant's and whose
     /// second the lower one's; on a ladder then the mixed tables.
-    pub(super) fn tables(self, contestants: &[Contestant], players: u8) -> Vec<Seating> {
+    pub(super) fn pairings(self, contestants: &[Contestant], players: u8) -> Vec<Seating> {
         let one_of = |upper: &Contestant, lower: &Contestant| {
             let mut seats = vec![lower.clone(); usize::from(players)];
             seats[0] = upper.clone();
@@ -143,7 +143,7 @@ impl TournamentFormat {
 }
 
 /// The result of a pair from its boards.
-pub(super) fn step(
+pub(super) fn pair_result(
     seats: &[Contestant],
     boards: &[BoardResult],
     sprt: Option<SprtReport>,
@@ -170,10 +170,10 @@ pub(super) fn ratings(
     };
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
-        let weight = LuckAdjustment::of(results).weight();
+        let weight = LuckAdjustment::fit(results).weight();
         for (board, result) in (0..).zip(results) {
             let players = result.games.len() as u8;
-            let seats = seating.at(BoardKey { seed, board }, players);
+            let seats = seating.seats_for_board(BoardKey { seed, board }, players);
             let games = (0..players).zip(&result.games).map(|(rotation, game)| {
                 let all = || Player::all(players);
                 let who = all().map(|player| number(&seats[seat_of(player, rotation, players)]));
@@ -198,7 +198,7 @@ mod tests {
     fn seats(form: TournamentFormat, players: u8, expected: &[&str]) {
         let names = ["random", "book", "own:me"];
         let contestants = names.map(|name| name.parse().expect(name));
-        let tables = form.tables(&contestants, players).into_iter();
+        let tables = form.pairings(&contestants, players).into_iter();
         let told = tables.map(|table| match table {
             Seating::Fixed(seats) => {
                 let seats: Vec<String> = seats.iter().map(Contestant::to_string).collect();

@@ -53,7 +53,7 @@ impl TrainCommand {
         };
         let threads = self.drill.threads;
         let measured = |board: &DiceOfDoom, net: &QuantizedNetwork| {
-            let pupil = || MeasuredPlayer::usual(Box::new(OnePlyAgent(net.clone())));
+            let pupil = || MeasuredPlayer::with_default_limit(Box::new(OnePlyAgent(net.clone())));
             let book = FixedOpponent::from(Level::Book);
             let others = || MeasuredPlayer::of(&book);
             let share = StrengthMeasurement::new(board, SEED, BOARDS, threads).share(pupil, others);

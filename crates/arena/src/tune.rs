@@ -12,11 +12,11 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, PlayerSet, Status};
+use dice_of_doom_core::game::{ByPlayer, Game, MAX_PLAYERS, Player, PlayerSet, Status};
 use dice_of_doom_core::level::RandomAgent;
-use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::record::MAX_PLIES;
 use dice_of_doom_core::rng::AgentRng;
-use dice_of_doom_core::search::{PositionEvaluator, WinShares, results};
+use dice_of_doom_core::search::{PositionEvaluator, WinShares, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::handcrafted::WeightedEvaluator;
 use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features};
 use dice_of_doom_games::dice_of_doom::handcrafted::weights::{
@@ -57,7 +57,7 @@ pub fn every_game() -> Vec<DiceOfDoom> {
     let rules = [Rules::V3, Rules::V4, Rules::Conquest];
     let games = rules.into_iter().flat_map(|rules| {
         let (_, max_dice, side) = rules.defaults();
-        (2..=MOST_PLAYERS as u8).map(move |players| DiceOfDoom::new(rules, side, players, max_dice))
+        (2..=MAX_PLAYERS as u8).map(move |players| DiceOfDoom::new(rules, side, players, max_dice))
     });
     games
         .map(|game| game.expect("a preset with other numbers of players"))
@@ -147,10 +147,10 @@ impl TuningRun {
         let mut seen = Vec::new();
         loop {
             let mover = match game.status(&position) {
-                Status::Over(payoffs) => return (seen, results(payoffs, game.players())),
-                Status::Turn(_) if seen.len() >= MOST_PLIES as usize => {
+                Status::Over(payoffs) => return (seen, win_shares_of_payoffs(payoffs, game.players())),
+                Status::Turn(_) if seen.len() >= MAX_PLIES as usize => {
                     let payoffs = game.adjudicate(&position, PlayerSet::default());
-                    return (seen, results(payoffs, game.players()));
+                    return (seen, win_shares_of_payoffs(payoffs, game.players()));
                 }
                 Status::Turn(mover) => mover,
             };
@@ -158,7 +158,7 @@ impl TuningRun {
             seen.push(TuningSample {
                 mover,
                 players: game.players(),
-                shares: weights.weigh(&features, mover, game.players()),
+                shares: weights.evaluate(&features, mover, game.players()),
                 features,
             });
             let action = if rng.random::<f32>() < EXPLORATION {
@@ -182,7 +182,7 @@ impl TuningRun {
             let outcomes = game.chance_outcomes(position, action);
             let worth = outcomes.map(|(outcome, probability)| {
                 let after = game.apply(position, action, outcome);
-                let shares = WeightedEvaluator(weights).expectation(game, &after);
+                let shares = WeightedEvaluator(weights).value(game, &after);
                 probability as f32 * shares[mover]
             });
             worth.sum::<f32>()
@@ -199,21 +199,21 @@ impl TuningRun {
 struct TuningSample {
     mover: Player,
     players: u8,
-    features: [Features; MOST_PLAYERS],
+    features: [Features; MAX_PLAYERS],
     shares: WinShares,
 }
 
 /// The weights, and the running mean of each one's squared gradient.
 struct WeightLearner {
     weights: HandcraftedWeights,
-    squares: [Features; MOST_PLAYERS],
+    squares: [Features; MAX_PLAYERS],
 }
 
 impl Default for WeightLearner {
     fn default() -> Self {
         WeightLearner {
             weights: HandcraftedWeights::default(),
-            squares: [[1e-3; COUNT]; MOST_PLAYERS],
+            squares: [[1e-3; COUNT]; MAX_PLAYERS],
         }
     }
 }
@@ -223,7 +223,7 @@ impl WeightLearner {
     fn learn(&mut self, game: &[TuningSample], result: WinShares, step: f32) -> f32 {
         let (mut target, mut loss) = (result, 0.0);
         for seen in game.iter().rev() {
-            let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
+            let now = self.weights.evaluate(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
                 if target[player] > 0.0 {
                     loss -= target[player] * now[player].max(1e-9).ln();

@@ -15,7 +15,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 /// The most players that any game of the platform can have.
-pub const MOST_PLAYERS: usize = 6;
+pub const MAX_PLAYERS: usize = 6;
 
 /// One of the players of a game, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -29,17 +29,17 @@ impl Player {
     /// The player with this number.
     ///
     /// # Panics
-    /// When `number` is not below [`MOST_PLAYERS`]; numbers from outside are checked at the border.
+    /// When `number` is not below [`MAX_PLAYERS`]; numbers from outside are checked at the border.
     #[must_use]
     pub const fn new(number: u8) -> Self {
-        assert!((number as usize) < MOST_PLAYERS, "no game seats so many");
+        assert!((number as usize) < MAX_PLAYERS, "no game seats so many");
         Player(number)
     }
 
     /// The player with this number, if a game of `players` has one.
     #[must_use]
     pub fn try_new(number: u8, players: u8) -> Option<Self> {
-        (number < players && usize::from(number) < MOST_PLAYERS).then_some(Player(number))
+        (number < players && usize::from(number) < MAX_PLAYERS).then_some(Player(number))
     }
 
     /// Counted from 0.
@@ -82,7 +82,7 @@ impl Display for Player {
 
 /// One value for each player, indexed by [`Player`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ByPlayer<T>([T; MOST_PLAYERS]);
+pub struct ByPlayer<T>([T; MAX_PLAYERS]);
 
 impl<T> ByPlayer<T> {
     /// Calls `value` once for every player.
@@ -129,7 +129,7 @@ impl PlayerSet {
 
     /// In order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = Player> + Clone {
-        Player::all(MOST_PLAYERS as u8).filter(move |&player| self.contains(player))
+        Player::all(MAX_PLAYERS as u8).filter(move |&player| self.contains(player))
     }
 }
 

@@ -19,6 +19,8 @@
 //! Nothing here waits, looks at a clock, reads a file or makes randomness: randomness comes in as a
 //! parameter. No game lives here; `dice-of-doom-games` has Dice of Doom and Trilobite.
 
+#![warn(missing_docs)]
+
 pub mod game;
 pub mod level;
 pub mod move_analysis;

@@ -16,8 +16,8 @@ use std::num::NonZeroUsize;
 
 use crate::game::{ByPlayer, Game, Player};
 use crate::rng::AgentRng;
-use crate::search::puct::{PuctParameters, PuctSearch, SearchBudget, room_for};
-use crate::search::{PositionEvaluator, StopToken, WinShares, results};
+use crate::search::puct::{PuctParameters, PuctSearch, SearchBudget, tree_capacity};
+use crate::search::{PositionEvaluator, StopToken, WinShares, win_shares_of_payoffs};
 
 /// One action with what it is worth.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,7 +66,7 @@ impl<A> ActionAnalysis<A> {
     /// Which of two actions comes first for the player who is to choose: the larger share, then a proven
     /// result before a guess, then an early win, a late draw and a late loss.
     #[must_use]
-    pub fn order(&self, other: &Self, mover: Player) -> Ordering {
+    pub fn compare_actions(&self, other: &Self, mover: Player) -> Ordering {
         let share = other.shares[mover].total_cmp(&self.shares[mover]);
         let proof = other.is_exact.cmp(&self.is_exact);
         let length = match (self.ends_in, other.ends_in) {
@@ -82,7 +82,7 @@ impl<A> ActionAnalysis<A> {
 #[must_use]
 pub fn best_first<A>(weighed: &[ActionAnalysis<A>], mover: Player) -> Vec<usize> {
     let mut places: Vec<usize> = (0..weighed.len()).collect();
-    places.sort_by(|&a, &b| weighed[a].order(&weighed[b], mover));
+    places.sort_by(|&a, &b| weighed[a].compare_actions(&weighed[b], mover));
     places
 }
 
@@ -93,7 +93,7 @@ pub trait MoveAnalyser<G: Game>: Send + Sync {
 
     /// Weighs every legal action, in listed order; an empty list where the game is over. The answer
     /// depends on the position and the number of simulations alone; `None` when it was stopped before.
-    fn weigh(
+    fn analyse(
         &self,
         game: &G,
         position: &G::Position,
@@ -143,8 +143,8 @@ const MOST_ROOM: usize = 1 << 18;
 const PARTS_A_SIMULATION: u64 = 24;
 
 /// The most actions and outcomes of a tree that looks closer: all simulations may be spent on one position.
-fn closer_room(simulations: u64) -> usize {
-    room_for(simulations, PARTS_A_SIMULATION)
+fn action_tree_capacity(simulations: u64) -> usize {
+    tree_capacity(simulations, PARTS_A_SIMULATION)
 }
 
 /// Weighs with a forecast and a search.
@@ -199,14 +199,14 @@ where
             let share = ((simulations as f64 * (weight / left).min(1.0)) as u64).max(1);
             left -= weight;
             let mut puct = PuctSearch::new(self.forecast.clone(), tuning);
-            puct.limit_to(self.parts(game, share).min(most_room));
+            puct.set_capacity(self.parts(game, share).min(most_room));
             let budget = SearchBudget {
                 simulations: share,
                 trees: NonZeroUsize::MIN,
             };
             let child = &mut children[place];
             let found = puct.search(game, &child.position, budget, rng, stop);
-            if stop.is_raised() {
+            if stop.is_stop_requested() {
                 return false;
             }
             child.shares = found.shares;
@@ -218,7 +218,7 @@ where
     }
 
     fn parts(&self, game: &G, simulations: u64) -> usize {
-        room_for(simulations, 2 * (self.breadth)(game))
+        tree_capacity(simulations, 2 * (self.breadth)(game))
     }
 }
 
@@ -243,7 +243,7 @@ where
         let Some(mover) = game.status(position).mover() else {
             return Some(Vec::new());
         };
-        let (ways, mut children) = ways(game, position, game.legal_actions(position));
+        let (ways, mut children) = action_outcomes(game, position, game.legal_actions(position));
         let all = (0..children.len()).map(|child| (child, 1.0)).collect();
         if !self.search(game, &mut children, all, (simulations / 2, MOST_ROOM), stop) {
             return None;
@@ -279,31 +279,31 @@ where
         simulations: u64,
         stop: &StopToken,
     ) -> Option<ActionAnalysis<G::Action>> {
-        let (ways, mut children) = ways(game, position, std::iter::once(action));
+        let (ways, mut children) = action_outcomes(game, position, std::iter::once(action));
         // What is unlikely adds little, and so does an error in it.
         let mut likely = vec![LEAST_WEIGHT; children.len()];
         for &(probability, child) in &ways[0].1 {
             likely[child] += probability;
         }
         let all = likely.into_iter().enumerate().collect();
-        let budget = (simulations, closer_room(simulations));
+        let budget = (simulations, action_tree_capacity(simulations));
         self.search(game, &mut children, all, budget, stop)
             .then(|| summed(&ways, &children).swap_remove(0))
     }
 
     fn most_bytes(&self, game: &G, simulations: u64) -> usize {
-        PuctSearch::<G, F>::most_bytes(self.parts(game, simulations / 2).min(MOST_ROOM))
+        PuctSearch::<G, F>::max_tree_bytes(self.parts(game, simulations / 2).min(MOST_ROOM))
     }
 
     fn closer_bytes(&self, game: &G, simulations: u64) -> usize {
-        let most = closer_room(simulations);
-        PuctSearch::<G, F>::most_bytes(self.parts(game, simulations).min(most))
+        let most = action_tree_capacity(simulations);
+        PuctSearch::<G, F>::max_tree_bytes(self.parts(game, simulations).min(most))
     }
 }
 
 /// What can follow from a position. Attacks from one hex that fail lead to the same position: it is
 /// searched once.
-fn ways<G: Game>(
+fn action_outcomes<G: Game>(
     game: &G,
     position: &G::Position,
     actions: impl Iterator<Item = G::Action>,
@@ -331,7 +331,7 @@ impl<P> AnalysedChild<P> {
     fn new<G: Game<Position = P>>(game: &G, position: P) -> Self {
         let over = match game.status(&position) {
             crate::game::Status::Turn(_) => None,
-            crate::game::Status::Over(payoffs) => Some(results(payoffs, game.players())),
+            crate::game::Status::Over(payoffs) => Some(win_shares_of_payoffs(payoffs, game.players())),
         };
         AnalysedChild {
             position,

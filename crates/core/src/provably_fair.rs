@@ -23,7 +23,7 @@ use crate::rng::{DiceRng, DiceSeed};
 mod entropy;
 
 pub use entropy::{
-    EntropyInput, NO_WORDS, WordsRefused, admit_words, awaits_words, is_fixing, is_told,
+    EntropyInput, NO_ENTROPY, EntropyRejection, check_entropy, awaits_entropy, is_entropy_commitment, is_revealed_entropy,
 };
 
 /// Which rolls have the same dice, and until when words are taken. Records name it by its number.
@@ -34,7 +34,7 @@ pub enum Protocol {
     /// next roll.
     ByEntry,
     /// The same action at the same position, after as many plies, has the same dice, and words are
-    /// added before the first roll, as [`admit_words`] has it.
+    /// added before the first roll, as [`check_entropy`] has it.
     ByPosition,
 }
 
@@ -50,7 +50,7 @@ impl Protocol {
 
     /// The protocol with this number, if there is one.
     #[must_use]
-    pub const fn numbered(number: u16) -> Option<Self> {
+    pub const fn from_number(number: u16) -> Option<Self> {
         match number {
             2 => Some(Protocol::ByEntry),
             3 => Some(Protocol::ByPosition),
@@ -326,7 +326,7 @@ fn message_prefix(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) ->
         let (player, words) = (given.player.number(), hex(given.words.as_bytes()));
         let _ = match protocol {
             Protocol::ByEntry => writeln!(text, "entropy {} {player} {words}", given.entry),
-            Protocol::ByPosition if is_told(given.words) => {
+            Protocol::ByPosition if is_revealed_entropy(given.words) => {
                 writeln!(text, "words {player} {words}")
             }
             Protocol::ByPosition => Ok(()),
@@ -380,7 +380,7 @@ impl GameDice {
     #[must_use]
     pub fn of_throw(&self, throw: &Throw<'_>) -> DiceRng {
         match self {
-            GameDice::Streams(seed) => crate::rng::dice_stream(seed, throw.entry),
+            GameDice::Streams(seed) => crate::rng::dice_rng(seed, throw.entry),
             GameDice::Fair(sealed, table) => {
                 debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
                 let beginning = message_prefix(table, sealed.protocol, throw);

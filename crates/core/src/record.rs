@@ -14,7 +14,7 @@ mod entry;
 mod replay;
 mod rows;
 
-pub use entropy::{EntropyText, EntropyTextError, is_unseen};
+pub use entropy::{EntropyText, EntropyTextError, is_invisible};
 pub use entry::{EntropyContribution, Entry, Ply, Takeback};
 use replay::{Replay, ReplayValidation};
 pub use replay::{ReplayError, ReplayErrorKind, ReplayedEntry, ReplayedPly, check};
@@ -25,7 +25,7 @@ pub use rows::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, RowError, Ta
 pub enum Ending {
     /// The last person at the table gave up; the others are counted.
     Resigned(Player),
-    /// The game was adjudicated after [`MOST_PLIES`].
+    /// The game was adjudicated after [`MAX_PLIES`].
     Limit,
 }
 
@@ -60,20 +60,20 @@ impl Ending {
     /// assert_eq!(Ending::named("limit", Some(Player::FIRST)), None);
     /// ```
     #[must_use]
-    pub fn named(name: &str, player: Option<Player>) -> Option<Self> {
+    pub fn from_name(name: &str, player: Option<Player>) -> Option<Self> {
         let ending = player.map_or(Ending::Limit, Ending::Resigned);
         (ending.name() == name).then_some(ending)
     }
 }
 
 /// After this many entries a session is adjudicated by the book's count.
-pub const MOST_PLIES: u32 = 1_000;
+pub const MAX_PLIES: u32 = 1_000;
 
 /// So often something may be taken back in one game.
-pub const MOST_TAKEBACKS: u32 = 200;
+pub const MAX_TAKEBACKS: u32 = 200;
 
 /// So often a player may give words for the dice of one game.
-pub const MOST_CONTRIBUTIONS: u32 = 8;
+pub const MAX_CONTRIBUTIONS: u32 = 8;
 
 /// A game as it is kept: the parameters, the start, and what was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ impl<G: RecordableGame> Record<G> {
 
     /// The numbers of the plies that stood after so many entries, ascending.
     #[must_use]
-    pub fn line_at(&self, entries: u32) -> Vec<u32> {
+    pub fn mainline_at(&self, entries: u32) -> Vec<u32> {
         let mut line = Vec::new();
         for (number, entry) in (0..entries).zip(&self.entries) {
             match entry {
@@ -161,13 +161,13 @@ impl<G: RecordableGame> Record<G> {
 
     /// The plies that stand now with their numbers, oldest first.
     pub fn mainline(&self) -> impl DoubleEndedIterator<Item = (u32, &Ply<G>)> {
-        let line = self.line_at(self.len()).into_iter();
+        let line = self.mainline_at(self.len()).into_iter();
         line.filter_map(|number| Some((number, self.entries[number as usize].ply()?)))
     }
 
     /// The number of the newest ply that stands and that one of these players played.
     #[must_use]
-    pub fn newest_of(&self, players: PlayerSet) -> Option<u32> {
+    pub fn last_ply_of(&self, players: PlayerSet) -> Option<u32> {
         let mut line = self.mainline().rev();
         let own = line.find(|(_, ply)| players.contains(ply.player));
         own.map(|(number, _)| number)
@@ -175,7 +175,7 @@ impl<G: RecordableGame> Record<G> {
 
     /// How often something was taken back.
     #[must_use]
-    pub fn takebacks(&self) -> u32 {
+    pub fn takeback_count(&self) -> u32 {
         let takebacks = self.entries.iter();
         let takebacks = takebacks.filter(|entry| matches!(entry, Entry::Takeback(_)));
         takebacks.count() as u32

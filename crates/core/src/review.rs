@@ -21,10 +21,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{ByPlayer, MOST_PLAYERS, Player, RecordableGame, Status};
+use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame, Status};
 use crate::level::Level;
 use crate::record::{Ending, Record};
-use crate::search::{WinShares, results};
+use crate::search::{WinShares, win_shares_of_payoffs};
 
 /// An action counts as better only if it promises so much more in win share, 0..=1, where either is
 /// estimated: searches with four times the simulations differ by about as much.
@@ -33,7 +33,7 @@ pub const NOISE: f64 = 0.01;
 mod decision;
 
 use decision::values;
-pub use decision::{CLOSER, EvaluatedDecision, ReanalysisTarget, closer_looks};
+pub use decision::{REANALYSIS_FACTOR, EvaluatedDecision, ReanalysisTarget, plan_reanalysis};
 
 /// A share for each player.
 type ShareVector = ByPlayer<f64>;
@@ -53,22 +53,22 @@ pub struct EvaluatorInfo {
 ///
 /// `None` while the game goes on.
 #[must_use]
-pub fn result<G: RecordableGame>(record: &Record<G>, newest: &G::Position) -> Option<WinShares> {
+pub fn game_result<G: RecordableGame>(record: &Record<G>, newest: &G::Position) -> Option<WinShares> {
     let game = &record.game;
     let payoffs = match (game.status(newest), record.ending) {
         (Status::Over(payoffs), _) => payoffs,
         (Status::Turn(_), None) => return None,
         (Status::Turn(_), Some(ending)) => {
             let gave_up = ending.player().into_iter().collect();
-            game.adjudicate(newest, gave_up)
+            game.adjudicate(newest, resigned_player)
         }
     };
-    Some(results(payoffs, game.players()))
+    Some(win_shares_of_payoffs(payoffs, game.players()))
 }
 
 /// Who gave up, where that ended the game.
 #[must_use]
-pub fn gave_up<G: RecordableGame>(record: &Record<G>) -> Option<Player> {
+pub fn resigned_player<G: RecordableGame>(record: &Record<G>) -> Option<Player> {
     record.ending.and_then(Ending::player)
 }
 
@@ -136,10 +136,10 @@ impl Review {
         result: WinShares,
         judged: &[EvaluatedDecision],
     ) -> Self {
-        let mut value = values(result);
+        let mut value = values(game_result);
         let mut plies = Vec::with_capacity(judged.len());
         for one in judged.iter().rev() {
-            let (before, expected) = one.backwards(value);
+            let (before, expected) = one.values_before(value);
             plies.push(ReviewedDecision {
                 player: one.player.number(),
                 choices: one.choices,
@@ -161,26 +161,26 @@ impl Review {
     /// How many players there are.
     #[must_use]
     pub fn players(&self) -> u8 {
-        u8::try_from(self.start.len().min(MOST_PLAYERS)).unwrap_or(0)
+        u8::try_from(self.start.len().min(MAX_PLAYERS)).unwrap_or(0)
     }
 
     /// What each player could expect before ply `number`, or at the end behind the last one.
     #[must_use]
-    pub fn before(&self, number: usize) -> &[f64] {
+    pub fn shares_before(&self, number: usize) -> &[f64] {
         let last = number.min(self.plies.len()).checked_sub(1);
         last.map_or(&self.start, |last| &self.plies[last].after)
     }
 
     /// What the decision at ply `number` changed for this player.
     #[must_use]
-    pub fn decision(&self, number: usize, player: u8) -> f64 {
+    pub fn decision_change(&self, number: usize, player: u8) -> f64 {
         let expected = self.plies.get(number).map(|ply| ply.expected.as_slice());
-        difference(expected, self.before(number), player)
+        difference(expected, self.shares_before(number), player)
     }
 
     /// What the dice at ply `number` changed for this player.
     #[must_use]
-    pub fn luck(&self, number: usize, player: u8) -> f64 {
+    pub fn luck_change(&self, number: usize, player: u8) -> f64 {
         let Some(ply) = self.plies.get(number) else {
             return 0.0;
         };
@@ -189,44 +189,44 @@ impl Review {
 
     /// What the decision at ply `number` cost whoever decided, 0..=1.
     #[must_use]
-    pub fn cost(&self, number: usize) -> f64 {
+    pub fn decision_loss(&self, number: usize) -> f64 {
         let decided = self.plies.get(number);
-        decided.map_or(0.0, |ply| (-self.decision(number, ply.player)).max(0.0))
+        decided.map_or(0.0, |ply| (-self.decision_change(number, ply.player)).max(0.0))
     }
 
     /// The numbers of the decisions that cost most, at most so many, the costliest first and of equals the
     /// latest, after which the game did not change hands again; of one player, or of all.
     #[must_use]
-    pub fn costliest(&self, of: Option<u8>, most: usize) -> Vec<usize> {
+    pub fn largest_losses(&self, of: Option<u8>, most: usize) -> Vec<usize> {
         let plies = self.plies.iter().enumerate();
         let wrong = plies.filter(|(_, ply)| {
             ply.better.is_some() && of.is_none_or(|player| player == ply.player)
         });
         let mut numbers: Vec<usize> = wrong.map(|(number, _)| number).collect();
-        numbers.retain(|&number| self.cost(number) > 0.0);
-        numbers.sort_by(|&a, &b| self.cost(b).total_cmp(&self.cost(a)).then(b.cmp(&a)));
+        numbers.retain(|&number| self.decision_loss(number) > 0.0);
+        numbers.sort_by(|&a, &b| self.decision_loss(b).total_cmp(&self.decision_loss(a)).then(b.cmp(&a)));
         numbers.truncate(most);
         numbers
     }
 
     /// Where a player's change of share came from.
     #[must_use]
-    pub fn account(&self, player: u8) -> ShareBreakdown {
+    pub fn share_breakdown(&self, player: u8) -> ShareBreakdown {
         let own = usize::from(player);
         let share = |shares: &[f64]| shares.get(own).copied().unwrap_or(0.0);
         let mut account = ShareBreakdown {
             start: share(&self.start),
-            end: share(self.before(self.plies.len())),
+            end: share(self.shares_before(self.plies.len())),
             ..ShareBreakdown::default()
         };
         let (mut best, mut kept) = (0.0, 0.0);
         for (number, ply) in self.plies.iter().enumerate() {
-            let (decision, luck) = (self.decision(number, player), self.luck(number, player));
+            let (decision, luck) = (self.decision_change(number, player), self.luck_change(number, player));
             if ply.player == player {
                 account.own_decisions += decision;
                 account.own_luck += luck;
                 if ply.choices > 1 {
-                    best += share(self.before(number));
+                    best += share(self.shares_before(number));
                     kept += share(&ply.expected);
                 }
             } else {

@@ -10,7 +10,7 @@
 //!
 //! Computers never see the dice, and the types ensure it. What rolls is [`DiceRng`], made here from a
 //! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
-//! [`AgentRng`], made from what everybody may know: [the start of a game](level_stream) or
+//! [`AgentRng`], made from what everybody may know: [the start of a game](agent_rng) or
 //! [a number](AgentRng::seed_from_u64). Neither can be made from the other, so this compiles:
 //!
 //! ```
@@ -152,7 +152,7 @@ impl TryRng for AgentRng {
 ///
 /// Never used on a server, where whoever chose the number must not know the rolls.
 #[must_use]
-pub fn repeatable_dice(seed: u64) -> DiceSeed {
+pub fn dice_seed_from_u64(seed: u64) -> DiceSeed {
     let digest = Sha256::new()
         .chain_update(b"dice")
         .chain_update(seed.to_be_bytes())
@@ -162,7 +162,7 @@ pub fn repeatable_dice(seed: u64) -> DiceSeed {
 
 /// The generator that rolls for entry number `ply`.
 #[must_use]
-pub fn dice_stream(seed: &DiceSeed, ply: u32) -> DiceRng {
+pub fn dice_rng(seed: &DiceSeed, ply: u32) -> DiceRng {
     let mut stream = ChaCha20Rng::from_seed(seed.0);
     stream.set_stream(u64::from(ply));
     DiceRng(DiceSource::Stream(Box::new(stream)))
@@ -170,7 +170,7 @@ pub fn dice_stream(seed: &DiceSeed, ply: u32) -> DiceRng {
 
 /// The generator that deals a board from a number that a person chose.
 #[must_use]
-pub fn deal_stream(seed: u64) -> ChaCha20Rng {
+pub fn deal_rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
@@ -178,7 +178,7 @@ pub fn deal_stream(seed: u64) -> ChaCha20Rng {
 /// from others and says nothing about its dice: the notation of its start, or a seed. So the same board
 /// is played the same way, and nothing can be learnt about the dice.
 #[must_use]
-pub fn level_stream(game: &str, ply: u32) -> AgentRng {
+pub fn agent_rng(game: &str, ply: u32) -> AgentRng {
     let digest = Sha256::new()
         .chain_update(b"level")
         .chain_update(game)
@@ -198,9 +198,9 @@ mod tests {
     fn a_ply_has_its_own_stream() {
         let seed = DiceSeed::from_bytes([7; 32]);
         let (mut third, mut again, mut fourth) = (
-            dice_stream(&seed, 3),
-            dice_stream(&seed, 3),
-            dice_stream(&seed, 4),
+            dice_rng(&seed, 3),
+            dice_rng(&seed, 3),
+            dice_rng(&seed, 4),
         );
         let first = third.next_u64();
         assert_eq!(first, again.next_u64());
@@ -211,7 +211,7 @@ mod tests {
     fn the_generators_are_the_named_ones() {
         let mut plain = ChaCha20Rng::from_seed([7; 32]);
         plain.set_stream(5);
-        let mut dice = dice_stream(&DiceSeed::from_bytes([7; 32]), 5);
+        let mut dice = dice_rng(&DiceSeed::from_bytes([7; 32]), 5);
         let mut variety = AgentRng::seed_from_u64(9);
         let mut other = ChaCha8Rng::seed_from_u64(9);
         for _ in 0..40 {
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn debug_shows_nothing() {
         let seed = DiceSeed::from_bytes([7; 32]);
-        let shown = format!("{seed:?} {:?}", dice_stream(&seed, 0));
+        let shown = format!("{seed:?} {:?}", dice_rng(&seed, 0));
         assert_eq!(shown, "DiceSeed(..) Dice(..)");
     }
 }

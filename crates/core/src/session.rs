@@ -1,10 +1,10 @@
 //! A live game: its record, and a remembered tree whose root is the newest position.
 //!
 //! The tree is what everybody looks at. A ply is one of its branches and a roll picks the chance:
-//! [`Session::decide`] finds the branch and rolls, [`Session::after`] steps to the chance that was
+//! [`Session::prepare_ply`] finds the branch and rolls, [`Session::with_ply`] steps to the chance that was
 //! rolled and keeps what was remembered below it. What was not played is freed.
 //!
-//! [`Session::decide`] changes nothing; a session changes only by becoming the one after an entry.
+//! [`Session::prepare_ply`] changes nothing; a session changes only by becoming the one after an entry.
 //! Between the two the entry is made durable, so that memory is never ahead of the disk. The tree is a
 //! cache: a session is resumed from its record alone. After a takeback it grows anew from the position
 //! that stands again.
@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use crate::game::{Player, PlayerSet, RecordableGame, Status};
 use crate::record::{
-    self, Ending, EntropyContribution, Entry, MOST_PLIES, Ply, Record, ReplayError,
+    self, Ending, EntropyContribution, Entry, MAX_PLIES, Ply, Record, ReplayError,
     ReplayErrorKind, ReplayedEntry, ReplayedPly, Takeback,
 };
 use crate::tree::GameTree;
@@ -31,7 +31,7 @@ use crate::tree::cached::{CachedNode, CachedTree, NodeBudget};
 /// positions, 4 KB, and looking again takes two thirds of the time of computing it anew (docs/speed.md).
 /// So this many hold two plies of looking ahead in 50 KB a game at most; what lies beyond is computed
 /// again at each look.
-pub const MOST_REMEMBERED: usize = 256;
+pub const MAX_CACHED_POSITIONS: usize = 256;
 
 /// A live game.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl<G: RecordableGame + Clone> Session<G> {
     ///
     /// # Errors
     /// When the game is over, it is not this player's turn, or the rules do not allow the action.
-    pub fn decide(
+    pub fn prepare_ply(
         &self,
         player: Player,
         action: G::Action,
@@ -140,12 +140,12 @@ impl<G: RecordableGame + Clone> Session<G> {
     ///
     /// # Errors
     /// When the ply cannot follow the newest position.
-    pub fn after(&self, ply: Ply<G>) -> Result<Self, ReplayErrorKind> {
+    pub fn with_ply(&self, ply: Ply<G>) -> Result<Self, ReplayErrorKind> {
         if self.record.ending.is_some() {
             return Err(ReplayErrorKind::AfterTheEnd);
         }
         let outcome = record::check(self.game(), self.position(), &ply)?;
-        let root = self.root.advance(self.game(), ply.action, outcome);
+        let root = self.root.child_after(self.game(), ply.action, outcome);
         let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
         Arc::make_mut(&mut record).entries.push(Entry::Ply(ply));
@@ -157,7 +157,7 @@ impl<G: RecordableGame + Clone> Session<G> {
     /// # Errors
     /// When the game is over, too much was taken back already, or no ply of this player that stands
     /// has this number.
-    pub fn taken_back(&self, takeback: Takeback) -> Result<Self, ReplayErrorKind> {
+    pub fn with_takeback(&self, takeback: Takeback) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         self.record.check_takeback(number, is_over, &takeback)?;
         let root = CachedNode::root(self.position_at(takeback.to));
@@ -171,7 +171,7 @@ impl<G: RecordableGame + Clone> Session<G> {
     ///
     /// # Errors
     /// When the game is over, or the player has given too many already.
-    pub fn contributed(&self, contribution: EntropyContribution) -> Result<Self, ReplayErrorKind> {
+    pub fn with_entropy(&self, contribution: EntropyContribution) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         let player = contribution.player;
         self.record.check_contribution(number, is_over, player)?;
@@ -184,11 +184,11 @@ impl<G: RecordableGame + Clone> Session<G> {
 
     /// The same game, with nothing remembered but the newest position.
     #[must_use]
-    pub fn rested(&self) -> Self {
+    pub fn without_cache(&self) -> Self {
         let root = CachedNode::root(self.position().clone());
         Session {
             budget: Arc::new(NodeBudget::of(
-                MOST_REMEMBERED.saturating_sub(root.forced()),
+                MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes()),
             )),
             root,
             ..self.clone()
@@ -206,7 +206,7 @@ impl<G: RecordableGame + Clone> Session<G> {
 impl<G: RecordableGame> Session<G> {
     /// A session at the newest position of a record.
     fn at(record: Arc<Record<G>>, root: Arc<CachedNode<G>>, last: Option<LastPly<G>>) -> Self {
-        let left = MOST_REMEMBERED.saturating_sub(root.forced());
+        let left = MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes());
         Session {
             record,
             root,
@@ -231,7 +231,7 @@ impl<G: RecordableGame> Session<G> {
     /// newest entry alone is at hand; for all others the record is followed again.
     pub fn moments(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
         let newest = self
-            .newest_moment()
+            .last_entry()
             .filter(|newest| newest.number() == from);
         let others = if newest.is_some() { 0 } else { usize::MAX };
         let replayed = self.record.replay_trusted().skip(from as usize);
@@ -250,7 +250,7 @@ impl<G: RecordableGame> Session<G> {
 
     /// The newest entry, with what stood before and what followed.
     #[must_use]
-    pub fn newest_moment(&self) -> Option<ReplayedEntry<'_, G>> {
+    pub fn last_entry(&self) -> Option<ReplayedEntry<'_, G>> {
         let number = self.record.len().checked_sub(1)?;
         let after = self.position().clone();
         Some(match self.record.entries.last()? {
@@ -293,17 +293,17 @@ impl<G: RecordableGame> Session<G> {
         self.root.position()
     }
 
-    /// The tree below the newest position. At most [`MOST_REMEMBERED`] of its positions are remembered,
+    /// The tree below the newest position. At most [`MAX_CACHED_POSITIONS`] of its positions are remembered,
     /// for everybody who looks; the others are computed at each look.
     #[must_use]
     pub fn tree(&self) -> CachedTree<'_, G> {
-        self.root.view_within(self.game(), &self.budget)
+        self.root.cached_within(self.game(), &self.budget)
     }
 
     /// How many positions the tree remembers now.
     #[must_use]
-    pub fn remembered(&self) -> usize {
-        self.root.forced()
+    pub fn cached_positions(&self) -> usize {
+        self.root.cached_nodes()
     }
 
     /// Whose turn it is, or how the game ended: by the rules, or by the record's ending.
@@ -322,9 +322,9 @@ impl<G: RecordableGame> Session<G> {
         }
     }
 
-    /// Whether the game has reached [`MOST_PLIES`], so that [`Ending::Limit`] is due.
+    /// Whether the game has reached [`MAX_PLIES`], so that [`Ending::Limit`] is due.
     #[must_use]
     pub fn is_at_limit(&self) -> bool {
-        self.record.len() >= MOST_PLIES && !self.status().is_over()
+        self.record.len() >= MAX_PLIES && !self.status().is_over()
     }
 }

@@ -28,8 +28,8 @@ fn a_node_of_the_default_game_takes_at_most_200_bytes() {
     let start = game.deal(&mut rng).expect("a board with an attack");
     let player = start.player();
     let root = CachedNode::root(start);
-    expectimax(&root.view(&game).limit(3), &Nothing, player);
-    let (nodes, bytes) = (root.forced(), root.bytes());
+    expectimax(&root.cached(&game).limit(3), &Nothing, player);
+    let (nodes, bytes) = (root.cached_nodes(), root.memory_bytes());
     assert!(nodes > 1_000);
     assert!(bytes / nodes <= 200, "{} bytes a node", bytes / nodes);
     println!("{nodes} nodes of {} bytes", bytes / nodes);

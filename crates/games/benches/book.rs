@@ -69,7 +69,7 @@ fn decisions(criterion: &mut Criterion) {
     criterion.bench_function("book decision, v2 5x5, depth 4, alpha-beta", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| land_of_lisp::pruned(&v2, black_box(position), 4),
+            |position| land_of_lisp::alpha_beta(&v2, black_box(position), 4),
             BatchSize::SmallInput,
         );
     });
@@ -110,7 +110,7 @@ fn remembering(criterion: &mut Criterion) {
     let start = positions(&game).swap_remove(0);
     let player = start.player();
     let look = |root: &std::sync::Arc<CachedNode<DiceOfDoom>>| {
-        expectimax(&root.view(&game).limit(3), &BookScore, player)
+        expectimax(&root.cached(&game).limit(3), &BookScore, player)
     };
     criterion.bench_function("first look at a remembered tree, 3 plies", |bencher| {
         bencher.iter_batched(

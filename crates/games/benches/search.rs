@@ -31,22 +31,22 @@ mod board;
 
 /// As levels search: all actions of a node are evaluated at its second visit.
 const THOROUGH: PuctParameters = PuctParameters {
-    exploration: 0.2,
-    thorough_from: 2,
+    c_puct: 0.2,
+    full_expansion_visits: 2,
     temperature: 0.03,
     discount: 0.98,
 };
 
 /// All actions of a node are evaluated at its fourth visit only.
 const LIGHT: PuctParameters = PuctParameters {
-    thorough_from: 4,
+    full_expansion_visits: 4,
     ..THOROUGH
 };
 
 /// As `master` and `champion` search where a network knows the game: all actions at the first visit.
 const AT_ONCE: PuctParameters = PuctParameters {
-    exploration: 0.1,
-    thorough_from: 1,
+    c_puct: 0.1,
+    full_expansion_visits: 1,
     ..THOROUGH
 };
 
@@ -109,7 +109,7 @@ fn judging(criterion: &mut Criterion) {
     criterion.bench_function("forecast by hand, v4 5x5, 4 players", |bencher| {
         bencher.iter_batched(
             &mut other,
-            |position| HandcraftedEvaluator.shares(&game, black_box(&position)),
+            |position| HandcraftedEvaluator.win_shares(&game, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
@@ -119,7 +119,7 @@ fn judging(criterion: &mut Criterion) {
     criterion.bench_function("forecast by hand, v4 8x8, 6 players", |bencher| {
         bencher.iter_batched(
             || *at.next().expect("a cycle"),
-            |position| HandcraftedEvaluator.shares(&large, black_box(&position)),
+            |position| HandcraftedEvaluator.win_shares(&large, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
@@ -183,8 +183,8 @@ fn one_after_another(count: u32, set: u64) -> u64 {
 struct Anew;
 
 impl PositionEvaluator<DiceOfDoom> for Anew {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        HandcraftedEvaluator.shares(game, position)
+    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        HandcraftedEvaluator.win_shares(game, position)
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -346,7 +346,7 @@ fn say_ahead(
             let quickest = (0..ROUNDS).map(|_| {
                 let start = Instant::now();
                 shares.clear();
-                forecast.shares_after(game, black_box(position), after, &mut shares);
+                forecast.win_shares_after(game, black_box(position), after, &mut shares);
                 black_box(&shares);
                 start.elapsed().as_secs_f64()
             });
@@ -414,9 +414,9 @@ fn keeping(criterion: &mut Criterion) {
             break;
         };
         let action = RandomAgent::random_action(&game, session.position(), &mut rng);
-        let ply = session.decide(mover, action, &mut rng, 0);
+        let ply = session.prepare_ply(mover, action, &mut rng, 0);
         session = session
-            .after(ply.expect("a listed action"))
+            .with_ply(ply.expect("a listed action"))
             .expect("decided here");
     }
     let record = session.record().clone();
@@ -427,8 +427,8 @@ fn keeping(criterion: &mut Criterion) {
         bencher.iter_batched(
             || begun.clone(),
             |session| {
-                let ply = session.decide(Player::FIRST, black_box(action), &mut rng, 0);
-                session.after(ply.expect("a listed action"))
+                let ply = session.prepare_ply(Player::FIRST, black_box(action), &mut rng, 0);
+                session.with_ply(ply.expect("a listed action"))
             },
             BatchSize::SmallInput,
         );
@@ -445,10 +445,10 @@ fn remembering(criterion: &mut Criterion) {
     let session = Session::new(game, position);
     follow(&session.tree());
     let tree = session.tree();
-    let bytes = tree.node().map_or(0, |root| root.bytes());
+    let bytes = tree.node().map_or(0, |root| root.memory_bytes());
     println!(
         "a session: all moves looked at once are {} positions, {bytes} bytes",
-        session.remembered()
+        session.cached_positions()
     );
     criterion.bench_function("a session lists its branches", |bencher| {
         bencher.iter(|| black_box(&session).tree().branches().count());

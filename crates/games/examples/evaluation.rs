@@ -23,7 +23,7 @@ impl StaticEvaluation<DiceOfDoom> for LargestCluster {
     }
 
     fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
-        let (_, dice) = game.count(position, player);
+        let (_, dice) = game.hex_and_dice_count(position, player);
         f64::from(game.largest_cluster(position, player)) + 0.1 * f64::from(dice)
     }
 }

@@ -38,8 +38,8 @@ fn pruning() -> String {
     let start = deal(&game, 18);
     let mut table = "plies  choice  without alpha-beta  with\n".to_owned();
     for plies in [2, 4, 6] {
-        let whole = land_of_lisp::double_precision(&game, &start, plies);
-        let pruned = land_of_lisp::pruned(&game, &start, plies);
+        let whole = land_of_lisp::expectimax_f64(&game, &start, plies);
+        let pruned = land_of_lisp::alpha_beta(&game, &start, plies);
         assert_eq!(whole.action(), pruned.action());
         let choice = whole.action().expect("the game goes on").to_string();
         let line = (plies, choice, whole.nodes, pruned.nodes);
@@ -57,7 +57,7 @@ fn taking_turns() -> String {
     let game = DiceOfDoom::preset(Rules::V2);
     let positions = positions(&game, 1_000);
     let mut wrong = positions.iter().filter_map(|position| {
-        let right = land_of_lisp::double_precision(&game, position, 3);
+        let right = land_of_lisp::expectimax_f64(&game, position, 3);
         let alternating = game.legal_actions(position).map(|action| {
             let after = game.apply(position, action, only_outcome(&game, position, action));
             (
@@ -106,10 +106,10 @@ fn alternating(
 fn two_branches() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = deal(&game, 20);
-    let rated = land_of_lisp::single_precision(&game, &start, 2);
+    let rated = land_of_lisp::expectimax_f32(&game, &start, 2);
     let attack = rated.ratings.iter().find(|(action, _)| {
         let odds = match *action {
-            Action::Attack { from, to } => game.odds(&start, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => game.attack_win_probability(&start, from, to).unwrap_or(1.0),
             Action::EndTurn => 1.0,
         };
         (0.6..0.9).contains(&odds)
@@ -142,13 +142,13 @@ fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
 fn laziness() -> String {
     let game = Trilobite::new(8, 7, 4).expect("the book's size");
     let root = CachedNode::root(game.empty());
-    let tree = root.view(&game);
+    let tree = root.cached(&game);
     let listed = tree.branches().count();
-    let after_listing = root.forced();
+    let after_listing = root.cached_nodes();
     let mut seventh = tree.branches().nth(6).expect("eight columns").1;
     let made = seventh.next().is_some();
     assert!(made);
-    let after_looking = root.forced();
+    let after_looking = root.cached_nodes();
     let whole: u64 = (0..=6)
         .map(|plies| perft(&game, &game.empty(), plies))
         .sum();
@@ -164,13 +164,13 @@ fn rounded_odds() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game, 1_000);
     let differ = positions.iter().filter(|position| {
-        let single = land_of_lisp::single_precision(&game, position, 2).action();
-        single != land_of_lisp::double_precision(&game, position, 2).action()
+        let single = land_of_lisp::expectimax_f32(&game, position, 2).action();
+        single != land_of_lisp::expectimax_f64(&game, position, 2).action()
     });
     let exact = positions.iter().filter(|position| {
         let tree = LazyTree::new(&game, **position).limit(2);
         let exact = expectimax_in::<f32, _>(&tree, &BookScore, position.player());
-        exact.action() != land_of_lisp::single_precision(&game, position, 2).action()
+        exact.action() != land_of_lisp::expectimax_f32(&game, position, 2).action()
     });
     let all = positions.len();
     format!(

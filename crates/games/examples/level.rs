@@ -6,7 +6,7 @@
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Agent, AgentRng, ChosenAction, Level, SearchLimit};
-use dice_of_doom_core::rng::{dice_stream, repeatable_dice};
+use dice_of_doom_core::rng::{dice_rng, dice_seed_from_u64};
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
@@ -27,7 +27,7 @@ impl Agent<DiceOfDoom> for Careful {
     ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
-            Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(1.0),
         };
         let actions = game.legal_actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
@@ -42,7 +42,7 @@ impl Agent<DiceOfDoom> for Careful {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = game.deal(&mut ChaCha8Rng::seed_from_u64(7))?;
-    let dice = repeatable_dice(7);
+    let dice = dice_seed_from_u64(7);
     let mut variety = AgentRng::seed_from_u64(7);
     let mut session = Session::new(game, start);
     while let Status::Turn(mover) = session.status() {
@@ -59,9 +59,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         } else {
             Level::Book.choose(&game, position, &mut variety)
         };
-        let mut roll = dice_stream(&dice, session.record().len());
-        let ply = session.decide(mover, action, &mut roll, 0)?;
-        session = session.after(ply)?;
+        let mut roll = dice_rng(&dice, session.record().len());
+        let ply = session.prepare_ply(mover, action, &mut roll, 0)?;
+        session = session.with_ply(ply)?;
     }
     let winners = game.winners(session.position());
     println!("{} plies, won by {winners:?}", session.record().len());

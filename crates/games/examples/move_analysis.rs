@@ -66,7 +66,7 @@ fn compare(
     simulations: u64,
 ) {
     let weigh = |simulations| {
-        let weighed = weigher.weigh(game, position, simulations, &StopToken::new());
+        let weighed = weigher.analyse(game, position, simulations, &StopToken::new());
         weighed.expect("nobody stops it")
     };
     let begun = Instant::now();

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level};
 use dice_of_doom_core::review::{
-    self, CLOSER, EvaluatedDecision, EvaluatorInfo, NOISE, Review, closer_looks,
+    self, REANALYSIS_FACTOR, EvaluatedDecision, EvaluatorInfo, NOISE, Review, plan_reanalysis,
 };
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
@@ -120,9 +120,9 @@ impl Comparison {
             };
             let action = level.choose(&game, session.position(), &mut variety);
             let ply = session
-                .decide(mover, action, &mut dice, 0)
+                .prepare_ply(mover, action, &mut dice, 0)
                 .expect("levels know the rules");
-            session = session.after(ply).expect("it was decided here");
+            session = session.with_ply(ply).expect("it was decided here");
         }
         session
     }
@@ -142,17 +142,17 @@ impl Comparison {
         let mut tally = tally.lock().expect("no thread panicked");
         tally.took += took;
         tally.plies += less.plies.len();
-        let (few, many) = (less.costliest(None, 5), more.costliest(None, 5));
+        let (few, many) = (less.largest_losses(None, 5), more.largest_losses(None, 5));
         // Decisions that cost the same but for the noise change places; the last one tells what it takes.
-        let least = many.get(4).map_or(0.0, |&fifth| more.cost(fifth));
+        let least = many.get(4).map_or(0.0, |&fifth| more.decision_loss(fifth));
         let enough = (least - NOISE).max(f64::EPSILON);
-        tally.agreed += few.iter().filter(|&&ply| more.cost(ply) >= enough).count();
+        tally.agreed += few.iter().filter(|&&ply| more.decision_loss(ply) >= enough).count();
         tally.named += few.len();
         tally.same += few.iter().filter(|ply| many.contains(ply)).count();
         tally.all += few.len().max(many.len());
         for player in Player::all(game.players()) {
             let number = player.number();
-            let (one, other) = (less.account(number), more.account(number));
+            let (one, other) = (less.share_breakdown(number), more.share_breakdown(number));
             tally.apart += (one.own_luck - other.own_luck).abs() / f64::from(game.players());
             let of = tally.decisions.entry(self.seat(player, seed)).or_default();
             *of = (of.0 + one.own_decisions, of.1 + 1);
@@ -174,7 +174,7 @@ fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> 
 fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulations: u64) -> Review {
     let (game, stop) = (session.game(), &StopToken::new());
     let weigher = G::move_analyser().expect("the game is weighed");
-    let result = review::result(session.record(), session.position()).expect("it is over");
+    let result = review::game_result(session.record(), session.position()).expect("it is over");
     let by = EvaluatorInfo {
         level: Level::Champion,
         version: G::EVALUATION_VERSION,
@@ -191,11 +191,11 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
             .expect("its own actions")
     };
     let mut judged: Vec<EvaluatedDecision> = steps.iter().map(judge).collect();
-    for look in closer_looks(&sum(&judged), &judged) {
+    for look in plan_reanalysis(&sum(&judged), &judged) {
         let number = look.number as usize;
         let step = &steps[number];
-        let looked = judged[number].looked_at(look, Some(step.ply.action), |action| {
-            weigher.look_closer(game, &step.before, action, CLOSER * simulations, stop)
+        let looked = judged[number].reanalysed(look, Some(step.ply.action), |action| {
+            weigher.look_closer(game, &step.before, action, REANALYSIS_FACTOR * simulations, stop)
         });
         judged[number] = looked.expect("its own actions");
     }

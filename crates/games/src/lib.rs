@@ -11,5 +11,7 @@
 //! ([`Levelled`](dice_of_doom_core::level::Levelled)). How it looks on pages, in JSON and in a
 //! terminal is the server's affair.
 
+#![warn(missing_docs)]
+
 pub mod dice_of_doom;
 pub mod trilobite;

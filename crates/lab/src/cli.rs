@@ -154,12 +154,12 @@ mod tests {
 
     fn parse(line: &str) -> Result<LabCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom-lab").chain(line.split_whitespace());
-        LabCli::parse_from(&Registry::house(), words).map(LabCli::chosen)
+        LabCli::parse_from(&Registry::builtin(), words).map(LabCli::chosen)
     }
 
     #[test]
     fn the_definitions_agree() {
-        LabCli::command(&Registry::house()).debug_assert();
+        LabCli::command(&Registry::builtin()).debug_assert();
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_option_has_a_name_in_the_environment() {
-        let mut options = LabCli::command(&Registry::house());
+        let mut options = LabCli::command(&Registry::builtin());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {

@@ -15,7 +15,7 @@ use dice_of_doom_lab::load_test::{LoadProgress, load};
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
-    let games = Registry::house();
+    let games = Registry::builtin();
     let options = LabCli::parse_from(&games, std::env::args_os());
     let options = options.unwrap_or_else(|error| error.exit());
     let logging = options.logging();
@@ -54,13 +54,13 @@ fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
         let measured = options.ladder().measure(parameters, players, |contest| {
             setting.contest(
                 contest,
-                &ArenaProgress::on_stderr(contest.most_boards(players)),
+                &ArenaProgress::on_stderr(contest.max_boards(players)),
             )
         });
         let measured = measured?;
         // Nobody need read the table: the file has all of it.
         let _ = writeln!(io::stdout(), "{measured}");
-        strengths.take(measured);
+        strengths.merge(measured);
         options.keep(&strengths)?;
     }
     Ok(())

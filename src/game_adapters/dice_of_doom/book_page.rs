@@ -90,7 +90,7 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> BookView {
     let turn = BookPageTurn::of(session, shown);
     let link_to = |chosen: &str| format!("{HERE}?chosen={chosen}&ply={ply}");
     let branches = AttackOptions::of(&session.tree());
-    let mut board = game.still(position);
+    let mut board = game.preview(position);
     board.last_attack = last_attack(session);
     if turn == BookPageTurn::Human {
         let chosen = match shown.says {
@@ -174,7 +174,7 @@ fn own(last: &Ply<DiceOfDoom>) -> Vec<BookMessage> {
         Action::EndTurn => vec![BookMessage::Reinforced],
         Action::Attack { .. } => {
             let side = |faces: &Faces| (faces.as_slice().len() as u8, faces.sum());
-            let rolled = last.roll.throw().map(|throw| BookMessage::Rolled {
+            let rolled = last.roll.attack_roll().map(|throw| BookMessage::Rolled {
                 attack: side(&throw.attack),
                 defend: side(&throw.defend),
             });

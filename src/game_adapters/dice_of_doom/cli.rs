@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn the_help_names_all_rules() {
         let rules = DiceOfDoom::FLAGS.iter().find(|flag| flag.name == "rules");
-        let begins = format!("The rules: {};", Rules::listed("or"));
+        let begins = format!("The rules: {};", Rules::joined_names("or"));
         assert!(rules.unwrap().help.starts_with(&begins));
     }
 }

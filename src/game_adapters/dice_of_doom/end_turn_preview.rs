@@ -85,7 +85,7 @@ impl EndTurnPreview {
 
     /// Whether it is asked once more before the turn is ended: the game would end without the mover's
     /// victory, though the mover can still attack.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(super) fn needs_confirmation(&self) -> bool {
         let end = self.end.as_ref();
         self.left.sources > 0 && end.is_some_and(|end| !end.is_won_by(self.mover))
     }
@@ -117,7 +117,7 @@ impl EndTurnPreview {
     /// The button that ends the turn.
     pub(super) fn button(&self) -> EndTurnView {
         let Some(end) = &self.end else {
-            return EndTurnView::GoesOn(self.coming());
+            return EndTurnView::GoesOn(self.new_dice());
         };
         let wins = end.is_won_by(self.mover);
         let mut why = end.why();
@@ -130,19 +130,19 @@ impl EndTurnPreview {
         }
         EndTurnView::Ends(GameEndPreview {
             outcome: end.outcome(self.mover),
-            mark: end.sole_other(self.mover).map(Player::number),
+            mark: end.other_sole_winner(self.mover).map(Player::number),
             why,
             weight: if wins {
                 ButtonEmphasis::Main
             } else {
                 ButtonEmphasis::Plain
             },
-            is_asked: self.is_asked(),
+            is_asked: self.needs_confirmation(),
             alone: self.left.sources == 0,
         })
     }
 
-    fn coming(&self) -> ReinforcementPreview {
+    fn new_dice(&self) -> ReinforcementPreview {
         let placed = self.falls.iter().map(|(_, dice)| u32::from(*dice)).sum();
         ReinforcementPreview {
             dice: placed,
@@ -154,7 +154,7 @@ impl EndTurnPreview {
 
     /// The question before a game is ended that the mover does not win, and its two answers.
     pub(super) fn question(&self, here: &str) -> Option<(MovePrompt, EndGameConfirmation)> {
-        let end = self.end.as_ref().filter(|_| self.is_asked())?;
+        let end = self.end.as_ref().filter(|_| self.needs_confirmation())?;
         let asked = MovePrompt {
             headline: LocalizedMessage::new("end-ask"),
             sub: end.question(self.mover),
@@ -171,7 +171,7 @@ impl PredictedEnd {
         let players = Player::all(game.players());
         let mut end = PredictedEnd {
             winners: game.winners(after),
-            hexes: players.map(|player| game.count(after, player).0).collect(),
+            hexes: players.map(|player| game.hex_and_dice_count(after, player).0).collect(),
             stuck: StuckPlayer::at(game, after),
             needed: None,
         };
@@ -197,7 +197,7 @@ impl PredictedEnd {
     }
 
     /// The only winner beside this player.
-    fn sole_other(&self, player: Player) -> Option<Player> {
+    fn other_sole_winner(&self, player: Player) -> Option<Player> {
         match self.others(player)[..] {
             [other] => Some(other),
             _ => None,
@@ -206,7 +206,7 @@ impl PredictedEnd {
 
     /// How many hexes of the only other winner would make this player win alone.
     fn needed_by(&self, player: Player) -> Option<u32> {
-        let winner = self.sole_other(player)?;
+        let winner = self.other_sole_winner(player)?;
         // Who is stuck might be free again after losing a hex.
         if self.stuck.as_ref().is_some_and(|one| one.player == winner) {
             return None;

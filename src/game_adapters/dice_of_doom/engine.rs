@@ -21,10 +21,10 @@ impl EngineAdapter for DiceOfDoom {
                 return Err(RateError::Unsupported(sentence.to_owned()));
             }
             "alphabeta" => BookSearch::AlphaBeta,
-            _ => return Err(RateError::no_such_search("book, expectimax and alphabeta")),
+            _ => return Err(RateError::unsupported_search("book, expectimax and alphabeta")),
         };
-        let plies = asked.plies(Self::MOST_PLIES)?;
-        let analysis = land_of_lisp::within(self, position, search, plies, asked.budget());
+        let plies = asked.required_depth(Self::MOST_PLIES)?;
+        let analysis = land_of_lisp::search_bounded(self, position, search, plies, asked.budget());
         analysis.ok_or(RateError::TooLarge)
     }
 }

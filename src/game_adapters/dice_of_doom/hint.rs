@@ -34,7 +34,7 @@ pub(super) fn advise(
             rank,
             from: from.number(),
             to: to.number(),
-            odds: game.odds(position, from, to),
+            odds: game.attack_win_probability(position, from, to),
         })
         .collect();
     let end = end_of_game(game, position, ranked);
@@ -48,7 +48,7 @@ pub(super) fn advise(
         _ => None,
     });
     let ends = end.as_ref().filter(|_| first == Action::EndTurn);
-    let is_asked = end.as_ref().is_some_and(EndTurnPreview::is_asked);
+    let is_asked = end.as_ref().is_some_and(EndTurnPreview::needs_confirmation);
     Some(HintContent {
         asked: match ends {
             Some(_) => MovePrompt {
@@ -138,7 +138,7 @@ pub(super) fn button(position: &Position, action: Action) -> Button {
 
 fn row(game: &DiceOfDoom, position: &Position, action: Action) -> HintCandidate {
     let attack = attack(action);
-    let odds = attack.and_then(|(from, to)| game.odds(position, from, to));
+    let odds = attack.and_then(|(from, to)| game.attack_win_probability(position, from, to));
     HintCandidate {
         button: button(position, action),
         tag: odds.map_or(HintTag::Sure, HintTag::Odds),
@@ -164,7 +164,7 @@ fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> MovePrompt {
                     .with("attack", position.dice(from))
                     .with("defend", position.dice(to))
             };
-            let odds = game.odds(position, from, to);
+            let odds = game.attack_win_probability(position, from, to);
             MovePrompt {
                 headline: LocalizedMessage::new("hint-take").with("to", to.number()),
                 sub: match odds {
@@ -210,7 +210,7 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         )
     });
     let Action::Attack { from, to } = first else {
-        let odds = |(from, to)| game.odds(position, from, to).unwrap_or(1.0);
+        let odds = |(from, to)| game.attack_win_probability(position, from, to).unwrap_or(1.0);
         let likeliest = others().map(odds).fold(0.0, f64::max);
         let dice = coming(game, position);
         return match risk {
@@ -223,7 +223,7 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         };
     };
     let defender = position.owner(to);
-    if game.count(position, defender).0 == 1 {
+    if game.hex_and_dice_count(position, defender).0 == 1 {
         return LocalizedMessage::new("hint-why-last").of(defender.number());
     }
     let land = |position: &Position, player| game.largest_cluster(position, player);

@@ -58,7 +58,7 @@ impl HistoryBuilder {
 
     fn count(&mut self, game: &DiceOfDoom, position: &Position) {
         for (player, held) in Player::all(game.players()).zip(&mut self.held) {
-            held.push(game.count(position, player));
+            held.push(game.hex_and_dice_count(position, player));
         }
     }
 
@@ -72,7 +72,7 @@ impl HistoryBuilder {
             }
             Action::Attack { from, to } => {
                 self.open = true;
-                let Some(odds) = game.odds(&step.before, from, to) else {
+                let Some(odds) = game.attack_win_probability(&step.before, from, to) else {
                     return;
                 };
                 let captured = step.after.owner(to) == step.ply.player;

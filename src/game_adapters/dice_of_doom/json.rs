@@ -139,7 +139,7 @@ impl JsonAdapter for DiceOfDoom {
             None => Rules::V4,
             Some(name) => name
                 .parse()
-                .map_err(|_| FieldError(format!("rules are {}", Rules::listed("or"))))?,
+                .map_err(|_| FieldError(format!("rules are {}", Rules::joined_names("or"))))?,
         };
         let (players, max_dice, side) = rules.defaults();
         Ok(Parameters {
@@ -175,10 +175,10 @@ impl JsonAdapter for DiceOfDoom {
     }
 
     fn roll_json(roll: &AttackRoll) -> Option<RollJson> {
-        roll.throw().map(RollJson::from)
+        roll.attack_roll().map(RollJson::from)
     }
 
-    fn read_roll(roll: Option<RollJson>) -> Option<AttackRoll> {
+    fn parse_roll(roll: Option<RollJson>) -> Option<AttackRoll> {
         let Some(RollJson { attack, defend }) = roll else {
             return Some(AttackRoll::NONE);
         };
@@ -223,7 +223,7 @@ impl JsonAdapter for DiceOfDoom {
                 }
             }
             if let Action::Attack { from, to } = action {
-                moved.odds = game.odds(position, from, to);
+                moved.odds = game.attack_win_probability(position, from, to);
             }
             moved
         });

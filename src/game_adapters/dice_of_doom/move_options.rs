@@ -131,7 +131,7 @@ pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
         } else if let Some(from) = chosen.filter(|&from| branches.targets(from).any(|to| to == hex))
         {
             view.state = HexState::Target {
-                odds: game.odds(position, from, hex),
+                odds: game.attack_win_probability(position, from, hex),
             };
             view.href = Some((links.target)(from, hex));
         } else if branches.targets(hex).next().is_some() {
@@ -148,7 +148,7 @@ fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex
     let is_own = position.owner(hex) == position.player();
     let refused = chosen
         .filter(|_| !is_own)
-        .and_then(|from| game.judge(position, Action::Attack { from, to: hex }).err());
+        .and_then(|from| game.check_action(position, Action::Attack { from, to: hex }).err());
     match refused {
         Some(IllegalActionError::NotNeighbours { .. }) => "why-far",
         Some(IllegalActionError::TooFewDice { .. }) => "why-too-few",
@@ -165,7 +165,7 @@ pub(super) fn choose(
 ) -> Result<AttackSelection, SelectionError> {
     let (game, position) = (tree.game(), tree.position());
     let (from, to) = (query.number("from")?, query.number("to")?);
-    let ends = query.one("end")?.is_some();
+    let ends = query.single("end")?.is_some();
     let Some(from) = from else {
         return Ok(if ends {
             AttackSelection::End
@@ -179,8 +179,8 @@ pub(super) fn choose(
         return Ok(AttackSelection::Source(from));
     };
     let to = hex(game, to)?;
-    let attack = game.can_attack(position, from, to);
-    attack.map_err(|refusal| DiceOfDoom::refused(&refusal))?;
+    let attack = game.check_attack(position, from, to);
+    attack.map_err(|refusal| DiceOfDoom::illegal_action_text(&refusal))?;
     Ok(AttackSelection::Target(from, to))
 }
 
@@ -208,7 +208,7 @@ pub(super) fn offer(
     let attack = |from: Hex, to: Hex| AttackView {
         from: from.number(),
         to: to.number(),
-        odds: game.odds(position, from, to),
+        odds: game.attack_win_probability(position, from, to),
     };
     let consequence = branches.consequence(game, position);
     if let Some(consequence) = &consequence
@@ -290,7 +290,7 @@ fn before_an_attack(
     let others = players.skip(usize::from(mover.number()) + 1);
     let mut landless = others
         .take(usize::from(game.players()) - 1)
-        .filter(|player| game.count(position, *player).0 == 0);
+        .filter(|player| game.hex_and_dice_count(position, *player).0 == 0);
     match landless.next() {
         Some(player) if game.rules() != Rules::Conquest => {
             LocalizedMessage::new("choose-source-last").of(player.number())
@@ -332,7 +332,7 @@ fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &st
             .with("attack", position.dice(from))
             .with("defend", position.dice(to))
     };
-    let odds = game.odds(position, from, to);
+    let odds = game.attack_win_probability(position, from, to);
     MovePrompt {
         headline: LocalizedMessage::new("confirm")
             .with("from", from.number())

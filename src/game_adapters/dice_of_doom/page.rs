@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use super::end_turn_preview::StuckPlayer;
 use super::move_options::{self, AttackSelection, about, hex, no_such_hex};
 use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
-use crate::game::{Game, MOST_PLAYERS, Player};
+use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
 use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
@@ -22,7 +22,7 @@ use crate::game_adapters::page::{
 };
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, IllegalActionError, Parameters, Position, Rules, SetupError,
-    Throw, exact_odds,
+    Throw, win_probability,
 };
 use crate::level::{AgentRng, Level};
 use crate::record::{Ply, ReplayedPly};
@@ -57,13 +57,13 @@ static HERO: LazyLock<Arc<HexBoardView>> = LazyLock::new(|| {
             break;
         };
         let action = Level::Book.choose(&game, session.position(), &mut variety);
-        let played = session.decide(mover, action, &mut rng, 0);
+        let played = session.prepare_ply(mover, action, &mut rng, 0);
         session = played
             .ok()
-            .and_then(|ply| session.after(ply).ok())
+            .and_then(|ply| session.with_ply(ply).ok())
             .expect("the book's computers know the rules");
     }
-    let mut board = game.still(session.position());
+    let mut board = game.preview(session.position());
     let attacks = session.record().mainline().rev();
     board.last_attack = attacks
         .filter_map(|(_, ply)| match ply.action {
@@ -95,7 +95,7 @@ impl PageAdapter for DiceOfDoom {
         land: Some(0),
     };
 
-    fn still(&self, position: &Position) -> HexBoardView {
+    fn preview(&self, position: &Position) -> HexBoardView {
         let hexes = self.all_hexes().map(|hex| HexView {
             owner: position.owner(hex).number(),
             dice: position.dice(hex),
@@ -113,7 +113,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     /// The attack, or where reinforcements landed.
-    fn mark_last(&self, board: &mut HexBoardView, last: &ReplayedPly<'_, Self>) {
+    fn highlight_last_ply(&self, board: &mut HexBoardView, last: &ReplayedPly<'_, Self>) {
         match last.ply.action {
             Action::Attack { from, to } => board.last_attack = Some((from.number(), to.number())),
             Action::EndTurn => {
@@ -129,8 +129,8 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn thrown(&self, step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
-        let throw = step.ply.roll.throw()?;
+    fn dice_throw(&self, step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
+        let throw = step.ply.roll.attack_roll()?;
         let Action::Attack { from, to } = step.ply.action else {
             return None;
         };
@@ -138,7 +138,7 @@ impl PageAdapter for DiceOfDoom {
             player,
             faces: faces.as_slice().to_vec(),
         };
-        let odds = self.odds(&step.before, from, to);
+        let odds = self.attack_win_probability(&step.before, from, to);
         let dice = (step.before.dice(from), step.before.dice(to));
         Some(DiceThrow {
             sides: vec![
@@ -148,25 +148,25 @@ impl PageAdapter for DiceOfDoom {
             attempt: odds.map(|odds| OddsTrial {
                 dice,
                 odds,
-                won: throw.is_won(),
+                won: throw.attacker_wins(),
             }),
         })
     }
 
-    fn odds_of((attack, defend): (u8, u8)) -> Option<f64> {
+    fn win_probability_text((attack, defend): (u8, u8)) -> Option<f64> {
         let thrown = 1..=8;
         let is_thrown = thrown.contains(&attack) && thrown.contains(&defend);
-        is_thrown.then(|| exact_odds(attack, defend))
+        is_thrown.then(|| win_probability(attack, defend))
     }
 
-    fn choose(
+    fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
     ) -> Result<AttackSelection, SelectionError> {
         move_options::choose(tree, query)
     }
 
-    fn offer(
+    fn add_move_links(
         tree: &impl GameTree<Game = Self>,
         chosen: AttackSelection,
         here: &str,
@@ -175,7 +175,7 @@ impl PageAdapter for DiceOfDoom {
         move_options::offer(tree, chosen, here, board)
     }
 
-    fn first_words(
+    fn first_turn_hint(
         tree: &impl GameTree<Game = Self>,
         chosen: &AttackSelection,
         plies: u32,
@@ -183,18 +183,18 @@ impl PageAdapter for DiceOfDoom {
         move_options::first_words(tree, *chosen, plies)
     }
 
-    fn tick(ply: &Ply<Self>) -> PlyMark {
+    fn ply_mark(ply: &Ply<Self>) -> PlyMark {
         match ply.action {
             Action::EndTurn => PlyMark::Quiet,
             // An attack without dice never fails.
-            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::is_won) => PlyMark::Won,
+            Action::Attack { .. } if ply.roll.attack_roll().is_none_or(Throw::attacker_wins) => PlyMark::Won,
             Action::Attack { .. } => PlyMark::Failed,
         }
     }
 
-    fn read_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
-        form.only(&["ply", "pass", "from", "to"])?;
-        let pass = form.one("pass")?.is_some();
+    fn parse_move(&self, form: &FormFields) -> Result<Action, SelectionError> {
+        form.has_only(&["ply", "pass", "from", "to"])?;
+        let pass = form.single("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);
         match (pass, from, to) {
             (true, None, None) => Ok(Action::EndTurn),
@@ -208,8 +208,8 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
-        let (hexes, dice) = self.count(position, player);
+    fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
+        let (hexes, dice) = self.hex_and_dice_count(position, player);
         vec![hexes, dice, self.largest_cluster(position, player)]
     }
 
@@ -217,7 +217,7 @@ impl PageAdapter for DiceOfDoom {
         LocalizedMessage::new("turn").with("turn", now.turn)
     }
 
-    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
+    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let player = step.ply.player.number();
         match step.ply.action {
             Action::EndTurn => {
@@ -245,7 +245,7 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn take_back(&self, action: Action) -> Option<LocalizedMessage> {
+    fn takeback_label(&self, action: Action) -> Option<LocalizedMessage> {
         Some(match action {
             Action::EndTurn => LocalizedMessage::new("take-back-end"),
             Action::Attack { from, to } => LocalizedMessage::new("take-back-attack")
@@ -254,7 +254,7 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn took_back(&self, player: Player, action: Action) -> Option<LocalizedMessage> {
+    fn takeback_text(&self, player: Player, action: Action) -> Option<LocalizedMessage> {
         let said = match action {
             Action::EndTurn => LocalizedMessage::new("log-took-back-end"),
             Action::Attack { from, to } => LocalizedMessage::new("log-took-back-attack")
@@ -268,11 +268,11 @@ impl PageAdapter for DiceOfDoom {
         Some(turn)
     }
 
-    fn no_strip() -> Option<Arc<dyn TableComponent>> {
+    fn empty_strip() -> Option<Arc<dyn TableComponent>> {
         Some(Arc::new(EmptyDiceStrip))
     }
 
-    fn since(
+    fn turn_summary(
         &self,
         since: TurnSummaryInput<'_, Self>,
         board: &mut HexBoardView,
@@ -282,7 +282,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     /// The hexes of whoever cannot attack. The last new dice play no part any more.
-    fn mark_end(&self, board: &mut HexBoardView, position: &Position) {
+    fn highlight_end(&self, board: &mut HexBoardView, position: &Position) {
         for hex in &mut board.hexes {
             (hex.reinforced, hex.in_cluster) = (0, false);
         }
@@ -291,14 +291,14 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn numbers(&self) -> LocalizedMessage {
+    fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new("numbers-dice")
             .with("rules", self.rules().name())
             .with("side", self.side())
             .with("players", self.players())
     }
 
-    fn measured() -> Vec<Self> {
+    fn rated_games() -> Vec<Self> {
         let measured = [
             (Rules::V4, 5, 4),
             (Rules::V4, 5, 2),
@@ -313,7 +313,7 @@ impl PageAdapter for DiceOfDoom {
         games.filter_map(Result::ok).collect()
     }
 
-    fn stage(&self, now: &GameProgress) -> LocalizedMessage {
+    fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
         let said = if now.is_over() {
             LocalizedMessage::new("card-plies").with("plies", now.plies)
         } else {
@@ -323,23 +323,23 @@ impl PageAdapter for DiceOfDoom {
             .with("side", self.side())
     }
 
-    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+    fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         result_text::verdict(self, end)
     }
 
-    fn place(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
         result_text::place(self, end, player)
     }
 
-    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+    fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         result_text::reason(self, end)
     }
 
-    fn course(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
+    fn history_component(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         Some(Arc::new(history::course(session)))
     }
 
-    fn worded(&self, _: &Position, action: Action) -> LocalizedMessage {
+    fn action_text(&self, _: &Position, action: Action) -> LocalizedMessage {
         match action {
             Action::EndTurn => LocalizedMessage::new("review-end-turn"),
             Action::Attack { from, to } => LocalizedMessage::new("review-attack")
@@ -348,7 +348,7 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn compared(
+    fn comparison_picture(
         &self,
         position: &Position,
         played: Option<Action>,
@@ -359,7 +359,7 @@ impl PageAdapter for DiceOfDoom {
             Action::Attack { from, to } => Some((from.number(), to.number())),
         };
         Arc::new(AttackComparison {
-            board: self.still(position),
+            board: self.preview(position),
             played: played.and_then(attack),
             better: attack(better),
         })
@@ -378,8 +378,8 @@ impl PageAdapter for DiceOfDoom {
         Some(hint::why(self, position, &actions))
     }
 
-    fn faces(&self, step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
-        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.throw())
+    fn rolled_faces(&self, step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.attack_roll())
         else {
             return Vec::new();
         };
@@ -389,7 +389,7 @@ impl PageAdapter for DiceOfDoom {
         ]
     }
 
-    fn refused(refusal: &IllegalActionError) -> LocalizedMessage {
+    fn illegal_action_text(refusal: &IllegalActionError) -> LocalizedMessage {
         match *refusal {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
             IllegalActionError::NoSuchHex { .. } => no_such_hex(),
@@ -410,7 +410,7 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn misplayed(refusal: &IllegalActionError) -> LocalizedMessage {
+    fn record_error_text(refusal: &IllegalActionError) -> LocalizedMessage {
         let attack = |key, from: Hex, to: Hex| {
             LocalizedMessage::new(key)
                 .with("from", from.number())
@@ -418,7 +418,7 @@ impl PageAdapter for DiceOfDoom {
         };
         match *refusal {
             IllegalActionError::GameOver | IllegalActionError::NoSuchHex { .. } => {
-                Self::refused(refusal)
+                Self::illegal_action_text(refusal)
             }
             IllegalActionError::NotYourHex { hex } => about("record-not-own-hex", hex),
             IllegalActionError::OneDie { hex } => about("record-one-die", hex),
@@ -433,7 +433,7 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn problem(error: &SetupError) -> LocalizedMessage {
+    fn setup_error_text(error: &SetupError) -> LocalizedMessage {
         LocalizedMessage::new(match error {
             SetupError::NoDeal => "form-problem-deal",
             SetupError::TooFewHexes { .. } => "form-problem-players",
@@ -441,37 +441,37 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn form(sent: &FormFields) -> Arc<dyn Component> {
+    fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
         let rules = sent.first("rules").filter(|rules| !rules.is_empty());
         Arc::new(DiceForm {
             rules: rules.unwrap_or(Rules::V4.name()).to_owned(),
-            size: sent.shown("size"),
-            players: sent.shown("players"),
-            max_dice: sent.shown("max_dice"),
-            seats: seats(&sent.list("seats"), MOST_PLAYERS as u8),
+            size: sent.redisplayed("size"),
+            players: sent.redisplayed("players"),
+            max_dice: sent.redisplayed("max_dice"),
+            seats: seats(&sent.list("seats"), MAX_PLAYERS as u8),
             seed: sent.first("seed").unwrap_or_default().to_owned(),
             levels: levels(),
             usual: Rules::ALL.map(usual_numbers).to_vec(),
         })
     }
 
-    fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
-        let rules: Option<Rules> = sent.filled("rules", UNKNOWN_CHOICE)?;
+    fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
+        let rules: Option<Rules> = sent.non_empty("rules", UNKNOWN_CHOICE)?;
         let rules = rules.unwrap_or(Rules::V4);
         let (players, max_dice, side) = rules.defaults();
         Ok(Parameters {
             rules,
-            side: sent.filled("size", OUT_OF_RANGE)?.unwrap_or(side),
-            players: sent.filled("players", OUT_OF_RANGE)?.unwrap_or(players),
-            max_dice: sent.filled("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
+            side: sent.non_empty("size", OUT_OF_RANGE)?.unwrap_or(side),
+            players: sent.non_empty("players", OUT_OF_RANGE)?.unwrap_or(players),
+            max_dice: sent.non_empty("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
         })
     }
 
-    fn rules(text: &Translations) -> Markup {
+    fn rules_section(text: &Translations) -> Markup {
         dice_of_doom::rules::rules(text)
     }
 
-    fn hero() -> Option<Arc<dyn BoardComponent>> {
+    fn hero_position() -> Option<Arc<dyn BoardComponent>> {
         Some(HERO.clone())
     }
 
@@ -480,10 +480,10 @@ impl PageAdapter for DiceOfDoom {
     }
 
     /// Everybody's hexes and dice are within a third of an equal share.
-    fn is_even(&self, start: &Position) -> bool {
+    fn is_balanced(&self, start: &Position) -> bool {
         let players = u32::from(self.players());
         let (hexes, dice): (Vec<u32>, Vec<u32>) = Player::all(self.players())
-            .map(|player| self.count(start, player))
+            .map(|player| self.hex_and_dice_count(start, player))
             .unzip();
         [hexes, dice].iter().all(|counts| {
             let all: u32 = counts.iter().sum();
@@ -493,7 +493,7 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn advise(
+    fn hint_content(
         &self,
         position: &Position,
         ranked: &[RankedAction<'_, Action>],
@@ -502,15 +502,15 @@ impl PageAdapter for DiceOfDoom {
         hint::advise(self, position, ranked, board)
     }
 
-    fn compact(&self, position: &Position) -> Option<String> {
+    fn to_compact(&self, position: &Position) -> Option<String> {
         Some(analysis_board::compact(self, position))
     }
 
-    fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
+    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
         analysis_board::read(text)
     }
 
-    fn edits(
+    fn edit_groups(
         &self,
         position: &Position,
         at: Option<u8>,
@@ -520,11 +520,11 @@ impl PageAdapter for DiceOfDoom {
         analysis_board::edits(self, position, at, choose, board)
     }
 
-    fn action_said(&self, position: &Position, action: Action) -> LocalizedMessage {
+    fn action_sentence(&self, position: &Position, action: Action) -> LocalizedMessage {
         analysis_board::action_said(position, action)
     }
 
-    fn outcome_said(number: u32) -> LocalizedMessage {
+    fn outcome_sentence(number: u32) -> LocalizedMessage {
         analysis_board::outcome_said(number)
     }
 
@@ -550,7 +550,7 @@ fn usual_numbers(rules: Rules) -> UsualNumbers {
 
 /// The dice of an attack.
 fn rolled(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
-    let throw = step.ply.roll.throw();
+    let throw = step.ply.roll.attack_roll();
     let faces = |side: fn(&Throw) -> &Faces| {
         let faces = throw.map(|throw| side(throw).as_slice().to_vec());
         faces.unwrap_or_default()

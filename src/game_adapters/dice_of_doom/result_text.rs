@@ -11,7 +11,7 @@ use crate::templates::message::{LocalizedMessage, MessageArg};
 /// Who won, and by how many hexes against how many.
 pub(super) fn verdict(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
     let scores = scores(game, end);
-    let hexes = |player: Player| game.count(end.position, player).0;
+    let hexes = |player: Player| game.hex_and_dice_count(end.position, player).0;
     match end.winners {
         [] => LocalizedMessage::new("over-draw"),
         [winner] => LocalizedMessage::new("over-one")
@@ -34,7 +34,7 @@ pub(super) fn place(
         return Some(LocalizedMessage::new("over-gave-up"));
     }
     let scores = scores(game, end);
-    let hexes = game.count(end.position, player).0;
+    let hexes = game.hex_and_dice_count(end.position, player).0;
     let best = best_but(&scores, player);
     let others = || end.winners.iter().filter(|winner| **winner != player);
     Some(match end.winners {
@@ -92,7 +92,7 @@ fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
 fn scores(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
     let gave_up = end.ending.and_then(Ending::player);
     let counted = Player::all(game.players()).filter(|player| Some(*player) != gave_up);
-    let scores = counted.map(|player| (player.number(), game.count(end.position, player).0));
+    let scores = counted.map(|player| (player.number(), game.hex_and_dice_count(end.position, player).0));
     let mut scores: Vec<_> = scores.collect();
     scores.sort_by_key(|(_, hexes)| Reverse(*hexes));
     scores
@@ -148,8 +148,8 @@ mod tests {
         record.ending = finished.ending;
         let session = Session::resume(record).unwrap();
         let result = session.result(Some(Player::new(own))).expect("it is over");
-        let games = Registry::house();
-        let text = games.text(Language::English);
+        let games = Registry::builtin();
+        let text = games.translations(Language::English);
         let players = (0..finished.players).map(|number| PlayerView {
             number,
             who: if number == own {

@@ -38,7 +38,7 @@ impl TerminalAdapter for DiceOfDoom {
     }
 
     fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
-        let throw = ply.roll.throw()?;
+        let throw = ply.roll.attack_roll()?;
         let dice = |faces: &Faces| faces.as_slice().len() as u32;
         let values = [
             ("attackDice", dice(&throw.attack).into()),

@@ -68,7 +68,7 @@ fn came(game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>, reader: Player) -
     if step.ply.player != reader || step.ply.action != Action::EndTurn {
         return 0;
     }
-    let dice = |position| game.count(position, reader).1;
+    let dice = |position| game.hex_and_dice_count(position, reader).1;
     dice(&step.after).saturating_sub(dice(&step.before))
 }
 

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::record::{FIELDS, FORMAT, seal_fits};
+use super::record::{FIELDS, FORMAT, checksum_matches};
 pub use super::record_error::RecordError;
 use super::{ActionFieldsError, Provenance, RecordMetadata, numbers};
 use crate::game::Player;
@@ -21,13 +21,13 @@ use crate::provably_fair::{
     CommittedSeed, DiceDisclosure, GameDice, Protocol, RollContext, Salt, Sha256Digest, parse_hex,
 };
 use crate::record::{
-    Ending, EntropyContribution, EntropyText, MOST_PLIES, Ply, ReplayErrorKind, Takeback,
+    Ending, EntropyContribution, EntropyText, MAX_PLIES, Ply, ReplayErrorKind, Takeback,
 };
 use crate::rng::DiceSeed;
 use crate::session::Session;
 
 /// A record that was read: a game that can have been played so. What it says of its dice is checked by
-/// [`ParsedRecord::proof`].
+/// [`ParsedRecord::dice_proof`].
 #[derive(Clone, Debug)]
 pub struct ParsedRecord {
     /// The game as far as it was played.
@@ -52,7 +52,7 @@ impl ParsedRecord {
     ///
     /// # Errors
     /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Dice`].
-    pub fn proof(&self) -> Result<DiceProof, RecordError> {
+    pub fn dice_proof(&self) -> Result<DiceProof, RecordError> {
         if self.about.dice.protocol() == Some(Protocol::ByPosition)
             && let Some(entry) = self.live.wrong_words()
         {
@@ -68,7 +68,7 @@ impl ParsedRecord {
         };
         let game = self.about.id.clone();
         let game = game.ok_or(RecordError::Dice("the game has no id"))?;
-        match wrong_roll(&*self.live, &(sealed, game)) {
+        match first_invalid_roll(&*self.live, &(sealed, game)) {
             Some(entry) => Err(RecordError::Rolls(entry)),
             None => Ok(DiceProof::Rolls(self.live.rolls(None).len())),
         }
@@ -76,7 +76,7 @@ impl ParsedRecord {
 }
 
 /// The first entry whose roll does not follow from an opened seed, in the game of this id.
-fn wrong_roll(
+fn first_invalid_roll(
     live: &(impl LiveDiceAudit + ?Sized),
     (sealed, game): &(CommittedSeed, String),
 ) -> Option<u32> {
@@ -139,11 +139,11 @@ impl Registry {
                 _ => None,
             },
         };
-        if written.entries.len() > MOST_PLIES as usize {
+        if written.entries.len() > MAX_PLIES as usize {
             return Err(RecordError::TooLong);
         }
         let name: String = needed(&mut parameters, "game")?;
-        let kind = self.kind(&name);
+        let kind = self.game_type(&name);
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.read(parameters, written)?;
         about.provenance.fits(live.players())?;
@@ -157,14 +157,14 @@ impl Registry {
     ///
     /// # Errors
     /// The first thing that does not hold.
-    pub fn accept_record(&self, text: &str) -> Result<(ParsedRecord, DiceProof), RecordError> {
+    pub fn read_verified_record(&self, text: &str) -> Result<(ParsedRecord, DiceProof), RecordError> {
         let text = without_mark(text);
         let read = self.read_record(text)?;
-        let proof = read.proof()?;
+        let proof = read.dice_proof()?;
         if is_notation(text) {
             return Ok((read, proof));
         }
-        match seal_fits(text) {
+        match checksum_matches(text) {
             Some(false) => Err(RecordError::Seal),
             Some(true) | None => Ok((read, proof)),
         }
@@ -180,7 +180,7 @@ fn read_dice(fields: Option<JsonFields>) -> Result<DiceDisclosure, RecordError> 
     let Some(mut fields) = fields else {
         return Ok(DiceDisclosure::Nothing);
     };
-    let protocol = Protocol::numbered(needed(&mut fields, "format")?);
+    let protocol = Protocol::from_number(needed(&mut fields, "format")?);
     let protocol = protocol.ok_or(RecordError::Dice("their format is not known"))?;
     let digits = |fields: &mut JsonFields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
         let text: Option<String> = fields.take(name)?;
@@ -223,7 +223,7 @@ pub(in crate::game_adapters) fn read<G: RegistrableGame>(
     let setup = |error: &G::SetupError| {
         RecordError::Setup(ErrorText {
             sentence: error.to_string(),
-            said: G::problem(error),
+            said: G::setup_error_text(error),
         })
     };
     let game = G::from_parameters(&parameters.into()?).map_err(|error| setup(&error))?;
@@ -236,7 +236,7 @@ pub(in crate::game_adapters) fn read<G: RegistrableGame>(
     let told = |session: &Session<G>, error: RecordError| {
         let wrong = sealed
             .as_ref()
-            .and_then(|sealed| wrong_roll(session, sealed));
+            .and_then(|sealed| first_invalid_roll(session, sealed));
         wrong.map_or(error, RecordError::Rolls)
     };
     for (number, fields) in (0..).zip(written.entries) {
@@ -275,7 +275,7 @@ fn follow<G: RegistrableGame>(
     let next = match (takeback, words) {
         (None, None) => {
             let roll = needed(&mut fields, "roll").map_err(unread)?;
-            let roll = G::read_roll(roll).ok_or_else(|| refused("there are no such dice"))?;
+            let roll = G::parse_roll(roll).ok_or_else(|| refused("there are no such dice"))?;
             let before: Option<String> = fields.take("before").map_err(unread)?;
             let notation = || session.game().notation(session.position());
             if before.is_some_and(|before| before != notation()) {
@@ -286,7 +286,7 @@ fn follow<G: RegistrableGame>(
                 ActionFieldsError::Stale => refused("there is no such action"),
             })?;
             tried = Some(action);
-            session.after(Ply {
+            session.with_ply(Ply {
                 player,
                 action,
                 roll,
@@ -294,11 +294,11 @@ fn follow<G: RegistrableGame>(
             })
         }
         _ if fields.names().next().is_some() => return Err(refused("it has an unknown field")),
-        (Some(to), None) => session.taken_back(Takeback { player, to, at_ms }),
+        (Some(to), None) => session.with_takeback(Takeback { player, to, at_ms }),
         (None, Some(words)) => {
             let words =
-                EntropyText::exactly(&words).ok_or_else(|| refused("these are no such words"))?;
-            session.contributed(EntropyContribution {
+                EntropyText::from_exact(&words).ok_or_else(|| refused("these are no such words"))?;
+            session.with_entropy(EntropyContribution {
                 player,
                 words,
                 at_ms,
@@ -310,7 +310,7 @@ fn follow<G: RegistrableGame>(
         (ReplayErrorKind::IllegalAction, Some(action)) => {
             match session.game().check_action(session.position(), action) {
                 Err(refusal) => {
-                    let (sentence, said) = (refusal.to_string(), G::misplayed(&refusal));
+                    let (sentence, said) = (refusal.to_string(), G::record_error_text(&refusal));
                     RecordError::Illegal(number, ErrorText { sentence, said })
                 }
                 Ok(()) => RecordError::Replay(number, why),
@@ -335,7 +335,7 @@ fn end<G: RegistrableGame>(
                 Some(Some(player)) => Some(player),
                 None => None,
             };
-            let ending = Ending::named(name, player);
+            let ending = Ending::from_name(name, player);
             Some(ending.ok_or(RecordError::End("it has no such name"))?)
         }
     };

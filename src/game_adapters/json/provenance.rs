@@ -177,7 +177,7 @@ impl RecordPlayerJson {
     fn of(player: u8, who: &Contestant) -> Self {
         match who {
             Contestant::Level(strength) => RecordPlayerJson::level(player, *strength),
-            Contestant::Program(name) | Contestant::Own(name) => RecordPlayerJson {
+            Contestant::Program(name) | Contestant::Custom(name) => RecordPlayerJson {
                 name: Some(name.clone()),
                 ..RecordPlayerJson::new(player, RecordPlayerKind::Program)
             },

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::provenance::{ArenaJson, ArenaSchema, Provenance, RecordPlayerJson};
 use super::{EndReason, EndingName, EntryJson, numbers, raw};
 use crate::game::Player;
-use crate::game_adapters::dice_audit::in_order;
+use crate::game_adapters::dice_audit::canonical_json;
 use crate::game_adapters::{JsonFields, LiveGame, RegistrableGame};
 use crate::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
 use crate::serialization::NamedParameters;
@@ -151,27 +151,27 @@ impl RecordJson {
             seal: String::new(),
         };
         let value = serde_json::to_value(&record).expect("a record is plain values");
-        record.seal = seal(&value).to_string();
+        record.seal = checksum(&value).to_string();
         record
     }
 }
 
 /// Whether the seal of a record that was read is the one of its fields; `None` where it has none.
-pub(super) fn seal_fits(text: &str) -> Option<bool> {
+pub(super) fn checksum_matches(text: &str) -> Option<bool> {
     let Ok(record) = serde_json::from_str::<Value>(text) else {
         return Some(false);
     };
     let written = record.get("seal")?;
-    Some(written.as_str() == Some(seal(&record).to_string().as_str()))
+    Some(written.as_str() == Some(checksum(&record).to_string().as_str()))
 }
 
 /// The fingerprint of all fields of a record but its seal.
-fn seal(record: &Value) -> Sha256Digest {
+fn checksum(record: &Value) -> Sha256Digest {
     let mut fields = record.clone();
     if let Value::Object(fields) = &mut fields {
         fields.remove("seal");
     }
-    Sha256Digest::of(in_order(&fields).as_bytes())
+    Sha256Digest::of(canonical_json(&fields).as_bytes())
 }
 
 #[cfg(test)]

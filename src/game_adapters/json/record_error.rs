@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::game_adapters::notation::NotationError;
 use crate::game_adapters::{ErrorText, FieldError};
-use crate::record::{MOST_PLIES, MOST_TAKEBACKS, ReplayErrorKind};
+use crate::record::{MAX_PLIES, MAX_TAKEBACKS, ReplayErrorKind};
 use crate::templates::message::LocalizedMessage;
 
 /// Why a text is no record of a game.
@@ -29,7 +29,7 @@ pub enum RecordError {
     #[error("there is no game called {0:?}")]
     UnknownGame(String),
     /// There are more entries than a game has.
-    #[error("plies: a record has at most {MOST_PLIES} entries")]
+    #[error("plies: a record has at most {MAX_PLIES} entries")]
     TooLong,
     /// A field of the record is missing, unknown, there twice or something else.
     #[error("{0}")]
@@ -104,7 +104,7 @@ impl RecordError {
 
     /// The sentence for people. Where a [reason](RecordError::reason) says more, it comes after this one.
     #[must_use]
-    pub fn said(&self) -> LocalizedMessage {
+    pub fn message(&self) -> LocalizedMessage {
         let of = |key, entry: &u32| LocalizedMessage::new(key).with("ply", *entry);
         match self {
             RecordError::NotJson { line, column } => LocalizedMessage::new("record-no-json")
@@ -117,7 +117,7 @@ impl RecordError {
             RecordError::UnknownGame(name) => LocalizedMessage::new("record-game")
                 .with("name", name.chars().take(40).collect::<String>()),
             RecordError::TooLong => {
-                LocalizedMessage::new("record-too-long").with("most", MOST_PLIES)
+                LocalizedMessage::new("record-too-long").with("most", MAX_PLIES)
             }
             RecordError::Field(_) => LocalizedMessage::new("record-field"),
             RecordError::Setup(_) => LocalizedMessage::new("record-setup"),
@@ -131,7 +131,7 @@ impl RecordError {
                 ReplayErrorKind::WrongDice => of("record-wrong-dice", entry),
                 ReplayErrorKind::NothingToTakeBack => of("record-takeback", entry),
                 ReplayErrorKind::TooManyTakebacks => {
-                    of("record-takebacks", entry).with("most", MOST_TAKEBACKS)
+                    of("record-takebacks", entry).with("most", MAX_TAKEBACKS)
                 }
                 ReplayErrorKind::TooManyContributions => of("record-words", entry),
             },

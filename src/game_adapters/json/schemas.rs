@@ -64,7 +64,7 @@ impl GameSchemas {
             parameters: described::<G::ParametersJson>(&mut parts),
             layout: described::<G::LayoutJson>(&mut parts),
             state: described::<G::StateJson>(&mut parts),
-            other_state: G::other_state(),
+            other_state: G::alternative_state_schema(),
             action: described::<G::ActionJson>(&mut parts),
             roll: described::<G::RollJson>(&mut parts),
             event: described::<G::EventJson>(&mut parts),

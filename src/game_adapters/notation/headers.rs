@@ -117,7 +117,7 @@ impl<'t> Headers<'t> {
                 self.setup.replace(setup).is_none()
             }
             "id" => {
-                let id = words.needed("the id")?;
+                let id = words.require("the id")?;
                 about.id.replace(id.text().to_owned()).is_none()
             }
             "dice" => {
@@ -174,11 +174,11 @@ fn short<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, N
 }
 
 fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
-    let mut place = words.needed("the commitment")?;
+    let mut place = words.require("the commitment")?;
     // Dice of format 2 are written without their number.
     let protocol = match place.text() {
         "3" => {
-            place = words.needed("the commitment")?;
+            place = words.require("the commitment")?;
             Protocol::ByPosition
         }
         _ => Protocol::ByEntry,
@@ -190,7 +190,7 @@ fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
     let Some(seed) = words.next() else {
         return Ok(DiceDisclosure::Committed(protocol, commitment));
     };
-    let salt = words.needed("the salt")?;
+    let salt = words.require("the salt")?;
     let digits = |word: TextSpan<'_>| {
         let bytes = parse_hex(word.text()).ok();
         bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
@@ -208,7 +208,7 @@ fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
 
 fn seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
     let player = words.number("a player")?;
-    let word = words.needed("who sits there")?;
+    let word = words.require("who sits there")?;
     let kind = RecordPlayerKind::named(word.text());
     let kind = kind.ok_or_else(|| word.wrong("human, level, program or open sits there"))?;
     let rest = words.rest();
@@ -238,11 +238,11 @@ impl Registry {
             why: why.to_owned(),
         };
         let no_game = || {
-            let why = format!("a position begins with its game, {}", self.listed("or"));
+            let why = format!("a position begins with its game, {}", self.joined_names("or"));
             wrong(1, &why)
         };
         let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
-        let kind = self.kind(name).map_err(|_| no_game())?;
+        let kind = self.game_type(name).map_err(|_| no_game())?;
         let live = kind.analysed(rest);
         let live = live.map_err(|error| error.behind(name.chars().count() + 1))?;
         // Numbers may be written in more than one way; notation is not.

@@ -89,7 +89,7 @@ impl<'t> TokenReader<'t> {
     }
 
     /// The next word, which is there.
-    pub(super) fn needed(&mut self, what: &str) -> Result<TextSpan<'t>, NotationError> {
+    pub(super) fn require(&mut self, what: &str) -> Result<TextSpan<'t>, NotationError> {
         let left = self.left;
         let word = self.next().filter(|word| !word.text().is_empty());
         word.ok_or_else(|| left.wrong(format!("{what} is missing")))
@@ -97,7 +97,7 @@ impl<'t> TokenReader<'t> {
 
     /// The next word as a number, written as numbers are: without a sign or leading zeros.
     pub(super) fn number<N: FromStr + ToString>(&mut self, what: &str) -> Result<N, NotationError> {
-        let word = self.needed(what)?;
+        let word = self.require(what)?;
         let number = word.text().parse::<N>().ok();
         let number = number.filter(|number| number.to_string() == word.text());
         number.ok_or_else(|| word.wrong(format!("{what} is a number")))

@@ -19,12 +19,12 @@ impl EngineAdapter for Trilobite {
                 analysis.map_err(|_| RateError::WholeTreeTooLarge(instead))
             }
             "alphabeta" => {
-                let plies = asked.plies(Self::MOST_PLIES)?;
+                let plies = asked.required_depth(Self::MOST_PLIES)?;
                 let analysis =
                     land_of_lisp::alpha_beta_within(self, position, plies, asked.budget());
                 analysis.ok_or(RateError::TooLarge)
             }
-            _ => Err(RateError::no_such_search("minimax and alphabeta")),
+            _ => Err(RateError::unsupported_search("minimax and alphabeta")),
         }
     }
 }

@@ -92,7 +92,7 @@ impl JsonAdapter for Trilobite {
         action: r#"{"cell":51}"#,
     };
 
-    fn other_state() -> Option<RefOr<Schema>> {
+    fn alternative_state_schema() -> Option<RefOr<Schema>> {
         Some(ColumnsJson::schema())
     }
 
@@ -105,7 +105,7 @@ impl JsonAdapter for Trilobite {
         })
     }
 
-    fn read_position(&self, fields: JsonFields) -> Result<Position, FieldError> {
+    fn parse_position(&self, fields: JsonFields) -> Result<Position, FieldError> {
         let position = if fields.first("columns").is_some() {
             let ColumnsJson { columns } = fields.into()?;
             self.from_columns(&columns)
@@ -153,7 +153,7 @@ impl JsonAdapter for Trilobite {
         if action(ply) != Some(column) {
             return Err(ActionFieldsError::Stale);
         }
-        let before = record.line_at(ply).into_iter();
+        let before = record.mainline_at(ply).into_iter();
         let fallen = before.filter(|number| action(*number) == Some(column));
         let fallen = fallen.count();
         let first = game.landing(&session.record().start, column);
@@ -176,7 +176,7 @@ impl JsonAdapter for Trilobite {
         None
     }
 
-    fn read_roll(roll: Option<()>) -> Option<NoDice> {
+    fn parse_roll(roll: Option<()>) -> Option<NoDice> {
         roll.is_none().then_some(NoDice)
     }
 
@@ -196,7 +196,7 @@ impl JsonAdapter for Trilobite {
         winners: Option<Vec<u8>>,
     ) -> TrilobiteMovesJson {
         let (game, position) = (tree.game(), tree.position());
-        let failp = game.failp(position);
+        let failp = game.mover_has_lost(position);
         let landings = tree
             .branches()
             .filter_map(|(column, _)| game.landing(position, column));

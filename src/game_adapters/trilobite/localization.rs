@@ -4,7 +4,7 @@ use crate::game_adapters::LocalizationAdapter;
 use crate::games::trilobite::Trilobite;
 
 impl LocalizationAdapter for Trilobite {
-    const WORDS: &'static [(&'static str, &'static str)] = &[
+    const TRANSLATIONS: &'static [(&'static str, &'static str)] = &[
         (
             "en",
             include_str!("../../../templates/text/trilobite.en.ftl"),

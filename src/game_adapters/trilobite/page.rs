@@ -64,7 +64,7 @@ impl PageAdapter for Trilobite {
         land: None,
     };
 
-    fn still(&self, position: &Position) -> ColumnBoardView {
+    fn preview(&self, position: &Position) -> ColumnBoardView {
         let (last, line) = (self.last_move(position), self.line(position));
         let cells = (0..self.cells()).map(|cell| CellView {
             chip: self.chip(position, cell).map(Player::number),
@@ -81,22 +81,22 @@ impl PageAdapter for Trilobite {
     }
 
     /// The position itself knows its last chip.
-    fn mark_last(&self, _: &mut ColumnBoardView, _: &ReplayedPly<'_, Self>) {}
+    fn highlight_last_ply(&self, _: &mut ColumnBoardView, _: &ReplayedPly<'_, Self>) {}
 
-    fn choose(
+    fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
     ) -> Result<Option<Column>, SelectionError> {
-        let Some(chosen) = query.one("column")? else {
+        let Some(chosen) = query.single("column")? else {
             return Ok(None);
         };
         let chosen = column(chosen)?;
-        let judged = tree.game().judge(tree.position(), chosen);
-        judged.map_err(|refusal| Self::refused(&refusal))?;
+        let judged = tree.game().check_action(tree.position(), chosen);
+        judged.map_err(|refusal| Self::illegal_action_text(&refusal))?;
         Ok(Some(chosen))
     }
 
-    fn offer(
+    fn add_move_links(
         tree: &impl GameTree<Game = Self>,
         chosen: Option<Column>,
         here: &str,
@@ -148,9 +148,9 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn read_move(&self, form: &FormFields) -> Result<Column, SelectionError> {
-        form.only(&["ply", "column"])?;
-        match form.one("column")? {
+    fn parse_move(&self, form: &FormFields) -> Result<Column, SelectionError> {
+        form.has_only(&["ply", "column"])?;
+        match form.single("column")? {
             Some(word) => Ok(column(word)?),
             None => Err(SelectionError::Unfit(
                 "a ply is a column, such as column=d".to_owned(),
@@ -158,7 +158,7 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+    fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
         let cells = 0..self.cells();
         let chips = cells.filter(|&cell| self.chip(position, cell) == Some(player));
         vec![chips.count() as u32]
@@ -170,7 +170,7 @@ impl PageAdapter for Trilobite {
         LocalizedMessage::new("turn-chip").with("turn", chip)
     }
 
-    fn event(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
+    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let cell = self.last_move(&step.after).unwrap_or_default();
         PlyDescription {
             said: LocalizedMessage::new("log-drop")
@@ -181,11 +181,11 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn take_back(&self, column: Column) -> Option<LocalizedMessage> {
+    fn takeback_label(&self, column: Column) -> Option<LocalizedMessage> {
         Some(LocalizedMessage::new("take-back-chip").with("column", column.to_string()))
     }
 
-    fn took_back(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
+    fn takeback_text(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
         let said = LocalizedMessage::new("log-took-back-chip").with("column", column.to_string());
         Some(said.of(player.number()))
     }
@@ -194,26 +194,26 @@ impl PageAdapter for Trilobite {
         None
     }
 
-    fn numbers(&self) -> LocalizedMessage {
+    fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new("numbers-trilobite")
             .with("width", self.width())
             .with("height", self.height())
             .with("win", self.win())
     }
 
-    fn measured() -> Vec<Self> {
+    fn rated_games() -> Vec<Self> {
         let (width, height, win) = Trilobite::DEFAULTS;
         Trilobite::new(width, height, win).into_iter().collect()
     }
 
-    fn stage(&self, now: &GameProgress) -> LocalizedMessage {
+    fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
         LocalizedMessage::new("card-chips").with("chips", now.plies)
     }
 
-    fn verdict(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+    fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         let by_rules = end.ending.is_none();
         match end.winners {
-            [winner] if by_rules && self.failp(end.position) => LocalizedMessage::new("over-line")
+            [winner] if by_rules && self.mover_has_lost(end.position) => LocalizedMessage::new("over-line")
                 .of(winner.number())
                 .with("win", self.win())
                 .with("chips", end.plies),
@@ -223,7 +223,7 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn place(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
         match end.winners {
             [] => None,
             winners if winners.contains(&player) => Some(LocalizedMessage::new("over-chips-won")),
@@ -231,11 +231,11 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn reason(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
+    fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         match end.ending {
             Some(Ending::Resigned(_)) => LocalizedMessage::new("over-resigned-chips"),
             Some(Ending::Limit) => LocalizedMessage::new("over-limit-chips"),
-            None if self.failp(end.position) => {
+            None if self.mover_has_lost(end.position) => {
                 let winner = end.position.player().next(self.players());
                 LocalizedMessage::new("over-line-reason").of(winner.number())
             }
@@ -243,11 +243,11 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn worded(&self, _: &Position, column: Column) -> LocalizedMessage {
+    fn action_text(&self, _: &Position, column: Column) -> LocalizedMessage {
         LocalizedMessage::new("review-column").with("column", column.to_string())
     }
 
-    fn compared(
+    fn comparison_picture(
         &self,
         position: &Position,
         played: Option<Column>,
@@ -255,7 +255,7 @@ impl PageAdapter for Trilobite {
     ) -> Arc<dyn TableComponent> {
         let landing = |column| self.landing(position, column);
         Arc::new(DropComparison {
-            board: self.still(position),
+            board: self.preview(position),
             played: played.and_then(landing),
             better: landing(better),
         })
@@ -270,7 +270,7 @@ impl PageAdapter for Trilobite {
         hint::threat(self, position, better)
     }
 
-    fn refused(refusal: &IllegalActionError) -> LocalizedMessage {
+    fn illegal_action_text(refusal: &IllegalActionError) -> LocalizedMessage {
         match *refusal {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
             IllegalActionError::NoSuchColumn { .. } => {
@@ -282,7 +282,7 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn problem(error: &SetupError) -> LocalizedMessage {
+    fn setup_error_text(error: &SetupError) -> LocalizedMessage {
         LocalizedMessage::new(match error {
             SetupError::Win { .. } => "form-problem-win",
             SetupError::Size { .. } => "form-problem-board",
@@ -290,36 +290,36 @@ impl PageAdapter for Trilobite {
         })
     }
 
-    fn form(sent: &FormFields) -> Arc<dyn Component> {
+    fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
         Arc::new(TrilobiteForm {
-            width: sent.shown("width"),
-            height: sent.shown("height"),
-            win: sent.shown("win"),
-            seats: seats(&Self::named_seats(sent), SEATS),
+            width: sent.redisplayed("width"),
+            height: sent.redisplayed("height"),
+            win: sent.redisplayed("win"),
+            seats: seats(&Self::form_seats(sent), SEATS),
             levels: levels(),
         })
     }
 
-    fn read_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
+    fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
         let (width, height, win) = Trilobite::DEFAULTS;
         Ok(Parameters {
-            width: sent.filled("width", OUT_OF_RANGE)?.unwrap_or(width),
-            height: sent.filled("height", OUT_OF_RANGE)?.unwrap_or(height),
-            win: sent.filled("win", OUT_OF_RANGE)?.unwrap_or(win),
+            width: sent.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),
+            height: sent.non_empty("height", OUT_OF_RANGE)?.unwrap_or(height),
+            win: sent.non_empty("win", OUT_OF_RANGE)?.unwrap_or(win),
         })
     }
 
     /// A script that knows nothing of our form may say `seats`.
     const SEAT_FIELDS: &'static [&'static str] = &["chips", "seats"];
 
-    fn rules(text: &Translations) -> Markup {
+    fn rules_section(text: &Translations) -> Markup {
         trilobite::rules::rules(text)
     }
 
     /// The letters are the keys of the columns.
     const HINT_KEY: &'static str = "H";
 
-    fn advise(
+    fn hint_content(
         &self,
         position: &Position,
         ranked: &[RankedAction<'_, Column>],
@@ -328,15 +328,15 @@ impl PageAdapter for Trilobite {
         hint::advise(self, position, ranked, board)
     }
 
-    fn compact(&self, position: &Position) -> Option<String> {
+    fn to_compact(&self, position: &Position) -> Option<String> {
         Some(analysis_board::compact(self, position))
     }
 
-    fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
+    fn parse_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
         analysis_board::read(text)
     }
 
-    fn edits(
+    fn edit_groups(
         &self,
         position: &Position,
         at: Option<u8>,
@@ -346,7 +346,7 @@ impl PageAdapter for Trilobite {
         analysis_board::edits(self, position, at, choose, board)
     }
 
-    fn action_said(&self, _: &Position, column: Column) -> LocalizedMessage {
+    fn action_sentence(&self, _: &Position, column: Column) -> LocalizedMessage {
         LocalizedMessage::new("hint-column").with("column", column.to_string())
     }
 

@@ -119,7 +119,7 @@ async fn a_cancelled_turn_leaves_at_once_or_soon() {
         async move {
             let until_stopped = move |stop: &StopToken| {
                 begun.send(()).unwrap();
-                while !stop.is_raised() {
+                while !stop.is_stop_requested() {
                     std::thread::yield_now();
                 }
             };
@@ -145,7 +145,7 @@ async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
     let thinkers = ComputeScheduler::new(&settings, &Environment::default());
     let cancel = CancellationToken::new();
     let endless = |stop: &StopToken| {
-        while !stop.is_raised() {
+        while !stop.is_stop_requested() {
             std::thread::yield_now();
         }
         7

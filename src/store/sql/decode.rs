@@ -5,7 +5,7 @@ use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 
-use crate::game::{MOST_PLAYERS, Player};
+use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{CommittedSeed, DiceSecret, Protocol, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::rng::DiceSeed;
@@ -321,7 +321,7 @@ fn read_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
         false => None,
     };
     let format = some_number::<u16>(row, "format")?;
-    match (format, Protocol::numbered(format), salt) {
+    match (format, Protocol::from_number(format), salt) {
         (1, None, None) => Ok(DiceSecret::Unsealed(seed)),
         (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(CommittedSeed {
             protocol,
@@ -523,10 +523,10 @@ fn read_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
 fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
     let unknown = || damaged(format!("unknown ending {kind:?} of player {player:?}"));
     let resigner = match player {
-        Some(number) => Some(Player::try_new(number, MOST_PLAYERS as u8).ok_or_else(unknown)?),
+        Some(number) => Some(Player::try_new(number, MAX_PLAYERS as u8).ok_or_else(unknown)?),
         None => None,
     };
-    Ending::named(kind, resigner).ok_or_else(unknown)
+    Ending::from_name(kind, resigner).ok_or_else(unknown)
 }
 
 fn read_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, RowReadError> {

@@ -143,7 +143,7 @@ async fn peeked(
     list: GameList,
     claim: &Credentials,
 ) -> Result<Option<std::sync::Arc<Snapshot>>, HttpError> {
-    match service.peek(id).await {
+    match service.snapshot_unloaded(id).await {
         Ok(snapshot) => {
             let is_listed = list != GameList::Watchable || !snapshot.live.is_over();
             Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.may_watch(claim)))

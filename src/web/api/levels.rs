@@ -60,16 +60,16 @@ pub(in crate::web) async fn levels(
     let games = app.service.games();
     let kind = match &query.game {
         Some(name) => games
-            .kind(name)
+            .game_type(name)
             .map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?,
-        None => games.first(),
+        None => games.default_game(),
     };
     let setting = kind.setting(JsonFields::default());
     let setting = setting.map_err(|error| HttpError::unprocessable(error.to_string()))?;
     let measured = measured(&*setting);
-    let text = games.text(accepted(&headers));
+    let text = games.translations(accepted(&headers));
     let levels = Level::ALL.map(|level| {
-        let rung = measured.and_then(|measured| measured.rung(level));
+        let rung = measured.and_then(|measured| measured.level_rating(level));
         LevelJson {
             name: level.name(),
             description: level_about(text, setting.way(), level.name()),

@@ -149,7 +149,7 @@ struct ApiDocument;
 pub fn of(games: &Registry) -> openapi::OpenApi {
     let mut document = ApiDocument::openapi();
     document.servers = Some(vec![Server::new("/")]);
-    let games: Vec<GameComponents> = games.kinds().map(GameComponents::new).collect();
+    let games: Vec<GameComponents> = games.game_types().map(GameComponents::new).collect();
     let components = document.components.get_or_insert_default();
     components.responses = problems::responses();
     let bearer = HttpBuilder::new()

@@ -43,7 +43,7 @@ pub(in crate::web) async fn step(
     if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
         snapshot.admit(&claim(token, &client)?)?;
     }
-    let stepped = app.service.step(&snapshot.id, ply);
+    let stepped = app.service.play_computer_ply(&snapshot.id, ply);
     match app.within(PATIENCE, stepped).await {
         Some(played) => Ok(Json(came_of(&played?)?)),
         None => Err(ServiceError::Busy.into()),
@@ -84,7 +84,7 @@ pub(in crate::web) async fn rematch(
     };
     let id = &app.seen(&id, &claim).await?.id;
     let made = app.service.rematch(id, &claim, kind, None).await?;
-    let game = newest(&*app.service.look(&made).await?)?;
+    let game = newest(&*app.service.snapshot(&made).await?)?;
     let location = [(header::LOCATION, format!("/api/v1/games/{made}"))];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())
 }

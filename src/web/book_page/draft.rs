@@ -92,7 +92,7 @@ impl<'a> BookDeal<'a> {
             household: Some(visit.household),
             ..NewGame::of(game.setting, StartPosition::Deal(seed), sitters)
         };
-        let snapshot = app.service.draft(&new)?;
+        let snapshot = app.service.draft_game(&new)?;
         let jar = jar.add(plain_cookie(DEAL, seed.to_string(), visit.secure));
         let visit = BookPageRequest {
             secret: Some(secret),
@@ -161,8 +161,8 @@ impl<'a> BookDeal<'a> {
             return Ok(rejection.into_response());
         }
         let id = app.service.create(new).await?.snapshot.id.clone();
-        let table = app.service.find(&id).await?;
-        table.looked_at(&visit.claim());
+        let table = app.service.snapshot_for_player(&id).await?;
+        table.mark_viewed(&visit.claim());
         let mut jar = without(visit.jar);
         if let Some(secret) = &visit.secret {
             jar = jar.add(SecretCookie::Book.cookie(secret, visit.secure));

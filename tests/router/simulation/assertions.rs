@@ -119,7 +119,7 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
                 (EntryRow::Takeback(row), next)
             }
             EntryRow::Contribution(row) => {
-                let words = EntropyText::exactly(&row.words).ok_or("words that are none")?;
+                let words = EntropyText::from_exact(&row.words).ok_or("words that are none")?;
                 let added = live.contributed(Player::new(row.player), words, row.at_ms);
                 let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Contribution(row), next)
@@ -202,7 +202,7 @@ fn one_rematch_and_one_sitter(world: &World) {
 
 /// What a site shows is what follows from the record.
 async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
-    let looked = world.at(site, async |service| service.look(id).await).await;
+    let looked = world.at(site, async |service| service.snapshot(id).await).await;
     let snapshot = match looked {
         Ok(Ok(snapshot)) => snapshot,
         Ok(Err(error)) => {

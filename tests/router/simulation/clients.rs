@@ -75,7 +75,7 @@ impl Person {
             sleep(self.chance.ms(20..200)).await;
             let site = self.site();
             let looked = world
-                .at(site, async |service| service.look(&self.game).await)
+                .at(site, async |service| service.snapshot(&self.game).await)
                 .await;
             let snapshot = match looked {
                 Ok(Ok(snapshot)) => snapshot,
@@ -174,7 +174,7 @@ impl Person {
                 let words = words
                     .parse::<EntropyText>()
                     .expect("words that can be seen");
-                service.contribute(game, claim, *number, words).await
+                service.add_entropy(game, claim, *number, words).await
             }
             Act::TakeBack { number } => service.take_back(game, claim, *number).await,
         }

@@ -181,7 +181,7 @@ impl Racer {
             };
             let taken = world
                 .at(site, async |service| {
-                    service.seat(&self.id, self.claim, change).await
+                    service.change_seat(&self.id, self.claim, change).await
                 })
                 .await;
             match taken {

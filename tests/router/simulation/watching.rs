@@ -95,7 +95,7 @@ async fn watch(world: Arc<World>, heard: Arc<Heard>) {
 
 /// Follows until the table leaves memory.
 async fn follow(world: &World, instance: &Instance, heard: &Heard) -> Result<(), String> {
-    let mut snapshots = match instance.service.follow(&heard.game).await {
+    let mut snapshots = match instance.service.subscribe(&heard.game).await {
         Ok(snapshots) => snapshots,
         Err(ServiceError::Unavailable) => return Ok(()),
         Err(error) => return Err(error.to_string()),

@@ -53,8 +53,8 @@ pub(crate) fn text() -> &'static Translations {
 }
 
 pub(crate) fn text_in(language: Language) -> &'static Translations {
-    static GAMES: LazyLock<Registry> = LazyLock::new(Registry::house);
-    GAMES.text(language)
+    static GAMES: LazyLock<Registry> = LazyLock::new(Registry::builtin);
+    GAMES.translations(language)
 }
 
 fn asked(

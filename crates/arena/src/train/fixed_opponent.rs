@@ -75,10 +75,10 @@ pub(super) fn net_of(file: &Path, boards: &[DiceOfDoom]) -> Result<QuantizedNetw
         Ok(weights) => weights,
         Err(error) => return Err(TrainError::Content { file, error }),
     };
-    if boards.iter().all(|board| weights.knows(board)) {
+    if boards.iter().all(|board| weights.supports(board)) {
         Ok(weights.net().clone())
     } else {
-        let games = weights.games();
+        let games = weights.description();
         Err(TrainError::OtherGame { file, games })
     }
 }

@@ -136,7 +136,7 @@ impl TrainingJob {
             batch: self.batch.get(),
             ..TrainingConfig::new(boards, self.games, self.seed)
         };
-        let mut training = self.begin(course)?;
+        let mut training = self.load_or_start(course)?;
         let mut told = Instant::now();
         let mut kept = Ok(());
         let progress_line = |training: &Training, progress| {
@@ -146,19 +146,19 @@ impl TrainingJob {
         training.run(self.threads.get(), |training, progress| {
             if told.elapsed() >= BETWEEN_CHECKPOINTS {
                 // Kept before it is measured, which may take long: nothing is lost if that is interrupted.
-                kept = self.keep(training);
+                kept = self.save_checkpoint(training);
                 report(&progress_line(training, Some(progress)));
                 told = Instant::now();
             }
             kept.is_ok()
         });
         kept?;
-        self.keep(&training)?;
+        self.save_checkpoint(&training)?;
         report(&progress_line(&training, None));
         Ok(training.net())
     }
 
-    fn begin(&self, course: TrainingConfig) -> Result<Training, TrainError> {
+    fn load_or_start(&self, course: TrainingConfig) -> Result<Training, TrainError> {
         let Some(file) = self.checkpoint.clone().filter(|file| file.exists()) else {
             return Ok(Training::new(course));
         };
@@ -169,7 +169,7 @@ impl TrainingJob {
         }
     }
 
-    fn keep(&self, training: &Training) -> Result<(), TrainError> {
+    fn save_checkpoint(&self, training: &Training) -> Result<(), TrainError> {
         if let Some(file) = &self.checkpoint {
             replace(file, &training.to_bytes())?;
         }

@@ -21,7 +21,7 @@ pub(super) struct MeasuredPlayer {
 
 impl MeasuredPlayer {
     /// With the effort that it usually makes.
-    pub(super) fn usual(strategy: Box<dyn Agent<DiceOfDoom>>) -> Self {
+    pub(super) fn with_default_limit(strategy: Box<dyn Agent<DiceOfDoom>>) -> Self {
         let effort = SearchLimit::Usual;
         MeasuredPlayer { strategy, effort }
     }
@@ -74,7 +74,7 @@ impl<'g> StrengthMeasurement<'g> {
     }
 
     /// Begins no board after this time, where some were played.
-    pub(super) const fn within(mut self, within: Duration) -> Self {
+    pub(super) const fn with_deadline(mut self, within: Duration) -> Self {
         self.within = Some(within);
         self
     }
@@ -114,7 +114,7 @@ impl<'g> StrengthMeasurement<'g> {
             Err(_) => play_all(),
         };
         MeasuredShare {
-            estimate: LuckAdjustment::of(&played).estimate(&played, &[0]),
+            estimate: LuckAdjustment::fit(&played).estimate(&played, &[0]),
             boards: played.len(),
         }
     }
@@ -124,8 +124,8 @@ impl<'g> StrengthMeasurement<'g> {
 struct MeasuredSeat<F>(F);
 
 impl<F: Fn() -> MeasuredPlayer> PlayerFactory<DiceOfDoom> for MeasuredSeat<F> {
-    fn sit(&self) -> Box<dyn MatchPlayer<DiceOfDoom> + '_> {
+    fn create_player(&self) -> Box<dyn MatchPlayer<DiceOfDoom> + '_> {
         let MeasuredPlayer { strategy, effort } = self.0();
-        Box::new(AgentPlayer::with(strategy, effort))
+        Box::new(AgentPlayer::with_limit(strategy, effort))
     }
 }

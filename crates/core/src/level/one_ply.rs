@@ -56,13 +56,13 @@ impl<G: Game> OnePlyValues<G> {
         let mut probabilities = Vec::new();
         let actions = game.legal_actions(position).map(|action| {
             let before = probabilities.len();
-            leaves.add(game, position, action, |probability, _| {
+            leaves.push_outcomes(game, position, action, |probability, _| {
                 probabilities.push(probability);
             });
             (action, probabilities.len() - before)
         });
         let actions: Vec<(G::Action, usize)> = actions.collect();
-        leaves.forecast(forecast, game, position);
+        leaves.evaluate(forecast, game, position);
         let mut outcomes = probabilities.iter().zip(leaves.shares());
         let actions = actions.into_iter().map(|(action, count)| {
             let outcomes = outcomes.by_ref().take(count);
@@ -103,7 +103,7 @@ impl<G: Game> OnePlyValues<G> {
                 .actions
                 .iter()
                 .map(|&(_, shares)| ActionProgress { visits: 1, shares });
-            watch.show(SearchProgress {
+            watch.publish(SearchProgress {
                 simulations: self.nodes,
                 shares,
                 actions: actions.collect(),

@@ -9,7 +9,7 @@ use super::opponent_inference::OpponentBeliefs;
 use super::{Agent, AgentRng, ChosenAction, ChosenActionOf, ObservedAction, SearchLimit};
 use crate::game::{Game, Player};
 use crate::search::puct::{
-    ActionStats, PuctParameters, PuctResult, PuctSearch, SearchBudget, room_for,
+    ActionStats, PuctParameters, PuctResult, PuctSearch, SearchBudget, tree_capacity,
 };
 use crate::search::{OpponentModel, PositionEvaluator, StopToken};
 
@@ -85,7 +85,7 @@ impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
             return usize::MAX;
         };
         let each = simulations.div_ceil(self.trees.get() as u64);
-        room_for(each, 2 * breadth(game))
+        tree_capacity(each, 2 * breadth(game))
     }
 
     /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.
@@ -115,11 +115,11 @@ where
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let simulations = self.simulations(game, effort);
         if let Some(tuning) = self.tuning {
-            self.puct.tune(tuning(game));
+            self.puct.set_parameters(tuning(game));
         }
-        self.puct.limit_to(self.tree_capacity_for(game, simulations));
+        self.puct.set_capacity(self.tree_capacity_for(game, simulations));
         if let Some(readings) = &self.readings {
-            self.puct.reckon_with(readings.opponent_models_for(game, mover));
+            self.puct.set_opponent_models(readings.opponent_models_for(game, mover));
         }
         let budget = SearchBudget {
             simulations,
@@ -149,7 +149,7 @@ where
 
     fn max_memory_bytes(&self, game: &G, effort: SearchLimit) -> usize {
         let parts = self.tree_capacity_for(game, self.simulations(game, effort));
-        let trees = PuctSearch::<G, F>::most_bytes(parts).saturating_mul(self.trees.get());
+        let trees = PuctSearch::<G, F>::max_tree_bytes(parts).saturating_mul(self.trees.get());
         let readings = self
             .readings
             .as_ref()

@@ -18,7 +18,7 @@ pub struct EntropyInput<'a> {
 
 /// Why words are not added to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum WordsRefused {
+pub enum EntropyRejection {
     /// Something was rolled.
     #[error("words are added before the first roll")]
     Rolled,
@@ -54,24 +54,24 @@ impl Said {
     fn by(words: &str) -> Self {
         match words.parse() {
             Ok(fixed) => Said::Fixes(fixed),
-            Err(HexParseError) if words == NO_WORDS => Said::Nothing,
+            Err(HexParseError) if words == NO_ENTROPY => Said::Nothing,
             Err(HexParseError) => Said::Tells,
         }
     }
 }
 
 /// What a player adds who adds no words.
-pub const NO_WORDS: &str = "-";
+pub const NO_ENTROPY: &str = "-";
 
 /// Whether words go into the dice: they neither fix others nor stand for none.
 #[must_use]
-pub fn is_told(words: &str) -> bool {
+pub fn is_revealed_entropy(words: &str) -> bool {
     Said::by(words) == Said::Tells
 }
 
 /// Whether words only fix others, which are told later.
 #[must_use]
-pub fn is_fixing(words: &str) -> bool {
+pub fn is_entropy_commitment(words: &str) -> bool {
     matches!(Said::by(words), Said::Fixes(_))
 }
 
@@ -85,13 +85,13 @@ pub fn is_fixing(words: &str) -> bool {
 ///
 /// # Errors
 /// Why they are not taken.
-pub fn admit_words(
+pub fn check_entropy(
     before: &[EntropyInput<'_>],
     was_rolled: bool,
     people: &[Player],
     player: Player,
     words: &str,
-) -> Result<(), WordsRefused> {
+) -> Result<(), EntropyRejection> {
     let of = |player: Player| {
         let given = before.iter().filter(move |given| given.player == player);
         given.map(|given| Said::by(given.words))
@@ -101,26 +101,26 @@ pub fn admit_words(
         Said::Nothing | Said::Tells => None,
     });
     let is_done = of(player).any(|said| !matches!(said, Said::Fixes(_)));
-    let is_known = before.iter().any(|given| is_told(given.words));
+    let is_known = before.iter().any(|given| is_revealed_entropy(given.words));
     let others_began = before
         .iter()
-        .any(|given| given.player != player && given.words != NO_WORDS);
+        .any(|given| given.player != player && given.words != NO_ENTROPY);
     let mut others = people.iter().filter(|other| **other != player);
     match (Said::by(words), fixed) {
-        _ if was_rolled => Err(WordsRefused::Rolled),
-        _ if is_done => Err(WordsRefused::Again),
-        (Said::Fixes(_) | Said::Nothing, Some(_)) => Err(WordsRefused::Again),
-        (Said::Fixes(_), None) if is_known => Err(WordsRefused::Known),
+        _ if was_rolled => Err(EntropyRejection::Rolled),
+        _ if is_done => Err(EntropyRejection::Again),
+        (Said::Fixes(_) | Said::Nothing, Some(_)) => Err(EntropyRejection::Again),
+        (Said::Fixes(_), None) if is_known => Err(EntropyRejection::Known),
         (Said::Fixes(_) | Said::Nothing, None) => Ok(()),
         (Said::Tells, Some(fixed)) if fixed != Sha256Digest::of(words.as_bytes()) => {
-            Err(WordsRefused::Differ)
+            Err(EntropyRejection::Differ)
         }
         (Said::Tells, Some(_)) if others.any(|other| of(*other).next().is_none()) => {
-            Err(WordsRefused::Awaited)
+            Err(EntropyRejection::Awaited)
         }
         (Said::Tells, Some(_)) => Ok(()),
-        (Said::Tells, None) if others_began => Err(WordsRefused::Known),
-        (Said::Tells, None) if others.next().is_some() => Err(WordsRefused::Unfixed),
+        (Said::Tells, None) if others_began => Err(EntropyRejection::Known),
+        (Said::Tells, None) if others.next().is_some() => Err(EntropyRejection::Unfixed),
         (Said::Tells, None) => Ok(()),
     }
 }
@@ -128,7 +128,7 @@ pub fn admit_words(
 /// Whether the game waits for words: somebody who plays has fixed some, and not everybody has fixed and told
 /// theirs, or said that they add none.
 #[must_use]
-pub fn awaits_words(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
+pub fn awaits_entropy(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
     let of = |player: &Player| {
         let given = before.iter().filter(|given| given.player == *player);
         given.map(|given| Said::by(given.words)).next_back()
@@ -136,7 +136,7 @@ pub fn awaits_words(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
     let fixes = |said| matches!(said, Some(Said::Fixes(_)));
     let began = before
         .iter()
-        .any(|given| is_fixing(given.words) && people.contains(&given.player));
+        .any(|given| is_entropy_commitment(given.words) && people.contains(&given.player));
     began
         && people
             .iter()
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn words_are_chosen_before_a_roll_and_without_knowing_those_of_others() {
-        use WordsRefused::{Again, Awaited, Differ, Known, Rolled, Unfixed};
+        use EntropyRejection::{Again, Awaited, Differ, Known, Rolled, Unfixed};
 
         let fixing = Sha256Digest::of("чай".as_bytes()).to_string();
         let fixing = fixing.as_str();
@@ -175,9 +175,9 @@ mod tests {
                     })
                     .collect();
                 let words = if words == "fix" { fixing } else { words };
-                let admitted = admit_words(&before, false, people, player, words);
+                let admitted = check_entropy(&before, false, people, player, words);
                 assert_eq!(admitted, expected, "{said:?} {words}");
-                let late = admit_words(&before, true, people, player, words);
+                let late = check_entropy(&before, true, people, player, words);
                 assert_eq!(late, Err(Rolled));
             };
         // Alone.
@@ -230,7 +230,7 @@ mod tests {
                     words: said,
                 })
                 .collect();
-            awaits_words(&before, people)
+            awaits_entropy(&before, people)
         };
         let fixing = fixing.as_str();
         assert!(!awaits(&[], &both));

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Between 1 and [`EntropyText::LONGEST`] characters that can be seen, without blanks at either end.
+/// Between 1 and [`EntropyText::MAX_CHARS`] characters that can be seen, without blanks at either end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntropyText(String);
 
@@ -19,17 +19,17 @@ pub enum EntropyTextError {
     #[error("a character cannot be seen")]
     Invisible,
     /// It is too long.
-    #[error("at most {} characters are taken", EntropyText::LONGEST)]
+    #[error("at most {} characters are taken", EntropyText::MAX_CHARS)]
     TooLong,
 }
 
 impl EntropyText {
     /// How many characters there can be.
-    pub const LONGEST: usize = 64;
+    pub const MAX_CHARS: usize = 64;
 
     /// The words that this text is, to the letter; `None` where it is none.
     #[must_use]
-    pub fn exactly(text: &str) -> Option<Self> {
+    pub fn from_exact(text: &str) -> Option<Self> {
         text.parse().ok().filter(|EntropyText(words)| words == text)
     }
 
@@ -54,9 +54,9 @@ impl FromStr for EntropyText {
         let text = text.trim();
         if text.is_empty() {
             Err(EntropyTextError::Empty)
-        } else if text.chars().any(is_unseen) {
+        } else if text.chars().any(is_invisible) {
             Err(EntropyTextError::Invisible)
-        } else if text.chars().count() > EntropyText::LONGEST {
+        } else if text.chars().count() > EntropyText::MAX_CHARS {
             Err(EntropyTextError::TooLong)
         } else {
             Ok(EntropyText(text.to_owned()))
@@ -67,7 +67,7 @@ impl FromStr for EntropyText {
 /// Whether a character shows nothing, or changes how others are shown: control characters, Unicode's general category Cf (version 16), the two separators of lines and
 /// paragraphs, and the letters that are drawn as nothing.
 #[must_use]
-pub fn is_unseen(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn kept_words_are_read_to_the_letter() {
-        assert_eq!(EntropyText::exactly("a b").unwrap().as_str(), "a b");
-        assert_eq!(EntropyText::exactly(" a b"), None);
-        assert_eq!(EntropyText::exactly(""), None);
+        assert_eq!(EntropyText::from_exact("a b").unwrap().as_str(), "a b");
+        assert_eq!(EntropyText::from_exact(" a b"), None);
+        assert_eq!(EntropyText::from_exact(""), None);
     }
 }

@@ -4,7 +4,7 @@
 use thiserror::Error;
 
 use super::{
-    EntropyContribution, Entry, MOST_CONTRIBUTIONS, MOST_TAKEBACKS, Ply, Record, Takeback,
+    EntropyContribution, Entry, MAX_CONTRIBUTIONS, MAX_TAKEBACKS, Ply, Record, Takeback,
 };
 use crate::game::{Player, RecordableGame, Status};
 
@@ -36,10 +36,10 @@ pub enum ReplayErrorKind {
     /// No ply of this player that stood has the number before which the game is to stand again.
     #[error("no ply of this player stood there to be taken back")]
     NothingToTakeBack,
-    /// [`MOST_TAKEBACKS`] have been made.
+    /// [`MAX_TAKEBACKS`] have been made.
     #[error("there were too many takebacks")]
     TooManyTakebacks,
-    /// The player has contributed [`MOST_CONTRIBUTIONS`] times.
+    /// The player has contributed [`MAX_CONTRIBUTIONS`] times.
     #[error("the player had given too many words for the dice")]
     TooManyContributions,
 }
@@ -156,7 +156,7 @@ pub(super) struct Replay<'r, G: RecordableGame> {
 impl<'r, G: RecordableGame> Replay<'r, G> {
     pub(super) fn of(record: &'r Record<G>, care: ReplayValidation) -> Self {
         let mut stands = vec![false; record.entries.len()];
-        for number in record.line_at(record.len()) {
+        for number in record.mainline_at(record.len()) {
             stands[number as usize] = true;
         }
         Replay {
@@ -164,7 +164,7 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
             care,
             next: Some(0),
             position: record.start.clone(),
-            line: (record.takebacks() > 0).then(Vec::new),
+            line: (record.takeback_count() > 0).then(Vec::new),
             stands,
         }
     }
@@ -268,9 +268,9 @@ impl<G: RecordableGame> Record<G> {
             .filter(|entry| matches!(entry, Entry::Takeback(_)));
         if is_over {
             Err(ReplayErrorKind::AfterTheEnd)
-        } else if made.count() >= MOST_TAKEBACKS as usize {
+        } else if made.count() >= MAX_TAKEBACKS as usize {
             Err(ReplayErrorKind::TooManyTakebacks)
-        } else if self.line_at(number).binary_search(&takeback.to).is_err()
+        } else if self.mainline_at(number).binary_search(&takeback.to).is_err()
             || self.entries[takeback.to as usize].player() != takeback.player
         {
             Err(ReplayErrorKind::NothingToTakeBack)
@@ -289,7 +289,7 @@ impl<G: RecordableGame> Record<G> {
         let made = self.entropy_before(number);
         if is_over {
             Err(ReplayErrorKind::AfterTheEnd)
-        } else if made.filter(|words| words.player == player).count() >= MOST_CONTRIBUTIONS as usize
+        } else if made.filter(|words| words.player == player).count() >= MAX_CONTRIBUTIONS as usize
         {
             Err(ReplayErrorKind::TooManyContributions)
         } else {

@@ -158,7 +158,7 @@ impl EntryRow {
             }),
             EntryRow::Contribution(row) => Entry::Contribution(EntropyContribution {
                 player: player(row.player, players)?,
-                words: EntropyText::exactly(&row.words)
+                words: EntropyText::from_exact(&row.words)
                     .ok_or_else(|| RowError::NoSuchWords(row.words.clone()))?,
                 at_ms: row.at_ms,
             }),

@@ -11,7 +11,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{NOISE, Review, ShareVector};
-use crate::game::{ByPlayer, MOST_PLAYERS, Player, RecordableGame};
+use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame};
 use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use crate::record::ReplayedPly;
 use crate::search::WinShares;
@@ -19,7 +19,7 @@ use crate::search::WinShares;
 /// One decision of a game with what the evaluator says of it, before it is known what came later.
 ///
 /// Of all actions it keeps the one that was played and its best rivals: between these a [closer
-/// look](EvaluatedDecision::looked_at) decides.
+/// look](EvaluatedDecision::reanalysed) decides.
 #[derive(Clone, Debug)]
 pub struct EvaluatedDecision {
     pub(super) player: Player,
@@ -64,7 +64,7 @@ pub(super) struct BetterAction<'a> {
 }
 
 /// So many other actions may turn out to be the best one.
-const RIVALS: usize = 3;
+const MAX_ALTERNATIVES: usize = 3;
 
 impl EvaluatedDecision {
     /// A ply, by what was said of every action of its position; `None` where they are not those of this
@@ -89,7 +89,7 @@ impl EvaluatedDecision {
             choices: weighed.len(),
             played: ActionValue::of(played),
             came,
-            rivals: rivals(weighed, player, |one| one.action != action),
+            rivals: alternatives(weighed, player, |one| one.action != action),
         })
     }
 
@@ -112,14 +112,14 @@ impl EvaluatedDecision {
                 is_exact: true,
             },
             came: 0,
-            rivals: rivals(weighed, mover, |_| true),
+            rivals: alternatives(weighed, mover, |_| true),
         }
     }
 
     /// The same decision after a closer look at one of its actions, `played` or a rival. `None` where there
     /// is no such action, as nothing was played by who gave up, and where it could not be weighed.
     #[must_use]
-    pub fn looked_at<A: FromStr>(
+    pub fn reanalysed<A: FromStr>(
         &self,
         look: ReanalysisTarget,
         played: Option<A>,
@@ -140,7 +140,7 @@ impl EvaluatedDecision {
     }
 
     /// The best rival, and by how much more it promises each player than what was played.
-    fn best_rival(&self) -> Option<(&str, &ActionValue, ShareVector)> {
+    fn best_alternative(&self) -> Option<(&str, &ActionValue, ShareVector)> {
         let share = |worth: &ActionValue| worth.shares[self.mover];
         let mut best: Option<&(String, ActionValue)> = None;
         for one in &self.rivals {
@@ -154,7 +154,7 @@ impl EvaluatedDecision {
 
     /// The best action, if it is better than the played one for certain, or by more than the noise.
     pub(super) fn better(&self) -> Option<BetterAction<'_>> {
-        let (action, worth, gain) = self.best_rival()?;
+        let (action, worth, gain) = self.best_alternative()?;
         let least = if self.played.is_exact && worth.is_exact {
             0.0
         } else {
@@ -165,14 +165,14 @@ impl EvaluatedDecision {
 }
 
 /// The best of these actions for whoever chooses.
-pub(super) fn rivals<A: Display>(
+pub(super) fn alternatives<A: Display>(
     weighed: &[ActionAnalysis<A>],
     mover: Player,
     is_other: impl Fn(&ActionAnalysis<A>) -> bool,
 ) -> Vec<(String, ActionValue)> {
     let mut others: Vec<&ActionAnalysis<A>> = weighed.iter().filter(|one| is_other(one)).collect();
     others.sort_by(|a, b| b.shares[mover].total_cmp(&a.shares[mover]));
-    others.truncate(RIVALS);
+    others.truncate(MAX_ALTERNATIVES);
     let rival = |one: &ActionAnalysis<A>| (one.action.to_string(), ActionValue::of(one));
     others.into_iter().map(rival).collect()
 }
@@ -187,29 +187,29 @@ pub struct ReanalysisTarget {
 }
 
 /// So many decisions are looked at more closely.
-const MOST_CLOSER: usize = 16;
+const MAX_REANALYSED: usize = 16;
 
 /// A closer look at one action takes so many times the simulations of the first look at all.
-pub const CLOSER: u64 = 2;
+pub const REANALYSIS_FACTOR: u64 = 2;
 
 /// A decision that seems to cost less than this deserves no closer look, in win share.
-const HARDLY_ANYTHING: f64 = NOISE / 2.0;
+const MIN_LOSS_TO_REANALYSE: f64 = NOISE / 2.0;
 
 /// What deserves a closer look after the first one: the decisions that seem to cost most, each with what was
 /// played and with its rivals, but for what is proven.
 #[must_use]
-pub fn closer_looks(first: &Review, judged: &[EvaluatedDecision]) -> Vec<ReanalysisTarget> {
+pub fn plan_reanalysis(first: &Review, judged: &[EvaluatedDecision]) -> Vec<ReanalysisTarget> {
     let mut decisions: Vec<(f64, usize)> = Vec::new();
     for (number, one) in judged.iter().enumerate() {
         // What is within the noise costs nothing yet, and may turn out to cost more.
-        let seems = one.best_rival().map_or(0.0, |(.., gain)| gain[one.player]);
-        let cost = first.cost(number).max(seems.min(NOISE));
-        if cost >= HARDLY_ANYTHING {
+        let seems = one.best_alternative().map_or(0.0, |(.., gain)| gain[one.player]);
+        let cost = first.decision_loss(number).max(seems.min(NOISE));
+        if cost >= MIN_LOSS_TO_REANALYSE {
             decisions.push((cost, number));
         }
     }
     decisions.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    decisions.truncate(MOST_CLOSER);
+    decisions.truncate(MAX_REANALYSED);
     let mut looks = Vec::new();
     for (_, number) in decisions {
         let one = &judged[number];
@@ -230,7 +230,7 @@ pub fn closer_looks(first: &Review, judged: &[EvaluatedDecision]) -> Vec<Reanaly
 
 impl EvaluatedDecision {
     /// The value before this ply, and what its action promised, from the value after it.
-    pub(super) fn backwards(&self, after: ShareVector) -> (ShareVector, ShareVector) {
+    pub(super) fn values_before(&self, after: ShareVector) -> (ShareVector, ShareVector) {
         let outcomes = self.played.outcomes.iter().enumerate();
         let outcomes = outcomes.map(|(number, (probability, shares))| {
             let shares = if number == self.came { &after } else { shares };
@@ -255,7 +255,7 @@ impl EvaluatedDecision {
 /// all the same was not worth more before.
 fn possible(expected: &ShareVector, gain: &ShareVector) -> f64 {
     let mut part = 1.0_f64;
-    for player in Player::all(MOST_PLAYERS as u8) {
+    for player in Player::all(MAX_PLAYERS as u8) {
         let (share, more) = (expected[player], gain[player]);
         let room = if more > 0.0 { 1.0 - share } else { share };
         if more.abs() > room {

@@ -1,4 +1,4 @@
-use super::decision::{ActionValue, rivals};
+use super::decision::{ActionValue, alternatives};
 use super::*;
 use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 
@@ -66,24 +66,24 @@ fn one_blunder_and_one_lucky_roll_are_named_exactly() {
     ];
     let review = Review::new(BY, 2, shares(1.0), &judged);
     assert_eq!(review.start, [0.5, 0.5]);
-    assert_eq!(review.costliest(None, 5), [1]);
+    assert_eq!(review.largest_losses(None, 5), [1]);
     assert_eq!(review.plies[1].better.as_deref(), Some("instead of 0"));
-    assert!(close(review.cost(1), 0.3));
-    let luck: Vec<f64> = (0..4).map(|number| review.luck(number, 0)).collect();
+    assert!(close(review.decision_loss(1), 0.3));
+    let luck: Vec<f64> = (0..4).map(|number| review.luck_change(number, 0)).collect();
     assert!(close(luck[2], 0.8), "{luck:?}");
     assert!(
         [0, 1, 3].iter().all(|&other| close(luck[other], 0.0)),
         "{luck:?}"
     );
-    let first = review.account(0);
+    let first = review.share_breakdown(0);
     assert!(close(first.own_decisions, -0.3) && close(first.others_luck, 0.8));
     assert!(close(first.own_luck, 0.0) && close(first.others_decisions, 0.0));
     assert!(
         close(first.accuracy, (0.2 + 1.0) / (0.5 + 1.0)),
         "{first:?}"
     );
-    assert_eq!(review.account(1).accuracy, 1.0);
-    let second = review.account(1);
+    assert_eq!(review.share_breakdown(1).accuracy, 1.0);
+    let second = review.share_breakdown(1);
     assert!(close(second.own_luck, -0.8) && close(second.others_decisions, 0.3));
 }
 
@@ -97,7 +97,7 @@ fn nothing_is_worth_more_than_a_won_game() {
     let review = Review::new(BY, 2, shares(1.0), &judged);
     assert_eq!(review.plies[0].expected, [0.9, 0.1]);
     assert_eq!(review.start, [1.0, 0.0]);
-    assert!(close(review.cost(0), 0.1));
+    assert!(close(review.decision_loss(0), 0.1));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn what_is_within_the_noise_is_no_mistake() {
             choices: 2,
             played: ActionValue::of(&actions[played]),
             came: 0,
-            rivals: rivals(actions, first, |one| one.action != actions[played].action),
+            rivals: alternatives(actions, first, |one| one.action != actions[played].action),
         };
         let better = judged.better();
         better.map(|better| (better.action.to_owned(), better.gain[first]))
@@ -153,7 +153,7 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
         ply(0, &[(0.5, 0.3), (0.5, 0.7)], 0, Some(0.2)),
     ];
     let first = Review::new(BY, 2, shares(0.5), &seemed);
-    let looks = closer_looks(&first, &seemed);
+    let looks = plan_reanalysis(&first, &seemed);
     let of = |number, rival| ReanalysisTarget { number, rival };
     assert_eq!(
         looks,
@@ -164,7 +164,7 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
     let mut judged = seemed[0].clone();
     judged.rivals[0].0 = "8".to_owned();
     let look = |judged: &EvaluatedDecision, look, share| {
-        judged.looked_at(look, Some(7_u8), |action| Some(sure(action, share)))
+        judged.reanalysed(look, Some(7_u8), |action| Some(sure(action, share)))
     };
     let once = look(&judged, looks[2], 0.55).expect("it was played");
     assert!(once.better().is_some(), "0.6 against 0.55");
@@ -174,11 +174,11 @@ fn a_closer_look_at_what_cost_most_says_what_it_cost() {
         look(&judged, of(0, Some(1)), 0.5).is_none(),
         "no such rival"
     );
-    let stopped = judged.looked_at(looks[2], Some(7_u8), |_| None);
+    let stopped = judged.reanalysed(looks[2], Some(7_u8), |_| None);
     assert!(stopped.is_none());
     // What gave up played nothing, and what is proven needs no look.
     let gave_up =
         EvaluatedDecision::resigned(Player::FIRST, Player::FIRST, shares(0.0), &[sure(8, 0.5)]);
-    let review = Review::new(BY, 2, shares(0.0), std::slice::from_ref(&gave_up));
-    assert_eq!(closer_looks(&review, &[gave_up]), [of(0, Some(0))]);
+    let review = Review::new(BY, 2, shares(0.0), std::slice::from_ref(&resigned_player));
+    assert_eq!(plan_reanalysis(&review, &[gave_up]), [of(0, Some(0))]);
 }

@@ -24,12 +24,12 @@ impl<F, H> BlendedEvaluator<F, H> {
 impl<G: Game, F: PositionEvaluator<G>, H: PositionEvaluator<G>> PositionEvaluator<G>
     for BlendedEvaluator<F, H>
 {
-    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
-        let first = self.first.shares(game, position);
-        self.mean(first, self.second.shares(game, position))
+    fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
+        let first = self.first.win_shares(game, position);
+        self.mean(first, self.second.win_shares(game, position))
     }
 
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &G,
         position: &G::Position,
@@ -37,9 +37,9 @@ impl<G: Game, F: PositionEvaluator<G>, H: PositionEvaluator<G>> PositionEvaluato
         shares: &mut Vec<WinShares>,
     ) {
         let before = shares.len();
-        self.first.shares_after(game, position, after, shares);
+        self.first.win_shares_after(game, position, after, shares);
         let mut second = Vec::with_capacity(after.len());
-        self.second.shares_after(game, position, after, &mut second);
+        self.second.win_shares_after(game, position, after, &mut second);
         for (shares, second) in shares[before..].iter_mut().zip(second) {
             *shares = self.mean(*shares, second);
         }

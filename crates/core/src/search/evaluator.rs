@@ -11,25 +11,25 @@ pub type WinShares = ByPlayer<f32>;
 /// scale of results, so that it can be averaged with them.
 pub trait PositionEvaluator<G: Game>: Send + Sync {
     /// What each player may expect of a position that is not over.
-    fn shares(&self, game: &G, position: &G::Position) -> WinShares;
+    fn win_shares(&self, game: &G, position: &G::Position) -> WinShares;
 
     /// Appends the shares of positions that are one ply after another one and not over, for each the same as
-    /// [`Self::shares`]: together they may be found more quickly than each alone.
-    fn shares_after(
+    /// [`Self::win_shares`]: together they may be found more quickly than each alone.
+    fn win_shares_after(
         &self,
         game: &G,
         _position: &G::Position,
         after: &[G::Position],
         shares: &mut Vec<WinShares>,
     ) {
-        shares.extend(after.iter().map(|after| self.shares(game, after)));
+        shares.extend(after.iter().map(|after| self.win_shares(game, after)));
     }
 
     /// What each player may expect of any position: where the game is over, what they got.
-    fn expectation(&self, game: &G, position: &G::Position) -> WinShares {
+    fn value(&self, game: &G, position: &G::Position) -> WinShares {
         match game.status(position) {
-            Status::Turn(_) => self.shares(game, position),
-            Status::Over(payoffs) => results(payoffs, game.players()),
+            Status::Turn(_) => self.win_shares(game, position),
+            Status::Over(payoffs) => win_shares_of_payoffs(payoffs, game.players()),
         }
     }
 
@@ -40,7 +40,7 @@ pub trait PositionEvaluator<G: Game>: Send + Sync {
 /// What each player at the table got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for
 /// two.
 #[must_use]
-pub fn results(payoffs: Payoffs, players: u8) -> WinShares {
+pub fn win_shares_of_payoffs(payoffs: Payoffs, players: u8) -> WinShares {
     ByPlayer::from_fn(|player: Player| {
         if player.number() < players {
             (payoffs.payoff(player) as f32 + 1.0) / 2.0

@@ -1,12 +1,12 @@
 //! Positions one ply further, collected so that a forecast sees them together, and once where actions listed in a
 //! row fail to the same position.
 
-use super::evaluator::{PositionEvaluator, WinShares, results};
+use super::evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
 use crate::game::{Game, Player, Status};
 
 /// The outcomes of one action or of several from the same position.
 pub(crate) struct LeafBatch<G: Game> {
-    /// Those that are not over; see [`Self::add`] for which are there once.
+    /// Those that are not over; see [`Self::push_outcomes`] for which are there once.
     positions: Vec<G::Position>,
     /// What was forecast for each of them.
     shares: Vec<WinShares>,
@@ -52,7 +52,7 @@ impl<G: Game> LeafBatch<G> {
     /// Adds every outcome of an action and tells the probability of each, and who is on turn then; nobody is where
     /// the game is over. What is like the last outcome that was not the first of its action is not added again.
     #[inline]
-    pub(crate) fn add(
+    pub(crate) fn push_outcomes(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -64,7 +64,7 @@ impl<G: Game> LeafBatch<G> {
             game.canonicalise(&mut after);
             let (leaf, next) = match game.status(&after) {
                 Status::Over(payoffs) => {
-                    self.results.push(results(payoffs, game.players()));
+                    self.results.push(win_shares_of_payoffs(payoffs, game.players()));
                     (Leaf::Result(self.results.len() - 1), None)
                 }
                 Status::Turn(next) => {
@@ -93,7 +93,7 @@ impl<G: Game> LeafBatch<G> {
     }
 
     /// Forecasts them, as positions that follow this one.
-    pub(crate) fn forecast(
+    pub(crate) fn evaluate(
         &mut self,
         forecast: &impl PositionEvaluator<G>,
         game: &G,
@@ -101,8 +101,8 @@ impl<G: Game> LeafBatch<G> {
     ) {
         match &self.positions[..] {
             [] => {}
-            [after] => self.shares.push(forecast.shares(game, after)),
-            several => forecast.shares_after(game, position, several, &mut self.shares),
+            [after] => self.shares.push(forecast.win_shares(game, after)),
+            several => forecast.win_shares_after(game, position, several, &mut self.shares),
         }
     }
 

@@ -24,7 +24,7 @@ mod stop;
 
 pub use alpha_beta::alpha_beta;
 pub use blend::BlendedEvaluator;
-pub use evaluator::{PositionEvaluator, WinShares, results};
+pub use evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub(crate) use leaves::LeafBatch;
 pub use opponent_model::{ActionProbability, OpponentModel, OpponentModels, uniform};
@@ -107,12 +107,12 @@ impl Goal {
 /// At once a tool, an oracle and a specification of the rules.
 #[must_use]
 pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
-    perft_within(game, position, plies, u64::MAX).expect("nobody counts so far")
+    perft_bounded(game, position, plies, u64::MAX).expect("nobody counts so far")
 }
 
 /// [`perft`], given up with `None` once the budget of positions is spent, those on the way included.
 #[must_use]
-pub fn perft_within<G: Game>(
+pub fn perft_bounded<G: Game>(
     game: &G,
     position: &G::Position,
     plies: u32,

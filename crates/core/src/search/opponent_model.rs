@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{ByPlayer, Game, MOST_PLAYERS, Player};
+use crate::game::{ByPlayer, Game, MAX_PLAYERS, Player};
 
 /// A way of choosing actions that can be foretold.
 pub trait OpponentModel<G: Game>: Send + Sync {
@@ -35,7 +35,7 @@ impl<G: Game> OpponentModels<G> {
 
     /// Whether it is known how a player plays.
     #[must_use]
-    pub fn is_known(&self, player: Player) -> bool {
+    pub fn has_model(&self, player: Player) -> bool {
         self.0[player].is_some()
     }
 
@@ -68,7 +68,7 @@ impl<G: Game> Clone for OpponentModels<G> {
 impl<G: Game> PartialEq for OpponentModels<G> {
     /// Whether the same model, not only an equal one, is known of everybody.
     fn eq(&self, other: &Self) -> bool {
-        Player::all(MOST_PLAYERS as u8).all(|player| match (&self.0[player], &other.0[player]) {
+        Player::all(MAX_PLAYERS as u8).all(|player| match (&self.0[player], &other.0[player]) {
             (None, None) => true,
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),
             _ => false,

@@ -6,7 +6,7 @@
 //! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
 //!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
 //! - A simulation ends by evaluating all outcomes of one action of a new node, or of all its actions
-//!   ([`PuctParameters::thorough_from`]). A node that is visited more often has all its actions evaluated, and how they compare
+//!   ([`PuctParameters::full_expansion_visits`]). A node that is visited more often has all its actions evaluated, and how they compare
 //!   is their prior from then on.
 //! - Attacks commute, so a position that is reached on several ways within a turn is one node.
 //! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
@@ -46,10 +46,10 @@ pub struct SearchBudget {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PuctParameters {
     /// How much the prior weighs against what was found: the c of PUCT.
-    pub exploration: f32,
+    pub c_puct: f32,
     /// How many visits a node has had when all its actions are evaluated, 1 or more, its own forecast counted
     /// as one; before that only those are evaluated that are tried.
-    pub thorough_from: u32,
+    pub full_expansion_visits: u32,
     /// By how much less in win share an action must promise for its prior to be e times smaller.
     pub temperature: f32,
     /// How much of an expected share is left when another player's turn lies between, 0..=1; the rest
@@ -60,25 +60,25 @@ pub struct PuctParameters {
 impl PuctParameters {
     /// Whether all actions of a node are evaluated when it has had two visits, so that the priors of the
     /// forecast decide at most which action is tried first.
-    const fn evaluates_early(&self) -> bool {
-        self.thorough_from <= 2
+    const fn expands_fully_early(&self) -> bool {
+        self.full_expansion_visits <= 2
     }
 
     /// Whether one action of a node is tried before all are evaluated.
     const fn tries_first(&self) -> bool {
-        self.thorough_from == 2
+        self.full_expansion_visits == 2
     }
 }
 
 /// Every tree may have so many actions and outcomes: a few positions of the broadest game.
-const LEAST_ROOM: usize = 1 << 12;
+const MIN_CAPACITY: usize = 1 << 12;
 
-/// The most actions and outcomes of a tree of so many simulations, for [`PuctSearch::limit_to`], where each lists so many on
+/// The most actions and outcomes of a tree of so many simulations, for [`PuctSearch::set_capacity`], where each lists so many on
 /// average at most. It is never below what a few positions take.
 #[must_use]
-pub fn room_for(simulations: u64, each: u64) -> usize {
+pub fn tree_capacity(simulations: u64, each: u64) -> usize {
     let parts = simulations.saturating_mul(each);
-    usize::try_from(parts).map_or(usize::MAX, |parts| parts.max(LEAST_ROOM))
+    usize::try_from(parts).map_or(usize::MAX, |parts| parts.max(MIN_CAPACITY))
 }
 
 /// What a search found about one action of the root.
@@ -112,7 +112,7 @@ pub struct PuctResult<A> {
 impl<A: Copy> PuctResult<A> {
     /// The same, for whoever looks on.
     #[must_use]
-    pub fn seen(&self) -> SearchProgress {
+    pub fn to_progress(&self) -> SearchProgress {
         let actions = self.rated.iter().map(|rated| ActionProgress {
             visits: rated.visits,
             shares: rated.shares,
@@ -174,13 +174,13 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
     }
 
     /// From now on searches weigh differently; what was found before stays.
-    pub fn tune(&mut self, tuning: PuctParameters) {
+    pub fn set_parameters(&mut self, tuning: PuctParameters) {
         self.tuning = tuning;
     }
 
     /// From now on searches reckon with these opponents, among whom the player who searches is not known; what was
     /// found with others is forgotten.
-    pub fn reckon_with(&mut self, opponents: OpponentModels<G>) {
+    pub fn set_opponent_models(&mut self, opponents: OpponentModels<G>) {
         if self.opponents != opponents {
             self.opponents = opponents;
             self.trees.clear();
@@ -194,13 +194,13 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
 
     /// From now on a tree has at most so many actions and outcomes, and never more than by itself. A
     /// search that gets there ends.
-    pub fn limit_to(&mut self, parts: usize) {
+    pub fn set_capacity(&mut self, parts: usize) {
         self.room = parts.min(MOST_PARTS);
     }
 
     /// How many bytes each tree takes at most that is limited to so many actions and outcomes.
     #[must_use]
-    pub fn most_bytes(parts: usize) -> usize {
+    pub fn max_tree_bytes(parts: usize) -> usize {
         SearchTree::<G>::most_bytes(parts.min(MOST_PARTS))
     }
 
@@ -240,14 +240,14 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
         }
         let each = budget.simulations.div_ceil(trees as u64);
         let done = if let [tree] = self.trees.as_mut_slice() {
-            tree.grow(game, forecast, tuning, each, stop)
+            tree.run_simulations(game, forecast, tuning, each, stop)
         } else {
             for tree in &mut self.trees[1..] {
                 tree.perturb_root_priors(game, forecast, tuning, rng);
             }
             std::thread::scope(|scope| {
                 let grow =
-                    |tree| move || SearchTree::grow(tree, game, forecast, tuning, each, stop);
+                    |tree| move || SearchTree::run_simulations(tree, game, forecast, tuning, each, stop);
                 let threads: Vec<_> = self
                     .trees
                     .iter_mut()
@@ -263,7 +263,7 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
         };
         let findings = tree::findings(&self.trees, done);
         if let Some(watch) = stop.watch() {
-            watch.show(findings.seen());
+            watch.publish(findings.to_progress());
         }
         findings
     }

@@ -24,7 +24,7 @@ impl StopToken {
 
     /// A flag that is not raised, of a search that is looked at while it goes on.
     #[must_use]
-    pub fn watched() -> Self {
+    pub fn with_progress() -> Self {
         StopToken {
             watch: Some(Arc::default()),
             ..StopToken::default()
@@ -33,7 +33,7 @@ impl StopToken {
 
     /// The same flag, of a search that is looked at while it goes on.
     #[must_use]
-    pub fn looked_at(&self) -> Self {
+    pub fn attach_progress(&self) -> Self {
         StopToken {
             flag: Arc::clone(&self.flag),
             watch: Some(Arc::default()),
@@ -41,13 +41,13 @@ impl StopToken {
     }
 
     /// Asks to end soon, with the best found so far.
-    pub fn raise(&self) {
+    pub fn request_stop(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody asked.
     #[must_use]
-    pub fn is_raised(&self) -> bool {
+    pub fn is_stop_requested(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 
@@ -93,17 +93,17 @@ pub struct ActionProgress {
 
 impl ProgressChannel {
     /// Asks the search to show itself soon.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         self.is_asked.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody asked since this was last asked.
-    pub(crate) fn take_question(&self) -> bool {
+    pub(crate) fn take_request(&self) -> bool {
         self.is_asked.load(Ordering::Relaxed) && self.is_asked.swap(false, Ordering::Relaxed)
     }
 
     /// Shows how far a search has come.
-    pub fn show(&self, seen: SearchProgress) {
+    pub fn publish(&self, seen: SearchProgress) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
     }
 

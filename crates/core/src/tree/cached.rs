@@ -2,7 +2,7 @@
 //!
 //! A [`CachedNode`] keeps its position and, after the first visit, its children; each child is made on its
 //! own first visit. Nodes live behind `Arc`, so a root can be shared with readers on other threads
-//! and [`CachedNode::advance`] keeps one branch without copying it. Use it for what people look at; deep
+//! and [`CachedNode::child_after`] keeps one branch without copying it. Use it for what people look at; deep
 //! searches belong on [`Unfold`](super::Unfold).
 //!
 //! The method is the book's lazy list of moves (Land of Lisp, chapter 18), with `OnceLock` as the
@@ -44,7 +44,7 @@ impl<G: Game> CachedNode<G> {
     }
 
     /// This node as a tree that remembers every node that is visited.
-    pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> CachedTree<'t, G> {
+    pub const fn cached<'t>(self: &'t Arc<Self>, game: &'t G) -> CachedTree<'t, G> {
         CachedTree {
             game,
             node: CachedNodeRef::Remembered(self),
@@ -52,9 +52,9 @@ impl<G: Game> CachedNode<G> {
         }
     }
 
-    /// As [`Self::view`], remembering no more nodes than the budget has left; further nodes are computed
+    /// As [`Self::cached`], remembering no more nodes than the budget has left; further nodes are computed
     /// again at each visit.
-    pub const fn view_within<'t>(
+    pub const fn cached_within<'t>(
         self: &'t Arc<Self>,
         game: &'t G,
         budget: &'t NodeBudget,
@@ -70,7 +70,7 @@ impl<G: Game> CachedNode<G> {
     /// visited, else a new one.
     ///
     /// The rest of the old tree is freed with its last `Arc`.
-    pub fn advance(
+    pub fn child_after(
         self: &Arc<Self>,
         game: &G,
         action: G::Action,
@@ -86,7 +86,7 @@ impl<G: Game> CachedNode<G> {
     }
 
     /// How many nodes this tree remembers, this one included.
-    pub fn forced(&self) -> usize {
+    pub fn cached_nodes(&self) -> usize {
         let mut count = 0;
         let mut unseen = vec![self];
         while let Some(node) = unseen.pop() {
@@ -99,7 +99,7 @@ impl<G: Game> CachedNode<G> {
 
     /// The memory that this tree takes, in bytes: its nodes and their edges, each with what the
     /// allocator adds (a word, in steps of 16).
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let allocated = |bytes: usize| (bytes + 8).next_multiple_of(16);
         let mut bytes = 0;
         let mut unseen = vec![self];
@@ -178,12 +178,12 @@ impl NodeBudget {
 
     /// How many nodes are left.
     #[must_use]
-    pub fn left(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
     /// Takes one node from the budget; false when none is left.
-    fn take_one(&self) -> bool {
+    fn try_take(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
         self.0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
@@ -226,12 +226,12 @@ impl<'t, G: Game> CachedTree<'t, G> {
     /// The remembered edges of this node; `None` where it has none and the budget is spent.
     fn edges(&self) -> Option<(&'t CachedNode<G>, &'t [CachedEdge<G>])> {
         let node: &'t CachedNode<G> = self.node()?;
-        let is_spent = self.budget.is_some_and(|budget| budget.left() == 0);
+        let is_spent = self.budget.is_some_and(|budget| budget.remaining() == 0);
         (!is_spent || node.edges.get().is_some()).then(|| (node, node.edges(self.game)))
     }
 
     /// The outcomes of an action: from its remembered edges, or computed.
-    fn chances(
+    fn chance_branches(
         &self,
         action: G::Action,
         edges: Option<(&'t CachedNode<G>, &'t [CachedEdge<G>])>,
@@ -263,7 +263,7 @@ impl<'t, G: Game> CachedTree<'t, G> {
     fn child(&self, node: &'t CachedNode<G>, edge: &'t CachedEdge<G>) -> CachedTree<'t, G> {
         let play = || self.game.apply(&node.position, edge.action, edge.outcome);
         let is_affordable =
-            || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::take_one);
+            || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::try_take);
         let node = if is_affordable() {
             CachedNodeRef::Remembered(edge.child.get_or_init(|| CachedNode::root(play())))
         } else {
@@ -300,6 +300,6 @@ impl<G: Game> GameTree for CachedTree<'_, G> {
         });
         let computed = computed.into_iter().flatten().map(|action| (action, None));
         kept.chain(computed)
-            .map(|(action, edges)| (action, self.chances(action, edges)))
+            .map(|(action, edges)| (action, self.chance_branches(action, edges)))
     }
 }

@@ -7,7 +7,7 @@ use rand::seq::IteratorRandom;
 
 use super::handcrafted::HandcraftedEvaluator;
 use super::land_of_lisp::score::BookScore;
-use super::nnue::builtin::{NnueEvaluator, net_of};
+use super::nnue::builtin::{NnueEvaluator, nnue_for};
 use super::opponent_models::models;
 use super::{Action, DiceOfDoom, Outcome, Position, land_of_lisp};
 use dice_of_doom_core::game::{Game, Status};
@@ -24,16 +24,16 @@ use dice_of_doom_core::search::{
 
 /// These values played strongest in the arena.
 const TUNING: PuctParameters = PuctParameters {
-    exploration: 0.2,
-    thorough_from: 2,
+    c_puct: 0.2,
+    full_expansion_visits: 2,
     temperature: 0.03,
     discount: 0.98,
 };
 
 /// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
 pub(super) const TUNING_OF_NET: PuctParameters = PuctParameters {
-    exploration: 0.1,
-    thorough_from: 1,
+    c_puct: 0.1,
+    full_expansion_visits: 1,
     ..TUNING
 };
 
@@ -46,20 +46,20 @@ impl AgentProvider for DiceOfDoom {
             Level::Greedy => Box::new(DiceGreedyAgent),
             Level::Steady => Box::new(OnePlyAgent(HandcraftedEvaluator)),
             Level::Advanced => Box::new(NnueOrSearchAgent {
-                net: softened(),
-                search: searching(hexes),
+                net: blended_nnue(),
+                search: search_agent(hexes),
             }),
             Level::Expert => Box::new(NnueOrSearchAgent {
                 net: OnePlyAgent(NnueEvaluator),
-                search: searching(|game| 4 * hexes(game)),
+                search: search_agent(|game| 4 * hexes(game)),
             }),
             // With two players more simulations make it stronger and no step too high.
-            Level::Master => Box::new(observing(|game| match (net_of(game), game.players()) {
+            Level::Master => Box::new(opponent_aware_agent(|game| match (nnue_for(game), game.players()) {
                 (Some(_), 2) => 16 * hexes(game),
                 (Some(_), _) => 10 * hexes(game),
                 (None, _) => 40 * hexes(game),
             })),
-            Level::Champion => Box::new(observing(|game| match net_of(game) {
+            Level::Champion => Box::new(opponent_aware_agent(|game| match nnue_for(game) {
                 Some(_) => 160 * hexes(game),
                 None => 640 * hexes(game),
             })),
@@ -109,7 +109,7 @@ impl Agent<DiceOfDoom> for Novice {
 }
 
 /// The network one ply ahead, softened: it weighs a quarter, the forecast by hand the rest.
-pub(super) fn softened() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, HandcraftedEvaluator>> {
+pub(super) fn blended_nnue() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, HandcraftedEvaluator>> {
     OnePlyAgent(BlendedEvaluator {
         first: NnueEvaluator,
         part: 0.25,
@@ -124,8 +124,8 @@ struct NnueOrSearchAgent<N> {
 }
 
 /// Whether the network chooses in this game with this effort, and nobody searches.
-fn is_by_net_alone(game: &DiceOfDoom, effort: SearchLimit) -> bool {
-    effort == SearchLimit::Usual && net_of(game).is_some()
+fn uses_nnue_only(game: &DiceOfDoom, effort: SearchLimit) -> bool {
+    effort == SearchLimit::Usual && nnue_for(game).is_some()
 }
 
 impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
@@ -137,7 +137,7 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
         rng: &mut AgentRng,
         stop: &StopToken,
     ) -> ChosenAction<Action> {
-        match is_by_net_alone(game, effort) {
+        match uses_nnue_only(game, effort) {
             true => self.net.choose(game, position, effort, rng, stop),
             false => self.search.choose(game, position, effort, rng, stop),
         }
@@ -148,7 +148,7 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
     }
 
     fn max_memory_bytes(&self, game: &DiceOfDoom, effort: SearchLimit) -> usize {
-        match is_by_net_alone(game, effort) {
+        match uses_nnue_only(game, effort) {
             true => self.net.max_memory_bytes(game, effort),
             false => self.search.max_memory_bytes(game, effort),
         }
@@ -157,19 +157,19 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
 
 /// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
 /// cores are left to other games.
-fn searching(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
+fn search_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     let trees = NonZeroUsize::MIN;
     PuctAgent::new(NnueEvaluator, TUNING, simulations, trees)
         .with_max_branching(hexes)
-        .with_parameters(|game| match net_of(game) {
+        .with_parameters(|game| match nnue_for(game) {
             Some(_) => TUNING_OF_NET,
             None => TUNING,
         })
 }
 
 /// A search that finds out whether others play as weaker levels do.
-fn observing(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
-    searching(simulations).with_opponent_models(models())
+fn opponent_aware_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
+    search_agent(simulations).with_opponent_models(models())
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {
@@ -274,9 +274,9 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
                 Status::Turn(_) => (END_OF_TURN, 0.0),
             }
         }
-        Action::Attack { from, to } => match game.odds(position, from, to) {
+        Action::Attack { from, to } => match game.attack_win_probability(position, from, to) {
             Some(odds) if odds > EVEN => {
-                let (hexes, _) = game.count(position, position.owner(to));
+                let (hexes, _) = game.hex_and_dice_count(position, position.owner(to));
                 (END_OF_TURN + f64::from(hexes), odds)
             }
             Some(odds) => (odds, 0.0),

@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 
 /// The most hexes of any board: a set of them is one word.
 pub(super) const MOST_HEXES: usize = 64;
@@ -44,7 +44,7 @@ impl fmt::Display for Hex {
 }
 
 /// The hexes of a set, ascending.
-pub(super) fn hexes_of(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
+pub(super) fn iter_hexes(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
     std::iter::from_fn(move || {
         let hex = (set != 0).then(|| Hex(set.trailing_zeros() as u8));
         set &= set.wrapping_sub(1);
@@ -58,7 +58,7 @@ pub(super) fn hexes_of(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
 /// Sums over the bytes of the word tell which byte holds the last of them (Vigna 2008, "Broadword
 /// implementation of rank/select queries"), so that at most seven are dropped one by one. The
 /// instruction itself would need `unsafe`; docs/speed.md has what it would gain.
-pub(super) fn lowest(count: u32, set: u64) -> u64 {
+pub(super) fn lowest_hexes(count: u32, set: u64) -> u64 {
     const EACH_BYTE: u64 = u64::MAX / 255;
     const TOP_BITS: u64 = EACH_BYTE << 7;
     let by_two = set - ((set >> 1) & (EACH_BYTE * 0x55));
@@ -107,7 +107,7 @@ static MAPS: [HexAdjacency; 7] = [
 
 impl HexAdjacency {
     /// The book's board with this side, 2 to 8.
-    pub(super) fn of_side(side: u8) -> &'static HexAdjacency {
+    pub(super) fn for_side(side: u8) -> &'static HexAdjacency {
         &MAPS[usize::from(side) - 2]
     }
 
@@ -165,7 +165,7 @@ impl HexAdjacency {
     }
 
     /// The neighbours of one hex.
-    pub(super) fn touching(&self, hex: Hex) -> u64 {
+    pub(super) fn neighbour_set(&self, hex: Hex) -> u64 {
         self.around[hex.index()]
     }
 
@@ -183,7 +183,7 @@ impl HexAdjacency {
 
     /// Every hex that touches one of the set.
     pub(super) fn around(&self, set: u64) -> u64 {
-        self.moved(set)
+        self.shifted(set)
             .into_iter()
             .fold(0, |any, moved| any | moved)
             & self.all
@@ -191,7 +191,7 @@ impl HexAdjacency {
 
     /// A set moved by one hex in each of the six directions. A row up or down loses what falls off
     /// the word; on boards of fewer hexes than the word has bits, some may fall off the board only.
-    pub(super) fn moved(&self, set: u64) -> [u64; 6] {
+    pub(super) fn shifted(&self, set: u64) -> [u64; 6] {
         let n = u32::from(self.side);
         let left = (set & self.not_first_column) >> 1;
         let right = (set & self.not_last_column) << 1;
@@ -202,7 +202,7 @@ impl HexAdjacency {
     pub(super) fn largest_cluster(&self, set: u64) -> u64 {
         let (mut left, mut largest) = (set, 0u64);
         while left.count_ones() > largest.count_ones() {
-            let cluster = self.grown(left & left.wrapping_neg(), left);
+            let cluster = self.flood_fill(left & left.wrapping_neg(), left);
             left &= !cluster;
             if cluster.count_ones() > largest.count_ones() {
                 largest = cluster;
@@ -212,7 +212,7 @@ impl HexAdjacency {
     }
 
     /// The connected part of a set that holds a seed.
-    pub(super) fn grown(&self, seed: u64, within: u64) -> u64 {
+    pub(super) fn flood_fill(&self, seed: u64, within: u64) -> u64 {
         let mut cluster = seed;
         loop {
             let grown = cluster | self.around(cluster) & within;
@@ -309,7 +309,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn owner(&self, hex: Hex) -> Player {
-        Player::all(MOST_PLAYERS as u8)
+        Player::all(MAX_PLAYERS as u8)
             .find(|&player| self.owned[player] & hex.bit() != 0)
             .unwrap_or(Player::FIRST)
     }
@@ -327,14 +327,14 @@ impl Cells {
     }
 
     /// All dice but one leave a hex.
-    pub(super) fn spend(&mut self, hex: Hex) {
+    pub(super) fn leave_one_die(&mut self, hex: Hex) {
         for mark in &mut self.thermometer {
             *mark &= !hex.bit();
         }
     }
 
     /// All dice but one go from one hex to another, which becomes the player's; what stood there is gone.
-    pub(super) fn march(&mut self, from: Hex, to: Hex, player: Player) {
+    pub(super) fn move_dice(&mut self, from: Hex, to: Hex, player: Player) {
         self.hand(to, player);
         let stay = !(from.bit() | to.bit());
         let before = self.thermometer;
@@ -358,12 +358,12 @@ impl Cells {
     }
 
     /// The hexes with at least so many dice, 2 to 8.
-    pub(super) fn at_least(&self, dice: u8) -> u64 {
+    pub(super) fn hexes_with_at_least(&self, dice: u8) -> u64 {
         self.thermometer[usize::from(dice) - 2]
     }
 
     /// The thermometer up to so many dice: the hexes with at least 2, with at least 3 …
-    pub(super) fn marks(&self, max_dice: u8) -> &[u64] {
+    pub(super) fn thermometer_sets(&self, max_dice: u8) -> &[u64] {
         &self.thermometer[..usize::from(max_dice) - 1]
     }
 
@@ -371,7 +371,7 @@ impl Cells {
     #[inline]
     pub(super) fn changed_since(&self, before: &Cells) -> u64 {
         let owned = ByPlayer::from_fn(|player| self.owned[player] ^ before.owned[player]);
-        let owned = Player::all(MOST_PLAYERS as u8).fold(0, |any, player| any | owned[player]);
+        let owned = Player::all(MAX_PLAYERS as u8).fold(0, |any, player| any | owned[player]);
         let marks = self.thermometer.iter().zip(&before.thermometer);
         marks.fold(owned, |any, (now, before)| any | now ^ before)
     }
@@ -394,14 +394,14 @@ mod tests {
     #[test]
     fn sets_touch_what_their_hexes_touch() {
         for side in 2..=8 {
-            let map = HexAdjacency::of_side(side);
-            for hex in hexes_of(map.all) {
+            let map = HexAdjacency::for_side(side);
+            for hex in iter_hexes(map.all) {
                 let listed = map
                     .neighbours(hex)
                     .iter()
                     .fold(0, |set, hex| set | hex.bit());
                 assert_eq!(map.around(hex.bit()), listed, "side {side}, hex {hex}");
-                assert_eq!(map.touching(hex), listed, "side {side}, hex {hex}");
+                assert_eq!(map.neighbour_set(hex), listed, "side {side}, hex {hex}");
                 let all = map.all & !hex.bit();
                 let found = map.neighbours_in(hex, all);
                 assert_eq!(u32::from(found), (1 << map.neighbours(hex).len()) - 1);
@@ -421,9 +421,9 @@ mod tests {
                 _ => u64::MAX,
             };
             for count in [0, 1, 2, 7, 8, 9, 20, 63, 64, 65, u32::MAX] {
-                let first = hexes_of(set).take(count as usize);
+                let first = iter_hexes(set).take(count as usize);
                 let expected = first.fold(0, |set, hex| set | hex.bit());
-                assert_eq!(lowest(count, set), expected, "{count} of {set:x}");
+                assert_eq!(lowest_hexes(count, set), expected, "{count} of {set:x}");
             }
         }
     }
@@ -435,15 +435,15 @@ mod tests {
     }
 
     fn check_rhombus<const SIDE: u32>() {
-        let map = HexAdjacency::of_side(SIDE as u8);
+        let map = HexAdjacency::for_side(SIDE as u8);
         assert_eq!(Rhombus::<SIDE>::ALL, map.all);
         let mut listed = Vec::new();
         Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
             listed.push((hex, later.to_vec()))
         });
-        let expected = hexes_of(map.all).map(|hex| {
-            let later = map.touching(hex) & !(hex.bit() - 1);
-            (hex.index(), hexes_of(later).map(Hex::index).collect())
+        let expected = iter_hexes(map.all).map(|hex| {
+            let later = map.neighbour_set(hex) & !(hex.bit() - 1);
+            (hex.index(), iter_hexes(later).map(Hex::index).collect())
         });
         assert_eq!(listed, expected.collect::<Vec<(usize, Vec<usize>)>>());
         let mut word = 1u64;
@@ -471,7 +471,7 @@ mod tests {
     fn the_books_order() {
         //  0 1 2      each row lies half a hex further left than the row above
         // 3 4 5
-        let of_four = HexAdjacency::of_side(3).neighbours(Hex(4));
+        let of_four = HexAdjacency::for_side(3).neighbours(Hex(4));
         assert_eq!(of_four, [1, 7, 0, 3, 5, 8].map(Hex));
     }
 }

@@ -14,9 +14,9 @@ const MOST_FACES: usize = 8;
 const MOST_COUNTED: usize = 10;
 
 /// `WAYS[n][s]`: in how many ways n dice show the sum s.
-const WAYS: [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] = ways();
+const WAYS: [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] = sum_counts();
 
-const fn ways() -> [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] {
+const fn sum_counts() -> [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] {
     let mut ways = [[0; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1];
     ways[0][0] = 1;
     let mut n = 1;
@@ -63,7 +63,7 @@ static ODDS: [[f64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = {
     while attack <= MOST_COUNTED {
         let mut defend = 0;
         while defend <= MOST_COUNTED {
-            let (wins, throws) = counted_odds(attack as u8, defend as u8);
+            let (wins, throws) = win_counts(attack as u8, defend as u8);
             odds[attack][defend] = wins as f64 / throws as f64;
             defend += 1;
         }
@@ -74,7 +74,7 @@ static ODDS: [[f64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = {
 
 /// Winning throws and all throws of `attack` dice against `defend` dice, 1 to 10 each.
 #[must_use]
-pub const fn counted_odds(attack: u8, defend: u8) -> (u64, u64) {
+pub const fn win_counts(attack: u8, defend: u8) -> (u64, u64) {
     (
         WINS[attack as usize][defend as usize],
         6u64.pow(attack as u32 + defend as u32),
@@ -83,13 +83,13 @@ pub const fn counted_odds(attack: u8, defend: u8) -> (u64, u64) {
 
 /// The exact probability that `attack` dice beat `defend` dice, 1 to 10 each; ties defend.
 #[must_use]
-pub fn exact_odds(attack: u8, defend: u8) -> f64 {
+pub fn win_probability(attack: u8, defend: u8) -> f64 {
     ODDS[usize::from(attack)][usize::from(defend)]
 }
 
 /// A fair number below `bound` (1 to 255) from single random bytes. Bytes that would favour small
 /// numbers are discarded: for six faces those from 252 on.
-pub(super) fn below(bound: u8, rng: &mut impl Rng) -> u8 {
+pub(super) fn uniform_below(bound: u8, rng: &mut impl Rng) -> u8 {
     let fair = 256 - 256 % u16::from(bound);
     loop {
         let mut byte = [0];
@@ -126,7 +126,7 @@ impl Faces {
     pub(super) fn roll(count: u8, rng: &mut impl Rng) -> Faces {
         let mut faces = [0; MOST_FACES];
         for face in &mut faces[..usize::from(count)] {
-            *face = 1 + below(6, rng);
+            *face = 1 + uniform_below(6, rng);
         }
         Faces { count, faces }
     }
@@ -173,7 +173,7 @@ pub struct Throw {
 impl Throw {
     /// Whether the attacker wins: only with strictly more.
     #[must_use]
-    pub fn is_won(&self) -> bool {
+    pub fn attacker_wins(&self) -> bool {
         self.attack.sum() > self.defend.sum()
     }
 }
@@ -194,7 +194,7 @@ impl AttackRoll {
 
     /// The throw, if there was one.
     #[must_use]
-    pub const fn throw(&self) -> Option<&Throw> {
+    pub const fn attack_roll(&self) -> Option<&Throw> {
         self.0.as_ref()
     }
 }

@@ -7,7 +7,7 @@
 use super::action::Action;
 use super::position::Position;
 use super::rules::DiceOfDoom;
-use dice_of_doom_core::game::{MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{MAX_PLAYERS, Player};
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 pub mod features;
@@ -30,22 +30,22 @@ struct FeatureSums {
     counted: CountedFeatures,
     mover: Player,
     /// The weighed sums of each player's own features.
-    alone: [Lanes; MOST_PLAYERS],
+    alone: [Lanes; MAX_PLAYERS],
 }
 
 impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
         shares: &mut Vec<WinShares>,
     ) {
-        WeightedEvaluator(HandcraftedWeights::of(game)).shares_after(game, position, after, shares);
+        WeightedEvaluator(HandcraftedWeights::of(game)).win_shares_after(game, position, after, shares);
     }
 
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        WeightedEvaluator(HandcraftedWeights::of(game)).shares(game, position)
+    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        WeightedEvaluator(HandcraftedWeights::of(game)).win_shares(game, position)
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -54,12 +54,12 @@ impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
 }
 
 impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
         let basis = self.basis(game, position);
         self.finish(game, position, &basis.alone, &basis.counted.standing)
     }
 
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &DiceOfDoom,
         position: &Position,
@@ -81,7 +81,7 @@ impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
 pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
     match action {
         Action::EndTurn => 0.5,
-        Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,
+        Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(0.5) as f32,
     }
 }
 
@@ -90,7 +90,7 @@ impl WeightedEvaluator<'_> {
         let counted = CountedFeatures::of(game, position);
         let mover = position.player();
         FeatureSums {
-            alone: self.0.weigh_alone(&counted.alone, mover, game.players()),
+            alone: self.0.own_sums(&counted.alone, mover, game.players()),
             counted,
             mover,
         }
@@ -104,14 +104,14 @@ impl WeightedEvaluator<'_> {
             basis.alone
         } else {
             // In another player's turn the same features have other weights.
-            self.0.weigh_alone(&basis.counted.alone, mover, players)
+            self.0.own_sums(&basis.counted.alone, mover, players)
         };
-        basis.counted.each_change(game, position, |player, change| {
+        basis.counted.for_each_change(game, position, |player, change| {
             let row = self.0.row(player, mover, players);
             let alone = &mut alone[usize::from(player.number())];
             match change {
                 FeatureChange::Holding(holding) => {
-                    standing.tell(player, &holding);
+                    standing.set_features(player, &holding);
                     *alone = Lanes::alone(row, &holding.numbers);
                 }
                 FeatureChange::Threatened(threatened) => alone.put(row, THREATENED, threatened),
@@ -125,7 +125,7 @@ impl WeightedEvaluator<'_> {
         &self,
         game: &DiceOfDoom,
         position: &Position,
-        alone: &[Lanes; MOST_PLAYERS],
+        alone: &[Lanes; MAX_PLAYERS],
         standing: &PlayerStandings,
     ) -> WinShares {
         let mover = position.player();

@@ -9,7 +9,7 @@
 use std::ops::RangeInclusive;
 
 use super::action::{Action, Outcome};
-use super::dice::counted_odds;
+use super::dice::win_counts;
 use super::position::Position;
 use super::preset::Rules;
 use super::rules::{DiceOfDoom, lottery};
@@ -45,11 +45,11 @@ pub fn choose(game: &DiceOfDoom, position: &Position) -> Action {
 #[must_use]
 pub fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Action> {
     let whole = if game.rules() == Rules::V1 {
-        whole_tree(game, position)
+        full_minimax(game, position)
     } else {
         None
     };
-    whole.unwrap_or_else(|| rate(game, position, depth(game.rules())))
+    whole.unwrap_or_else(|| analyse_at_depth(game, position, depth(game.rules())))
 }
 
 /// How many plies the book's player looks ahead; `v1` only where the whole tree is too large.
@@ -64,13 +64,13 @@ pub const fn depth(rules: Rules) -> u32 {
 /// How the book's player rates the actions at another depth: by alpha-beta where nothing is rolled, by
 /// expectimax in single precision where dice are.
 ///
-/// It equals [`pruned`] and [`single_precision`] bit for bit and node for node, but is faster at the
+/// It equals [`alpha_beta`] and [`expectimax_f32`] bit for bit and node for node, but is faster at the
 /// book's depths.
 #[must_use]
-pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
+pub fn analyse_at_depth(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     match (game.rules().is_rolled(), plies) {
         (true, 2) => two_ply::analyse(game, position),
-        (true, _) => single_precision(game, position, plies),
+        (true, _) => expectimax_f32(game, position, plies),
         (false, _) => deterministic::analyse(game, position, plies),
     }
 }
@@ -78,17 +78,17 @@ pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<
 /// The searches on the book's odds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookSearch {
-    /// [`rate`]
+    /// [`analyse_at_depth`]
     Book,
-    /// [`double_precision`]
+    /// [`expectimax_f64`]
     Expectimax,
-    /// [`pruned`]
+    /// [`alpha_beta`]
     AlphaBeta,
 }
 
 /// One of the searches, given up with `None` once the budget of positions is spent.
 #[must_use]
-pub fn within(
+pub fn search_bounded(
     game: &DiceOfDoom,
     position: &Position,
     search: BookSearch,
@@ -111,7 +111,7 @@ pub fn within(
 
 /// Expectimax in single precision on the book's odds.
 #[must_use]
-pub fn single_precision(
+pub fn expectimax_f32(
     game: &DiceOfDoom,
     position: &Position,
     plies: u32,
@@ -123,7 +123,7 @@ pub fn single_precision(
 
 /// Expectimax in doubles on the book's odds: plain minimax where nothing is rolled.
 #[must_use]
-pub fn double_precision(
+pub fn expectimax_f64(
     game: &DiceOfDoom,
     position: &Position,
     plies: u32,
@@ -135,7 +135,7 @@ pub fn double_precision(
 
 /// Alpha-beta on the book's odds; pruned actions are rated with bounds.
 #[must_use]
-pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
+pub fn alpha_beta(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
     let tree = LazyTree::new(&game, *position).limit(plies);
     alpha_beta(&tree, &BookScore, position.player())
@@ -143,7 +143,7 @@ pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResul
 
 /// Minimax to the end of the game, `None` when the tree is too large for it.
 #[must_use]
-pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<SearchResult<Action>> {
+pub fn full_minimax(game: &DiceOfDoom, position: &Position) -> Option<SearchResult<Action>> {
     if game.side() > WHOLE_TREE_SIDE {
         return None;
     }
@@ -158,7 +158,7 @@ pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<SearchResult
 ///
 /// For two to five dice against one to five these are the book's table; more dice continue it.
 #[must_use]
-pub fn rounded_odds(attack: u8, defend: u8) -> f64 {
+pub fn rounded_win_probability(attack: u8, defend: u8) -> f64 {
     ROUNDED[usize::from(attack) - 1][usize::from(defend) - 1]
 }
 
@@ -169,7 +169,7 @@ static ROUNDED: [[f64; 10]; 10] = {
     while attack <= 10 {
         let mut defend = 1;
         while defend <= 10 {
-            let (wins, throws) = counted_odds(attack, defend);
+            let (wins, throws) = win_counts(attack, defend);
             let hundredths = (wins as u128 * 200 + throws as u128) / (2 * throws as u128);
             rounded[attack as usize - 1][defend as usize - 1] = hundredths as f64 / 100.0;
             defend += 1;
@@ -190,7 +190,7 @@ static SINGLE: [[f32; 8]; 8] = {
     single
 };
 
-/// [`rounded_odds`] in single precision, for 1 to 8 dice.
+/// [`rounded_win_probability`] in single precision, for 1 to 8 dice.
 fn rounded_odds_single(attack: u8, defend: u8) -> f32 {
     let at = |dice: u8| usize::from(dice.wrapping_sub(1) & 7);
     SINGLE[at(attack)][at(defend)]
@@ -229,7 +229,7 @@ impl Game for BookOddsGame<DiceOfDoom> {
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
         lottery(action, |from, to| {
             let rolled = self.0.rules().is_rolled();
-            rolled.then(|| rounded_odds(position.dice(from), position.dice(to)))
+            rolled.then(|| rounded_win_probability(position.dice(from), position.dice(to)))
         })
     }
 
@@ -294,7 +294,7 @@ mod tests {
         for (defend, row) in (1..).zip(table) {
             for (attack, odds) in (2..).zip(row) {
                 assert_eq!(
-                    rounded_odds(attack, defend),
+                    rounded_win_probability(attack, defend),
                     odds,
                     "{attack} against {defend}"
                 );

@@ -35,7 +35,7 @@ mod serialization;
 
 pub use action::{Action, ActionParseError, Outcome};
 pub use board::Hex;
-pub use dice::{AttackRoll, Faces, RollParseError, Throw, exact_odds};
+pub use dice::{AttackRoll, Faces, RollParseError, Throw, win_probability};
 pub use position::{Parameters, Position, Setup, SetupError};
 pub use preset::{Combat, EndCondition, Reinforcement, Rules, UnknownRulesError};
 pub use rules::{DiceOfDoom, IllegalActionError};

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::agents::{DiceBookAgent, DiceGreedyAgent, softened};
+use super::agents::{DiceBookAgent, DiceGreedyAgent, blended_nnue};
 use super::handcrafted::HandcraftedEvaluator;
-use super::nnue::builtin::{NnueEvaluator, net_of};
+use super::nnue::builtin::{NnueEvaluator, nnue_for};
 use super::{DiceOfDoom, Position};
 use dice_of_doom_core::level::{OnePlyAgent, RandomAgent};
 use dice_of_doom_core::search::{ActionProbability, OpponentModel};
@@ -18,7 +18,7 @@ pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
         Arc::new(NnueCoveredModel(DiceBookAgent)),
         Arc::new(NnueCoveredModel(DiceGreedyAgent)),
         Arc::new(NnueCoveredModel(OnePlyAgent(HandcraftedEvaluator))),
-        Arc::new(NnueCoveredModel(softened())),
+        Arc::new(NnueCoveredModel(blended_nnue())),
         Arc::new(NnueCoveredModel(OnePlyAgent(NnueEvaluator))),
     ]
 }
@@ -33,7 +33,7 @@ impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for NnueCoveredMode
         game: &DiceOfDoom,
         position: &Position,
     ) -> Vec<ActionProbability<DiceOfDoom>> {
-        match net_of(game) {
+        match nnue_for(game) {
             Some(_) => self.0.foretell(game, position),
             None => Vec::new(),
         }

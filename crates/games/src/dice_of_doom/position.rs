@@ -6,7 +6,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Cells, Hex};
-use super::dice::below;
+use super::dice::uniform_below;
 use super::preset::{EndCondition, Rules};
 use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
@@ -259,8 +259,8 @@ impl DiceOfDoom {
     fn deal_once(&self, rng: &mut impl Rng) -> Position {
         let mut cells = Cells::default();
         for hex in self.all_hexes() {
-            let owner = Player::new(below(self.players_at_table(), rng));
-            let dice = 1 + below(self.max_dice(), rng);
+            let owner = Player::new(uniform_below(self.players_at_table(), rng));
+            let dice = 1 + uniform_below(self.max_dice(), rng);
             cells.set(hex, owner, dice);
         }
         Position {

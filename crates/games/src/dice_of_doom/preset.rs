@@ -76,7 +76,7 @@ impl Rules {
     /// assert_eq!(Rules::listed("or"), "v1, v2, v3, v4 or conquest");
     /// ```
     #[must_use]
-    pub fn listed(conjunction: &str) -> String {
+    pub fn joined_names(conjunction: &str) -> String {
         let [earlier @ .., last] = Rules::ALL.map(Rules::name);
         format!("{} {conjunction} {last}", earlier.join(", "))
     }
@@ -134,7 +134,7 @@ impl fmt::Display for Rules {
 
 /// No rules have this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there are no rules called {0:?}; there are {rules}", rules = Rules::listed("and"))]
+#[error("there are no rules called {0:?}; there are {rules}", rules = Rules::joined_names("and"))]
 pub struct UnknownRulesError(pub String);
 
 impl FromStr for Rules {

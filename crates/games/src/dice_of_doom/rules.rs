@@ -5,8 +5,8 @@
 use rand::Rng;
 
 use super::action::{Action, Outcome};
-use super::board::{Hex, HexAdjacency, hexes_of, lowest};
-use super::dice::{AttackRoll, Faces, Throw, exact_odds};
+use super::board::{Hex, HexAdjacency, iter_hexes, lowest_hexes};
+use super::dice::{AttackRoll, Faces, Throw, win_probability};
 use super::position::{Position, SetupError};
 use super::preset::{Combat, EndCondition, Reinforcement, Rules};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
@@ -165,7 +165,7 @@ impl DiceOfDoom {
     }
 
     pub(super) fn map(&self) -> &'static HexAdjacency {
-        HexAdjacency::of_side(self.side)
+        HexAdjacency::for_side(self.side)
     }
 }
 
@@ -175,12 +175,12 @@ impl DiceOfDoom {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn judge(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
+    pub fn check_action(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
         match action {
             _ if self.status(position).is_over() => Err(IllegalActionError::GameOver),
             Action::EndTurn if self.may_pass(position) => Ok(()),
             Action::EndTurn => Err(IllegalActionError::NothingToPass),
-            Action::Attack { from, to } => self.can_attack(position, from, to),
+            Action::Attack { from, to } => self.check_attack(position, from, to),
         }
     }
 
@@ -188,7 +188,7 @@ impl DiceOfDoom {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn can_attack(
+    pub fn check_attack(
         &self,
         position: &Position,
         from: Hex,
@@ -232,9 +232,9 @@ impl DiceOfDoom {
         let own = cells.owned_by(position.player);
         let foreign = map.all & !own;
         match self.rules.combat() {
-            Combat::Rolled => own & cells.at_least(2) & map.around(foreign) != 0,
+            Combat::Rolled => own & cells.hexes_with_at_least(2) & map.around(foreign) != 0,
             Combat::MoreDice => {
-                let mut marks = cells.marks(self.max_dice).iter();
+                let mut marks = cells.thermometer_sets(self.max_dice).iter();
                 marks.any(|mark| own & mark & map.around(foreign & !mark) != 0)
             }
         }
@@ -242,9 +242,9 @@ impl DiceOfDoom {
 
     /// The exact probability that an attack is won; `None` when no dice are rolled.
     #[must_use]
-    pub fn odds(&self, position: &Position, from: Hex, to: Hex) -> Option<f64> {
+    pub fn attack_win_probability(&self, position: &Position, from: Hex, to: Hex) -> Option<f64> {
         let rolled = self.rules.is_rolled();
-        rolled.then(|| exact_odds(position.dice(from), position.dice(to)))
+        rolled.then(|| win_probability(position.dice(from), position.dice(to)))
     }
 }
 
@@ -252,9 +252,9 @@ impl DiceOfDoom {
 impl DiceOfDoom {
     /// A player's hexes and the dice on them.
     #[must_use]
-    pub fn count(&self, position: &Position, player: Player) -> (u32, u32) {
+    pub fn hex_and_dice_count(&self, position: &Position, player: Player) -> (u32, u32) {
         let own = position.cells.owned_by(player);
-        let marks = position.cells.marks(self.max_dice).iter();
+        let marks = position.cells.thermometer_sets(self.max_dice).iter();
         let more: u32 = marks.map(|mark| (own & mark).count_ones()).sum();
         (own.count_ones(), own.count_ones() + more)
     }
@@ -268,7 +268,7 @@ impl DiceOfDoom {
     /// The hexes of a player's largest connected cluster, ascending; of several as large, the one with the lowest hex.
     #[must_use]
     pub fn cluster(&self, position: &Position, player: Player) -> Vec<Hex> {
-        hexes_of(self.cluster_of(position, player)).collect()
+        iter_hexes(self.cluster_of(position, player)).collect()
     }
 
     fn cluster_of(&self, position: &Position, player: Player) -> u64 {
@@ -288,7 +288,7 @@ impl DiceOfDoom {
     #[must_use]
     pub fn reinforced(&self, before: &Position) -> Vec<(Hex, u8)> {
         let dice = self.reinforcements(before);
-        hexes_of(self.reinforced_hexes(before, before.player, dice))
+        iter_hexes(self.reinforced_hexes(before, before.player, dice))
             .map(|hex| (hex, 1))
             .collect()
     }
@@ -296,9 +296,9 @@ impl DiceOfDoom {
     /// The first `dice` hexes of a player that are not full: each gets one die.
     fn reinforced_hexes(&self, position: &Position, player: Player, dice: u32) -> u64 {
         let cells = &position.cells;
-        lowest(
+        lowest_hexes(
             dice,
-            cells.owned_by(player) & !cells.at_least(self.max_dice),
+            cells.owned_by(player) & !cells.hexes_with_at_least(self.max_dice),
         )
     }
 
@@ -315,13 +315,13 @@ impl DiceOfDoom {
     /// The owners with the most hexes, in the book's order: by the position of each one's last hex.
     #[must_use]
     pub fn winners(&self, position: &Position) -> Vec<Player> {
-        let mut winners: Vec<Player> = self.leaders(position).collect();
+        let mut winners: Vec<Player> = self.leading_owners(position).collect();
         winners.sort_by_key(|&player| u64::BITS - position.cells.owned_by(player).leading_zeros());
         winners
     }
 
     /// The owners with the most hexes, by number.
-    fn leaders(&self, position: &Position) -> impl Iterator<Item = Player> {
+    fn leading_owners(&self, position: &Position) -> impl Iterator<Item = Player> {
         let hexes = move |player| position.cells.owned_by(player).count_ones();
         let most = Player::all(self.players).map(hexes).max().unwrap_or(0);
         Player::all(self.players).filter(move |&player| hexes(player) == most)
@@ -375,8 +375,8 @@ impl DiceOfDoom {
         after.spare = position.spare.saturating_add(u16::from(position.dice(to)));
         after.first_move = false;
         match won {
-            Outcome::Won => after.cells.march(from, to, position.player),
-            _ => after.cells.spend(from),
+            Outcome::Won => after.cells.move_dice(from, to, position.player),
+            _ => after.cells.leave_one_die(from),
         }
         after
     }
@@ -403,7 +403,7 @@ impl LegalActions<'_> {
             Combat::Rolled => self.foreign,
             Combat::MoreDice => {
                 let dice = self.position.dice(source);
-                self.foreign & !self.position.cells.at_least(dice)
+                self.foreign & !self.position.cells.hexes_with_at_least(dice)
             }
         };
         self.map.neighbours_in(source, weaker)
@@ -447,7 +447,7 @@ impl Game for DiceOfDoom {
     #[inline]
     fn status(&self, position: &Position) -> Status {
         if self.is_over(position) {
-            Status::Over(Payoffs::for_winners(self.leaders(position).collect()))
+            Status::Over(Payoffs::for_winners(self.leading_owners(position).collect()))
         } else {
             Status::Turn(position.player)
         }
@@ -463,8 +463,8 @@ impl Game for DiceOfDoom {
 
     fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
         let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
-        let most = stayed().map(|player| self.count(position, player).0).max();
-        let leads = |player: &Player| Some(self.count(position, *player).0) == most;
+        let most = stayed().map(|player| self.hex_and_dice_count(position, player).0).max();
+        let leads = |player: &Player| Some(self.hex_and_dice_count(position, *player).0) == most;
         Payoffs::for_winners(stayed().filter(leads).collect())
     }
 
@@ -475,7 +475,7 @@ impl Game for DiceOfDoom {
         let foreign = map.all & !own;
         // By the book's rules a game that is over has no attacks and no pass anyway.
         let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
-        let attackers = own & position.cells.at_least(2) & map.around(foreign);
+        let attackers = own & position.cells.hexes_with_at_least(2) & map.around(foreign);
         LegalActions {
             position,
             map,
@@ -494,7 +494,7 @@ impl Game for DiceOfDoom {
         position: &Position,
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
-        lottery(action, |from, to| self.odds(position, from, to))
+        lottery(action, |from, to| self.attack_win_probability(position, from, to))
     }
 
     fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
@@ -534,13 +534,13 @@ impl RecordableGame for DiceOfDoom {
     }
 
     fn outcome_of_roll(&self, position: &Position, action: Action, roll: &AttackRoll) -> Option<Outcome> {
-        match (action, roll.throw()) {
+        match (action, roll.attack_roll()) {
             (Action::EndTurn, None) => Some(Outcome::Sure),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
                 let fits =
                     |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));
                 let fits = fits(&throw.attack, from) && fits(&throw.defend, to);
-                let outcome = if throw.is_won() {
+                let outcome = if throw.attacker_wins() {
                     Outcome::Won
                 } else {
                     Outcome::Lost

@@ -67,7 +67,7 @@ impl SerializableGame for DiceOfDoom {
     }
 
     fn check_action(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
-        DiceOfDoom::judge(self, position, action)
+        DiceOfDoom::check_action(self, position, action)
     }
 
     fn winners(&self, position: &Position) -> Vec<Player> {

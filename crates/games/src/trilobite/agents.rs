@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::evaluator::ThreatEvaluator;
 use super::exact_analysis::ExactAnalyser;
-use super::static_evaluation::grown_lines;
+use super::static_evaluation::weighted_open_lines;
 use super::{Column, Position, Trilobite, land_of_lisp};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
@@ -19,8 +19,8 @@ use dice_of_doom_core::search::puct::PuctParameters;
 
 /// These values played strongest in the arena.
 const TUNING: PuctParameters = PuctParameters {
-    exploration: 0.5,
-    thorough_from: 2,
+    c_puct: 0.5,
+    full_expansion_visits: 2,
     temperature: 0.15,
     discount: 0.99,
 };
@@ -100,7 +100,7 @@ impl Agent<Trilobite> for TrilobiteGreedyAgent {
             (
                 game.completes(position, column, mover),
                 game.completes(position, column, other),
-                grown_lines(game, &after, mover),
+                weighted_open_lines(game, &after, mover),
                 from_edge,
             )
         };

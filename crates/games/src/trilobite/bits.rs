@@ -31,40 +31,40 @@ pub(super) trait BitSet:
     const ONE: Self;
 
     /// The low bits of a board.
-    fn of(chips: Chips) -> Self;
+    fn from_chips(chips: Chips) -> Self;
 
     /// How many bits are set.
-    fn count(self) -> u32;
+    fn bit_count(self) -> u32;
 
     /// The lowest set bit alone, if there is one.
-    fn first(self) -> Self;
+    fn lowest_bit(self) -> Self;
 
     /// The place of the lowest set bit.
-    fn lowest(self) -> u32;
+    fn lowest_index(self) -> u32;
 
     /// All bits mixed into 64, of which the first ones are the best mixed.
     fn mixed(self) -> u64;
 
     /// Whether no bit is set.
     #[inline(always)]
-    fn is_none(self) -> bool {
+    fn is_empty(self) -> bool {
         self == Self::default()
     }
 
     /// Each set bit alone, the lowest first.
     #[inline(always)]
-    fn each(mut self) -> impl Iterator<Item = Self> {
+    fn iter_bits(mut self) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
-            let bit = self.first();
+            let bit = self.lowest_bit();
             self = self ^ bit;
-            (!bit.is_none()).then_some(bit)
+            (!bit.is_empty()).then_some(bit)
         })
     }
 
     /// Whether two bits are set, or more.
     #[inline(always)]
-    fn is_several(self) -> bool {
-        !self.is_none() && !(self & (self - Self::ONE)).is_none()
+    fn has_at_least_two(self) -> bool {
+        !self.is_empty() && !(self & (self - Self::ONE)).is_empty()
     }
 }
 
@@ -76,22 +76,22 @@ impl BitSet for u64 {
     const ONE: u64 = 1;
 
     #[inline(always)]
-    fn of(chips: Chips) -> u64 {
+    fn from_chips(chips: Chips) -> u64 {
         chips as u64
     }
 
     #[inline(always)]
-    fn count(self) -> u32 {
+    fn bit_count(self) -> u32 {
         self.count_ones()
     }
 
     #[inline(always)]
-    fn first(self) -> Self {
+    fn lowest_bit(self) -> Self {
         self & self.wrapping_neg()
     }
 
     #[inline(always)]
-    fn lowest(self) -> u32 {
+    fn lowest_index(self) -> u32 {
         self.trailing_zeros()
     }
 
@@ -106,22 +106,22 @@ impl BitSet for u128 {
     const ONE: u128 = 1;
 
     #[inline(always)]
-    fn of(chips: Chips) -> u128 {
+    fn from_chips(chips: Chips) -> u128 {
         chips
     }
 
     #[inline(always)]
-    fn count(self) -> u32 {
+    fn bit_count(self) -> u32 {
         self.count_ones()
     }
 
     #[inline(always)]
-    fn first(self) -> Self {
+    fn lowest_bit(self) -> Self {
         self & self.wrapping_neg()
     }
 
     #[inline(always)]
-    fn lowest(self) -> u32 {
+    fn lowest_index(self) -> u32 {
         self.trailing_zeros()
     }
 
@@ -155,13 +155,13 @@ impl<B: BitSet> BoardMasks<B> {
 
     /// The field of a game; the word must have room for its bits.
     #[inline]
-    pub(super) fn of(game: &Trilobite) -> Self {
+    pub(super) fn for_game(game: &Trilobite) -> Self {
         let (height, win) = (game.height(), game.win());
         BoardMasks {
             height,
             win,
-            board: B::of(game.board()),
-            bottoms: B::of(game.bottoms()),
+            board: B::from_chips(game.board()),
+            bottoms: B::from_chips(game.bottoms()),
             is_plain: win == 4 && 3 * (u32::from(height) + 2) < B::BITS,
         }
     }
@@ -175,7 +175,7 @@ impl<B: BitSet> BoardMasks<B> {
     /// The bits where one more chip completes a line of these chips, on the board or off it. Nothing is
     /// empty below a chip; what is said of cells with a chip means nothing.
     #[inline(always)]
-    pub(super) fn completing(&self, chips: B) -> B {
+    pub(super) fn completing_cells(&self, chips: B) -> B {
         if self.is_plain {
             completing_four(chips, self.height)
         } else {
@@ -191,12 +191,12 @@ impl<B: BitSet> BoardMasks<B> {
                 let pairs = chips & chips >> step;
                 pairs & pairs >> (2 * step)
             } else {
-                starts(chips, step, self.win)
+                line_starts(chips, step, self.win)
             }
         };
         steps(self.height)
             .into_iter()
-            .any(|step| !line(step).is_none())
+            .any(|step| !line(step).is_empty())
     }
 
     /// The open lines of a player that lack one, two and three chips.
@@ -205,21 +205,21 @@ impl<B: BitSet> BoardMasks<B> {
         let free = self.board & !other;
         let mut counts = [0; 3];
         for step in steps(self.height) {
-            let open = starts(free, step, self.win);
-            if open.is_none() {
+            let open = line_starts(free, step, self.win);
+            if open.is_empty() {
                 continue;
             }
             // `lacking[k]` is the set of lines that lack k chips among the cells seen so far.
             let mut lacking = [open, B::default(), B::default(), B::default()];
             for place in 0..u32::from(self.win) {
-                let here = lowered(own, step * place);
+                let here = shift_right(own, step * place);
                 for more in (1..lacking.len()).rev() {
                     lacking[more] = lacking[more] & here | lacking[more - 1] & !here;
                 }
                 lacking[0] = lacking[0] & here;
             }
             for (count, lines) in counts.iter_mut().zip(&lacking[1..]) {
-                *count += lines.count();
+                *count += lines.bit_count();
             }
         }
         counts
@@ -248,10 +248,10 @@ fn completing_any<B: BitSet>(chips: B, height: u8, win: u8) -> B {
             let mut here = !B::default();
             if before > 0 {
                 let ends = step * u32::from(before);
-                here = here & raised(starts(chips, step, before), ends);
+                here = here & shift_left(line_starts(chips, step, before), ends);
             }
             if after > 0 {
-                here = here & lowered(starts(chips, step, after), step);
+                here = here & shift_right(line_starts(chips, step, after), step);
             }
             cells |= here;
         }
@@ -261,20 +261,20 @@ fn completing_any<B: BitSet>(chips: B, height: u8, win: u8) -> B {
 
 /// The first chips of all lines of this length in one direction.
 #[inline]
-pub(super) fn starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
+pub(super) fn line_starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
     let length = u32::from(length);
     let mut starts = chips;
     let mut reached = 1;
     while 2 * reached <= length {
-        starts = starts & lowered(starts, step * reached);
+        starts = starts & shift_right(starts, step * reached);
         reached *= 2;
     }
-    starts & lowered(starts, step * (length - reached))
+    starts & shift_right(starts, step * (length - reached))
 }
 
 /// Shifts right; a shift past the last bit gives nothing, where `>>` would wrap.
 #[inline(always)]
-fn lowered<B: BitSet>(bits: B, by: u32) -> B {
+fn shift_right<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
         bits >> by
     } else {
@@ -284,7 +284,7 @@ fn lowered<B: BitSet>(bits: B, by: u32) -> B {
 
 /// The same to the left.
 #[inline(always)]
-fn raised<B: BitSet>(bits: B, by: u32) -> B {
+fn shift_left<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
         bits << by
     } else {
@@ -313,14 +313,14 @@ mod tests {
         for (width, height) in [(8, 7), (7, 6), (4, 4), (10, 5), (1, 63), (32, 1)] {
             let win = 4;
             let game = Trilobite::new(width, height, win).expect("a possible game");
-            let (narrow, wide) = (BoardMasks::<u64>::of(&game), BoardMasks::<u128>::of(&game));
+            let (narrow, wide) = (BoardMasks::<u64>::for_game(&game), BoardMasks::<u128>::for_game(&game));
             for (own, all) in drawn(game.board()) {
-                let (few, empty) = (u64::of(own), wide.board & !all);
+                let (few, empty) = (u64::from_chips(own), wide.board & !all);
                 let expected = completing_any(own, height, win) & empty;
                 let at = format!("{width}×{height}, {own:#x} of {all:#x}");
-                assert_eq!(wide.completing(own) & empty, expected, "{at}");
-                assert_eq!(u128::from(narrow.completing(few)) & empty, expected, "{at}");
-                let lines = steps(height).map(|step| starts(own, step, win));
+                assert_eq!(wide.completing_cells(own) & empty, expected, "{at}");
+                assert_eq!(u128::from(narrow.completing_cells(few)) & empty, expected, "{at}");
+                let lines = steps(height).map(|step| line_starts(own, step, win));
                 let has_line = lines.iter().any(|line| *line != 0);
                 assert_eq!(narrow.has_line(few), has_line, "{at}");
                 assert_eq!(wide.has_line(own), has_line, "{at}");
@@ -331,12 +331,12 @@ mod tests {
     #[test]
     fn the_cells_that_complete_a_line_are_those_that_do() {
         let game = Trilobite::new(8, 7, 4).expect("a possible game");
-        let field = BoardMasks::<u128>::of(&game);
+        let field = BoardMasks::<u128>::for_game(&game);
         for (own, all) in drawn(game.board()) {
-            let completing = field.completing(own);
-            for chip in (field.board & !all).each() {
+            let completing = field.completing_cells(own);
+            for chip in (field.board & !all).iter_bits() {
                 let is_in_line = steps(7).iter().any(|&step| {
-                    let line = starts(own | chip, step, 4);
+                    let line = line_starts(own | chip, step, 4);
                     (0..4).any(|place| line << (step * place) & chip != 0)
                 });
                 assert_eq!(completing & chip != 0, is_in_line, "{own:#x}, {chip:#x}");

@@ -14,16 +14,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bits::starts;
+use super::bits::line_starts;
 
 /// The bits of a board; `width · (height + 1)` of them are used.
 pub(super) type Chips = u128;
 
 /// How many bits a board may have.
-pub(super) const MOST_BITS: u16 = 128;
+pub(super) const MAX_BITS: u16 = 128;
 
 /// The most columns of any board: 64, of height 1.
-const MOST_COLUMNS: u8 = (MOST_BITS / 2) as u8;
+const MAX_COLUMNS: u8 = (MAX_BITS / 2) as u8;
 
 /// A column of a board, counted from 0 at the left; made by `Trilobite::column`.
 ///
@@ -75,7 +75,7 @@ impl FromStr for Column {
             _ => None,
         };
         number
-            .filter(|&number| number < MOST_COLUMNS)
+            .filter(|&number| number < MAX_COLUMNS)
             .map(Column)
             .ok_or_else(|| ColumnParseError(text.to_owned()))
     }
@@ -91,7 +91,7 @@ pub(super) const fn steps(height: u8) -> [u32; 4] {
 pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
     let mut lines = 0;
     for step in steps(height) {
-        let starts = starts(chips, step, length);
+        let starts = line_starts(chips, step, length);
         for place in 0..u32::from(length) {
             lines |= starts.checked_shl(step * place).unwrap_or(0);
         }
@@ -100,7 +100,7 @@ pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
 }
 
 /// The set bits, lowest first.
-pub(super) fn bits_of(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
+pub(super) fn iter_bit_indices(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
     std::iter::from_fn(move || {
         let bit = (set != 0).then(|| set.trailing_zeros() as u8);
         set &= set.wrapping_sub(1);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn columns_read_as_they_are_written() {
-        for number in 0..MOST_COLUMNS {
+        for number in 0..MAX_COLUMNS {
             assert_eq!(Column(number).to_string().parse(), Ok(Column(number)));
         }
         let names: Vec<String> = [0, 25, 26, 51, 52, 63]

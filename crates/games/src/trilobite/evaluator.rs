@@ -44,7 +44,7 @@ const THREAT: f32 = 0.55;
 const ZUGZWANG: f32 = 3.2;
 
 impl PositionEvaluator<Trilobite> for ThreatEvaluator {
-    fn shares(&self, game: &Trilobite, position: &Position) -> WinShares {
+    fn win_shares(&self, game: &Trilobite, position: &Position) -> WinShares {
         let mover = position.player();
         let share = if game.is_narrow() {
             share_of_mover::<u64>(game, position)
@@ -67,31 +67,31 @@ impl PositionEvaluator<Trilobite> for ThreatEvaluator {
 
 /// What a position holds for its mover, when replies that leave no choice are played.
 fn share_of_mover<B: BitSet>(game: &Trilobite, position: &Position) -> f32 {
-    let field = &BoardMasks::<B>::of(game);
+    let field = &BoardMasks::<B>::for_game(game);
     let mut quiet = QuietPosition {
-        own: B::of(position.own),
-        other: B::of(position.other),
+        own: B::from_chips(position.own),
+        other: B::from_chips(position.other),
     };
     // The mover's lead over an even game is the lead of the position's mover times this.
     let (mut sign, mut sure) = (1.0, SURE_LEAD);
     loop {
         let landings = field.landings(quiet.all());
-        if landings.is_none() {
+        if landings.is_empty() {
             return 0.5;
         }
         let [mine, theirs] = quiet.threats(field);
-        if !(mine & landings).is_none() {
+        if !(mine & landings).is_empty() {
             return 0.5 + sign * sure;
         }
         let stops = theirs & landings;
-        let answers = if stops.is_none() { landings } else { stops };
+        let answers = if stops.is_empty() { landings } else { stops };
         // A chip below a threat of the other player lets that player complete the line.
         let safe = answers & !(theirs >> 1);
-        let is_twofold = answers != landings && answers.is_several();
-        if safe.is_none() || is_twofold {
+        let is_twofold = answers != landings && answers.has_at_least_two();
+        if safe.is_empty() || is_twofold {
             return 0.5 - sign * sure * DISCOUNT;
         }
-        if safe.is_several() {
+        if safe.has_at_least_two() {
             if quiet.can_fork(field, safe) {
                 return 0.5 + sign * sure * DISCOUNT * DISCOUNT;
             }
@@ -120,18 +120,18 @@ impl<B: BitSet> QuietPosition<B> {
     /// The empty cells that complete a line of the mover, and of the other.
     fn threats(self, field: &BoardMasks<B>) -> [B; 2] {
         let empty = field.board & !self.all();
-        [self.own, self.other].map(|chips| field.completing(chips) & empty)
+        [self.own, self.other].map(|chips| field.completing_cells(chips) & empty)
     }
 
     /// Whether one of these chips makes two threats that one reply cannot stop, where the other
     /// has none: two within reach, or one upon the other.
     fn can_fork(self, field: &BoardMasks<B>, safe: B) -> bool {
-        safe.each().any(|chip| {
+        safe.iter_bits().any(|chip| {
             let own = self.own | chip;
             let all = own | self.other;
-            let threats = field.completing(own) & field.board & !all;
+            let threats = field.completing_cells(own) & field.board & !all;
             let within_reach = threats & field.landings(all);
-            within_reach.is_several() || !((within_reach << 1) & threats).is_none()
+            within_reach.has_at_least_two() || !((within_reach << 1) & threats).is_empty()
         })
     }
 
@@ -140,12 +140,12 @@ impl<B: BitSet> QuietPosition<B> {
         let ours = field.open_lines(self.own, self.other);
         let others = field.open_lines(self.other, self.own);
         let more = |ours: u32, others: u32| ours as f32 - others as f32;
-        let full = self.all().count() as f32 / field.board.count() as f32;
+        let full = self.all().bit_count() as f32 / field.board.bit_count() as f32;
         let zugzwang = zugzwang(field, self.all(), mine, theirs);
         let sum = MOVE
             + LACKING_TWO * more(ours[1], others[1])
             + LACKING_THREE * more(ours[2], others[2])
-            + THREAT * more(mine.count(), theirs.count())
+            + THREAT * more(mine.bit_count(), theirs.bit_count())
             + ZUGZWANG * full * f32::from(zugzwang);
         let share = 1.0 / (1.0 + (-sum).exp());
         (share - 0.5).clamp(-GUESS_LEAD, GUESS_LEAD)

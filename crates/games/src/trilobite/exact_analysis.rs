@@ -52,9 +52,9 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
         }
         let columns = game.legal_actions(position);
         let nodes = nodes(FIRST, simulations);
-        let proven = proofs(game, position, columns, nodes, stop)?;
+        let proven = prove_columns(game, position, columns, nodes, stop)?;
         let exact =
-            |&(column, verdict): &(Column, SolvedValue)| exact(game, position, column, verdict);
+            |&(column, verdict): &(Column, SolvedValue)| exact_analysis(game, position, column, verdict);
         let exact: Vec<_> = proven.iter().map(exact).collect();
         if exact.iter().all(Option::is_some) {
             return Some(exact.into_iter().flatten().collect());
@@ -79,8 +79,8 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
         let empty = u32::from(game.cells()) - game.chips(position);
         let part = if empty > WIDE_OPEN { WIDE_OPEN_PART } else { 1 };
         let nodes = nodes(CLOSER, simulations) / part;
-        let (_, verdict) = proofs(game, position, alone, nodes, stop)?[0];
-        match exact(game, position, column, verdict) {
+        let (_, verdict) = prove_columns(game, position, alone, nodes, stop)?[0];
+        match exact_analysis(game, position, column, verdict) {
             Some(exact) => Some(exact),
             None => self
                 .0
@@ -106,7 +106,7 @@ fn nodes(least: u64, simulations: u64) -> u64 {
 }
 
 /// A column whose end is known.
-fn exact(
+fn exact_analysis(
     game: &Trilobite,
     position: &Position,
     column: Column,
@@ -140,7 +140,7 @@ fn exact(
 const ROUNDS: [u64; 2] = [4, 1];
 
 /// How each of these columns ends for the mover; `None` when it was stopped.
-fn proofs(
+fn prove_columns(
     game: &Trilobite,
     position: &Position,
     columns: impl Iterator<Item = Column>,
@@ -163,10 +163,10 @@ fn proofs(
                 (SolvedValue::Won(Some(1)), share)
             } else {
                 let (verdict, unused) = solver.solve(&after, share);
-                (verdict.before(), unused)
+                (verdict.for_previous_mover(), unused)
             };
             budget -= share - unused;
-            if stop.is_raised() {
+            if stop.is_stop_requested() {
                 return None;
             }
         }
@@ -186,7 +186,7 @@ mod tests {
         }
         let replies = game
             .legal_actions(position)
-            .map(|column| plainly(game, &game.apply(position, column, ())).before());
+            .map(|column| plainly(game, &game.apply(position, column, ())).for_previous_mover());
         let replies: Vec<SolvedValue> = replies.collect();
         let won = replies.iter().filter_map(|verdict| match verdict {
             SolvedValue::Won(plies) => Some(*plies),
@@ -217,10 +217,10 @@ mod tests {
             let game = Trilobite::new(width, height, win).expect("a possible game");
             let position = game.from_columns(columns).expect("a possible position");
             let all = game.legal_actions(&position);
-            let found = proofs(&game, &position, all, 10_000_000, &StopToken::new());
+            let found = prove_columns(&game, &position, all, 10_000_000, &StopToken::new());
             for (column, verdict) in found.expect("nobody stops it") {
                 let after = game.apply(&position, column, ());
-                let expected = plainly(&game, &after).before();
+                let expected = plainly(&game, &after).for_previous_mover();
                 assert_eq!(verdict, expected, "{width}×{height}, {columns}, {column}");
             }
         }

@@ -300,7 +300,7 @@ impl Trilobite {
                 .and_then(|digit| u8::try_from(digit).ok()?.checked_sub(1))
                 .and_then(|index| self.column(index))
                 .ok_or(SetupError::NoSuchColumn(digit))?;
-            if self.failp(&position) || self.is_full(&position) {
+            if self.mover_has_lost(&position) || self.is_full(&position) {
                 return Err(SetupError::AfterTheEnd { number });
             }
             let bit = self

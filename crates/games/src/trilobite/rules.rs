@@ -9,7 +9,7 @@ use std::str::FromStr;
 use rand::Rng;
 
 use super::bits::BoardMasks;
-use super::board::{Chips, Column, MOST_BITS, bits_of, line_chips};
+use super::board::{Chips, Column, MAX_BITS, iter_bit_indices, line_chips};
 use super::position::{Position, SetupError};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
@@ -37,7 +37,7 @@ impl Trilobite {
     /// longer side.
     pub fn new(width: u8, height: u8, win: u8) -> Result<Self, SetupError> {
         let bits = u16::from(width) * (u16::from(height) + 1);
-        if width == 0 || height == 0 || bits > MOST_BITS {
+        if width == 0 || height == 0 || bits > MAX_BITS {
             return Err(SetupError::Size { width, height });
         }
         let most = width.max(height);
@@ -116,9 +116,9 @@ impl Trilobite {
     #[inline]
     pub(super) fn has_line(&self, chips: Chips) -> bool {
         if self.is_narrow() {
-            BoardMasks::<u64>::of(self).has_line(chips as u64)
+            BoardMasks::<u64>::for_game(self).has_line(chips as u64)
         } else {
-            BoardMasks::of(self).has_line(chips)
+            BoardMasks::for_game(self).has_line(chips)
         }
     }
 
@@ -164,7 +164,7 @@ impl Trilobite {
 
     /// Whether the player to move has lost: the last chip made a line.
     #[must_use]
-    pub const fn failp(&self, position: &Position) -> bool {
+    pub const fn mover_has_lost(&self, position: &Position) -> bool {
         position.is_lost
     }
 
@@ -178,7 +178,7 @@ impl Trilobite {
     #[must_use]
     pub fn line(&self, position: &Position) -> Vec<u8> {
         let chips = line_chips(position.other, self.height, self.win);
-        let mut cells: Vec<u8> = bits_of(chips).map(|bit| self.cell(bit)).collect();
+        let mut cells: Vec<u8> = iter_bit_indices(chips).map(|bit| self.cell(bit)).collect();
         cells.sort_unstable();
         cells
     }
@@ -231,8 +231,8 @@ impl Trilobite {
     ///
     /// # Errors
     /// The first reason against it.
-    pub fn judge(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
-        if self.failp(position) || self.is_full(position) {
+    pub fn check_action(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
+        if self.mover_has_lost(position) || self.is_full(position) {
             return Err(IllegalActionError::GameOver);
         }
         if column.0 >= self.width {
@@ -276,7 +276,7 @@ impl Game for Trilobite {
 
     #[inline]
     fn status(&self, position: &Position) -> Status {
-        if self.failp(position) {
+        if self.mover_has_lost(position) {
             let winner = position.player.next(PLAYERS);
             Status::Over(Payoffs::for_winners(PlayerSet::from_iter([winner])))
         } else if self.is_full(position) {
@@ -289,7 +289,7 @@ impl Game for Trilobite {
     /// By ascending cell, so taller columns come first.
     #[inline]
     fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Column> + Clone {
-        let landings = if self.failp(position) {
+        let landings = if self.mover_has_lost(position) {
             0
         } else {
             self.landings(position.all())

@@ -57,7 +57,7 @@ impl SerializableGame for Trilobite {
     }
 
     fn check_action(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
-        Trilobite::judge(self, position, column)
+        Trilobite::check_action(self, position, column)
     }
 
     fn winners(&self, position: &Position) -> Vec<Player> {

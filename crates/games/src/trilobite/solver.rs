@@ -20,8 +20,8 @@
 //!
 //! Not here: shares, and what is said of a position that stays open.
 
-use super::bits::{BitSet, BoardMasks, starts};
-use super::board::{MOST_BITS, bits_of, steps};
+use super::bits::{BitSet, BoardMasks, line_starts};
+use super::board::{MAX_BITS, iter_bit_indices, steps};
 use super::position::Position;
 use super::rules::Trilobite;
 use dice_of_doom_core::search::StopToken;
@@ -46,7 +46,7 @@ pub enum SolvedValue {
 impl SolvedValue {
     /// What a position is worth to the one who moved there.
     #[must_use]
-    pub fn before(self) -> Self {
+    pub fn for_previous_mover(self) -> Self {
         match self {
             SolvedValue::Won(plies) => SolvedValue::Lost(plies.map(|plies| plies + 1)),
             SolvedValue::Lost(plies) => SolvedValue::Won(plies.map(|plies| plies + 1)),
@@ -56,10 +56,10 @@ impl SolvedValue {
 }
 
 /// So many positions are searched between two looks at the flag that ends it.
-const BETWEEN_LOOKS: u64 = 4096;
+const STOP_CHECK_INTERVAL: u64 = 4096;
 
 /// The part of the positions that short wins and losses may take before who wins at all is asked.
-const SHORT_PART: u64 = 4;
+const SHORT_SEARCH_DIVISOR: u64 = 4;
 
 /// Solves positions of one game, and remembers what was found from one to the next.
 ///
@@ -132,7 +132,7 @@ struct SolverNode<B> {
 #[derive(Clone, Copy)]
 struct SolverMove<B> {
     /// The larger, the sooner it is tried.
-    promise: u32,
+    priority: u32,
     cell: u8,
     after: SolverNode<B>,
 }
@@ -160,8 +160,8 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         let even = even.fold(0, |rows, level| rows | game.bottoms() << level);
         let mut search = SolverSearch {
             width: game.width(),
-            field: BoardMasks::of(game),
-            even: B::of(even),
+            field: BoardMasks::for_game(game),
+            even: B::from_chips(even),
             lines: lines_through(game),
             moves: Vec::new(),
             is_mirrored: false,
@@ -170,27 +170,27 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
             stop,
         };
         // What follows keeps these chips, so a mirror image can only follow where none is in the way.
-        let (own, other) = (B::of(first.own), B::of(first.other));
-        search.is_mirrored = (own & search.mirror(other)).is_none();
+        let (own, other) = (B::from_chips(first.own), B::from_chips(first.other));
+        search.is_mirrored = (own & search.mirror(other)).is_empty();
         search
     }
 
     fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
-        let (own, other) = (B::of(position.own), B::of(position.other));
+        let (own, other) = (B::from_chips(position.own), B::from_chips(position.other));
         self.left = nodes;
-        let verdict = self.verdict(own, other);
+        let verdict = self.solved_value(own, other);
         (verdict, self.left)
     }
 
-    fn verdict(&mut self, own: B, other: B) -> SolvedValue {
+    fn solved_value(&mut self, own: B, other: B) -> SolvedValue {
         let landings = self.field.landings(own | other);
-        if landings.is_none() {
+        if landings.is_empty() {
             return SolvedValue::Drawn;
         }
-        if !(self.threats(own, other) & landings).is_none() {
+        if !(self.threats(own, other) & landings).is_empty() {
             return SolvedValue::Won(Some(1));
         }
-        let empty = (self.field.board & !(own | other)).count();
+        let empty = (self.field.board & !(own | other)).bit_count();
         let node = SolverNode {
             own,
             other,
@@ -199,7 +199,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         };
         let (all, mut plies) = (self.left, 2);
         // A win within so many plies, or a loss: the search deepens.
-        while plies <= empty && all - self.left <= all / SHORT_PART {
+        while plies <= empty && all - self.left <= all / SHORT_SEARCH_DIVISOR {
             let goal = score(empty, plies);
             let found = if plies % 2 == 1 {
                 self.reaches(node, goal)
@@ -217,25 +217,25 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         if plies > empty {
             return SolvedValue::Drawn;
         }
-        self.deep(node, plies)
+        self.solve_beyond(node, plies)
     }
 
     /// The verdict on a position that is not decided before this ply.
-    fn deep(&mut self, node: SolverNode<B>, first: u32) -> SolvedValue {
+    fn solve_beyond(&mut self, node: SolverNode<B>, first: u32) -> SolvedValue {
         match self.reaches(node, 1) {
-            Some(true) => return SolvedValue::Won(self.soonest(node, first | 1)),
+            Some(true) => return SolvedValue::Won(self.plies_to_end(node, first | 1)),
             Some(false) => {}
             None => return SolvedValue::Open,
         }
         match self.reaches(node, 0) {
             Some(true) => SolvedValue::Drawn,
-            Some(false) => SolvedValue::Lost(self.soonest(node, first + first % 2)),
+            Some(false) => SolvedValue::Lost(self.plies_to_end(node, first + first % 2)),
             None => SolvedValue::Open,
         }
     }
 
     /// After how many plies, from `first` on, a position is won or lost of which that is known.
-    fn soonest(&mut self, node: SolverNode<B>, first: u32) -> Option<u32> {
+    fn plies_to_end(&mut self, node: SolverNode<B>, first: u32) -> Option<u32> {
         let mut plies = first;
         while plies + 2 <= node.empty {
             let goal = score(node.empty, plies);
@@ -270,16 +270,16 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
             let all = node.own | node.other;
             let landings = self.field.landings(all);
             let forced = landings & node.theirs;
-            let replies = if forced.is_none() { landings } else { forced };
+            let replies = if forced.is_empty() { landings } else { forced };
             // A chip below a threat of the other lets the other complete the line.
             let moves = replies & !(node.theirs >> 1);
-            if moves.is_none() || forced.is_several() {
+            if moves.is_empty() || forced.has_at_least_two() {
                 return (score(node.empty, 2) >= goal) == yes;
             }
-            if let Some(holds) = self.at_sight(node, goal) {
+            if let Some(holds) = self.static_value(node, goal) {
                 return holds == yes;
             }
-            if moves.is_several() {
+            if moves.has_at_least_two() {
                 break moves;
             }
             node = self.after(node, moves);
@@ -290,7 +290,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
 
     /// What can be said without a search of a position that the next two chips do not decide.
     #[inline(always)]
-    fn at_sight(&self, node: SolverNode<B>, goal: i8) -> Option<bool> {
+    fn static_value(&self, node: SolverNode<B>, goal: i8) -> Option<bool> {
         if node.empty <= 2 {
             return Some(goal <= 0);
         }
@@ -308,7 +308,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         if goal <= 0 && !is_line(node.other | free) {
             return Some(true);
         }
-        let is_even = (self.field.landings(node.own | node.other) & !self.even).is_none();
+        let is_even = (self.field.landings(node.own | node.other) & !self.even).is_empty();
         if goal >= 0 && is_even && !is_line(node.own | free & self.even) {
             // The other answers in the same column.
             let answers = node.other | free & !self.even;
@@ -322,19 +322,19 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
     /// Whether one of several moves reaches the goal.
     fn is_reached_by(&mut self, node: SolverNode<B>, moves: B, goal: i8) -> bool {
         let key = self.key(node.own, node.own | node.other);
-        let mut known = self.table.known(key);
+        let mut known = self.table.probe(key);
         if goal <= known.least {
             return true;
         }
         if goal > known.most {
             return false;
         }
-        if self.left.is_multiple_of(BETWEEN_LOOKS) && self.stop.is_raised() {
+        if self.left.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.is_stop_requested() {
             self.left = 0;
             return false;
         }
         let before = self.left;
-        let first = self.list(node, moves, known.best);
+        let first = self.push_moves(node, moves, known.best);
         let reached = self.first_to_reach(first, goal);
         self.moves.truncate(first);
         if self.left == 0 {
@@ -344,7 +344,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
             Some(cell) => (known.least, known.best) = (goal, cell),
             None => known.most = goal - 1,
         }
-        self.table.keep(key, known, before - self.left);
+        self.table.insert(key, known, before - self.left);
         reached.is_some()
     }
 
@@ -361,24 +361,24 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
 
     /// Lists moves, the most promising first; returns where they begin.
     #[inline(always)]
-    fn list(&mut self, node: SolverNode<B>, moves: B, best: u8) -> usize {
+    fn push_moves(&mut self, node: SolverNode<B>, moves: B, best: u8) -> usize {
         let first = self.moves.len();
-        for bit in moves.each() {
-            let cell = bit.lowest() as u8;
+        for bit in moves.iter_bits() {
+            let cell = bit.lowest_index() as u8;
             let after = self.after(node, bit);
             let promise = if cell == best {
                 u32::MAX
             } else {
-                after.theirs.count() * THREAT + u32::from(self.lines[usize::from(cell)])
+                after.theirs.bit_count() * THREAT_PRIORITY + u32::from(self.lines[usize::from(cell)])
             };
             let mut place = self.moves.len();
             let next = SolverMove {
-                promise,
+                priority: promise,
                 cell,
                 after,
             };
             self.moves.push(next);
-            while place > first && self.moves[place - 1].promise < promise {
+            while place > first && self.moves[place - 1].priority < promise {
                 self.moves[place] = self.moves[place - 1];
                 place -= 1;
             }
@@ -402,7 +402,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
     /// The empty cells where these chips lack only one to a line.
     #[inline(always)]
     fn threats(&self, own: B, other: B) -> B {
-        self.field.completing(own) & self.field.board & !(own | other)
+        self.field.completing_cells(own) & self.field.board & !(own | other)
     }
 
     /// No two positions have the same key: the sum of all chips and the bottom row tells how high the
@@ -430,7 +430,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
 }
 
 /// What a cell that completes a line adds to the promise of a move; no cell is in so many lines.
-const THREAT: u32 = 256;
+const THREAT_PRIORITY: u32 = 256;
 
 /// The mover's score when the game is over after so many further plies, won when they are odd and lost
 /// when they are even.
@@ -446,9 +446,9 @@ const fn score(empty: u32, plies: u32) -> i8 {
 
 /// How many lines run through each cell, by the cell's bit.
 fn lines_through(game: &Trilobite) -> Vec<u8> {
-    let mut counts = vec![0; usize::from(MOST_BITS)];
+    let mut counts = vec![0; usize::from(MAX_BITS)];
     for step in steps(game.height()) {
-        for start in bits_of(starts(game.board(), step, game.win())) {
+        for start in iter_bit_indices(line_starts(game.board(), step, game.win())) {
             for place in 0..game.win() {
                 counts[usize::from(start) + usize::from(place) * step as usize] += 1;
             }

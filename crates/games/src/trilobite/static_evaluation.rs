@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::bits::{BoardMasks, starts};
+use super::bits::{BoardMasks, line_starts};
 use super::board::steps;
 use super::position::Position;
 use super::rules::Trilobite;
@@ -18,14 +18,14 @@ pub struct OpenLines;
 
 impl StaticEvaluation<Trilobite> for OpenLines {
     fn bounds(&self, game: &Trilobite) -> RangeInclusive<f64> {
-        let most = f64::from(won(game, 0));
+        let most = f64::from(win_score(game, 0));
         -most..=most
     }
 
     #[inline]
     fn evaluate(&self, game: &Trilobite, position: &Position, player: Player) -> f64 {
-        let for_mover = if game.failp(position) {
-            -won(game, game.chips(position))
+        let for_mover = if game.mover_has_lost(position) {
+            -win_score(game, game.chips(position))
         } else {
             open_lines(game, position.other) - open_lines(game, position.own)
         };
@@ -40,9 +40,9 @@ impl StaticEvaluation<Trilobite> for OpenLines {
 /// The lines a player can still make minus those the other can, nearly complete ones counting most:
 /// 1 where three chips are missing, 3 where two are, 9 where it is one.
 #[must_use]
-pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
+pub fn weighted_open_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
     let worth = |own, other| {
-        let [one, two, three] = BoardMasks::of(game).open_lines(own, other);
+        let [one, two, three] = BoardMasks::for_game(game).open_lines(own, other);
         (9 * one + 3 * two + three) as i32
     };
     let for_mover = worth(position.own, position.other) - worth(position.other, position.own);
@@ -57,13 +57,13 @@ pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32
 #[inline]
 fn open_lines(game: &Trilobite, foreign: u128) -> i32 {
     let free = game.board() & !foreign;
-    let of_step = |step| starts(free, step, game.win()).count_ones() as i32;
+    let of_step = |step| line_starts(free, step, game.win()).count_ones() as i32;
     steps(game.height()).into_iter().map(of_step).sum()
 }
 
 /// What a win with so many chips on the board is worth.
 #[inline]
-fn won(game: &Trilobite, chips: u32) -> i32 {
+fn win_score(game: &Trilobite, chips: u32) -> i32 {
     let cells = i32::from(game.cells());
     // A line begins in a cell and runs in one of four directions.
     4 * cells + 1 + cells - chips as i32

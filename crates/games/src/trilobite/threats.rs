@@ -22,7 +22,7 @@ pub(super) fn zugzwang<B: BitSet>(field: &BoardMasks<B>, all: B, mine: B, theirs
         let stops = ((mine | theirs) >> 1 & board | roof) & !all;
         let filled = (stops - (all + bottoms)) & !stops;
         all |= filled;
-        if filled.count() % 2 == 1 {
+        if filled.bit_count() % 2 == 1 {
             (mine, theirs, sign) = (theirs, mine, -sign);
         }
         if all == board {
@@ -30,18 +30,18 @@ pub(super) fn zugzwang<B: BitSet>(field: &BoardMasks<B>, all: B, mine: B, theirs
         }
         let landings = field.landings(all);
         let given_up = landings & (mine >> 1) & !(theirs >> 1);
-        if given_up.is_none() {
+        if given_up.is_empty() {
             return -sign;
         }
         // They count all at once: their order would matter only where columns are also out of step.
         all |= given_up | given_up << 1;
         loop {
             let landings = field.landings(all);
-            if !(landings & mine).is_none() {
+            if !(landings & mine).is_empty() {
                 return sign;
             }
             let answered = landings & theirs;
-            match answered.count() {
+            match answered.bit_count() {
                 0 => break,
                 1 => all |= answered,
                 _ => return -sign,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use dice_of_doom_core::game::{Payoffs, Player, RecordableGame, Status};
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level, RandomAgent, SearchLimit};
 use dice_of_doom_core::record::{
-    EntropyContribution, Entry, MOST_CONTRIBUTIONS, Record, ReplayErrorKind, ReplayedEntry,
+    EntropyContribution, Entry, MAX_CONTRIBUTIONS, Record, ReplayErrorKind, ReplayedEntry,
     ReplayedPly, Takeback,
 };
 use dice_of_doom_core::search::StopToken;
@@ -127,7 +127,7 @@ pub(crate) fn check_session<G>(
     G: RecordableGame + Clone + PartialEq + std::fmt::Debug,
 {
     let mut session = Session::new(game.clone(), start.clone());
-    assert_eq!(session.newest_moment(), None, "{at}");
+    assert_eq!(session.last_entry(), None, "{at}");
     let mut positions = vec![start.clone()];
     for _ in 0..entries {
         let Status::Turn(mover) = session.status() else {
@@ -138,8 +138,8 @@ pub(crate) fn check_session<G>(
             2 => contribute(&session, rng),
             _ => {
                 let action = RandomAgent::random_action(game, session.position(), rng);
-                let ply = session.decide(mover, action, rng, 0).unwrap();
-                session.after(ply).unwrap()
+                let ply = session.prepare_ply(mover, action, rng, 0).unwrap();
+                session.with_ply(ply).unwrap()
             }
         };
         positions.push(session.position().clone());
@@ -149,7 +149,7 @@ pub(crate) fn check_session<G>(
     let resumed = Session::resume(record.clone()).unwrap();
     for session in [&session, &resumed] {
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
-        assert_eq!(session.newest_moment().as_ref(), moments.last(), "{at}");
+        assert_eq!(session.last_entry().as_ref(), moments.last(), "{at}");
         for from in 0..=record.len() {
             let told: Vec<ReplayedEntry<'_, G>> = session.moments(from).collect();
             assert_eq!(told, moments[from as usize..], "{at}, from entry {from}");
@@ -163,7 +163,7 @@ pub(crate) fn check_session<G>(
 /// Takes back any ply that stands, and is refused one that does not.
 fn take_back<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng) -> Session<G> {
     let record = session.record();
-    let line = record.line_at(record.len());
+    let line = record.mainline_at(record.len());
     let to = line[rng.random_range(0..line.len())];
     let player = record.entries[to as usize].player();
     let takeback = Takeback {
@@ -173,16 +173,16 @@ fn take_back<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRng
     };
     let gone = (0..record.len()).filter(|number| !line.contains(number));
     for to in gone.chain([record.len()]) {
-        let refused = session.taken_back(Takeback { to, ..takeback });
+        let refused = session.with_takeback(Takeback { to, ..takeback });
         assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
     }
     let other = player.next(session.game().players());
-    let refused = session.taken_back(Takeback {
+    let refused = session.with_takeback(Takeback {
         player: other,
         ..takeback
     });
     assert_eq!(refused.err(), Some(ReplayErrorKind::NothingToTakeBack));
-    session.taken_back(takeback).unwrap()
+    session.with_takeback(takeback).unwrap()
 }
 
 /// Some player gives words for the dice, unless there were enough.
@@ -195,14 +195,14 @@ fn contribute<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRn
     };
     let made = session.record().entropy_before(session.record().len());
     let made = made.filter(|words| words.player == player).count();
-    match session.contributed(contribution) {
+    match session.with_entropy(contribution) {
         Ok(next) => {
             assert_eq!(next.position(), session.position());
             next
         }
         Err(fault) => {
             assert_eq!(fault, ReplayErrorKind::TooManyContributions);
-            assert_eq!(made, MOST_CONTRIBUTIONS as usize);
+            assert_eq!(made, MAX_CONTRIBUTIONS as usize);
             session.clone()
         }
     }

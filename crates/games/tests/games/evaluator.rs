@@ -3,7 +3,7 @@
 //!
 //! A failure prints the number of its position.
 
-use dice_of_doom_core::game::{Game, MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{Game, MAX_PLAYERS, Player};
 use dice_of_doom_core::level::{AgentRng, RandomAgent};
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features, NAMES};
@@ -192,7 +192,7 @@ fn features_are_what_one_counts_on_the_table() {
             position: &position,
         };
         let found = features::of(&game, &position);
-        for player in Player::all(MOST_PLAYERS as u8) {
+        for player in Player::all(MAX_PLAYERS as u8) {
             let numbers = found[usize::from(player.number())];
             for (name, found) in NAMES.into_iter().zip(numbers) {
                 let expected = if player.number() < game.players() {
@@ -213,20 +213,20 @@ fn features_are_what_one_counts_on_the_table() {
 fn hashed_weights(number: u64) -> HandcraftedWeights {
     let mut rng = AgentRng::seed_from_u64(number);
     let weight = |_| (rng.next_u64() % 4_001) as f32 / 100.0 - 20.0;
-    let mut weights = (0..COUNT * MOST_PLAYERS).map(weight);
+    let mut weights = (0..COUNT * MAX_PLAYERS).map(weight);
     HandcraftedWeights(std::array::from_fn(|_| {
         std::array::from_fn::<f32, COUNT, _>(|_| weights.next().unwrap())
     }))
 }
 
 fn check_shares(shares: WinShares, players: u8, at: &str) {
-    let all = Player::all(MOST_PLAYERS as u8).map(|player| shares[player]);
+    let all = Player::all(MAX_PLAYERS as u8).map(|player| shares[player]);
     assert!(
         all.clone().all(|share| (0.0..=1.0).contains(&share)),
         "{at}: {shares:?}"
     );
     assert!((all.sum::<f32>() - 1.0).abs() < 1e-5, "{at}: {shares:?}");
-    let mut beyond = Player::all(MOST_PLAYERS as u8).skip(usize::from(players));
+    let mut beyond = Player::all(MAX_PLAYERS as u8).skip(usize::from(players));
     assert!(
         beyond.all(|player| shares[player] == 0.0),
         "{at}: {shares:?}"
@@ -240,13 +240,13 @@ fn forecasts_share_one_game() {
         let position = game.position(&setup).unwrap();
         let at = format!("position {number}: {game:?} {setup:?}");
         check_shares(
-            HandcraftedEvaluator.shares(&game, &position),
+            HandcraftedEvaluator.win_shares(&game, &position),
             game.players(),
             &at,
         );
         let weights = hashed_weights(number);
         check_shares(
-            WeightedEvaluator(&weights).shares(&game, &position),
+            WeightedEvaluator(&weights).win_shares(&game, &position),
             game.players(),
             &at,
         );
@@ -270,10 +270,10 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         });
         let after: Vec<Position> = plies.collect();
         let mut together = Vec::new();
-        forecast.shares_after(&game, &position, &after, &mut together);
+        forecast.win_shares_after(&game, &position, &after, &mut together);
         let alone: Vec<WinShares> = after
             .iter()
-            .map(|after| forecast.shares(&game, after))
+            .map(|after| forecast.win_shares(&game, after))
             .collect();
         // To the last bit, or a search would depend on the way it took.
         assert_eq!(together, alone, "position {number}: {game:?} {setup:?}");
@@ -304,7 +304,7 @@ fn shares_are_a_softmax_of_the_weighed_features() {
         let (game, setup) = drawn(number);
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
-        let shares = WeightedEvaluator(&weights).shares(&game, &position);
+        let shares = WeightedEvaluator(&weights).win_shares(&game, &position);
         let expected = softmax(&game, &position, &weights);
         for (player, expected) in Player::all(game.players()).zip(expected) {
             assert!(
@@ -324,7 +324,7 @@ fn forecasts_of_lines_share_one_game() {
         let mut position = game.empty();
         while !game.status(&position).is_over() {
             check_shares(
-                ThreatEvaluator.shares(&game, &position),
+                ThreatEvaluator.win_shares(&game, &position),
                 2,
                 &format!("seed {seed}"),
             );
@@ -350,8 +350,8 @@ fn it_does_not_matter_how_players_are_called() {
         let other = game.position(&other).unwrap();
         let weights = hashed_weights(number);
         let (before, after) = (
-            WeightedEvaluator(&weights).shares(&game, &position),
-            WeightedEvaluator(&weights).shares(&game, &other),
+            WeightedEvaluator(&weights).win_shares(&game, &position),
+            WeightedEvaluator(&weights).win_shares(&game, &other),
         );
         for player in Player::all(players) {
             let difference = before[player] - after[Player::new(renamed(player.number()))];
@@ -373,7 +373,7 @@ fn the_file_of_weights_is_what_is_built_in() {
         .collect();
     let mut written = comments + &weights::header() + "\n";
     for rules in [Rules::V3, Rules::V4, Rules::Conquest] {
-        for players in 2..=MOST_PLAYERS as u8 {
+        for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
             written += &HandcraftedWeights::of(&game).lines(RulesFamily::of(&game), players);
         }
@@ -384,9 +384,9 @@ fn the_file_of_weights_is_what_is_built_in() {
 #[test]
 fn every_table_weighs_something() {
     for rules in Rules::ALL {
-        for players in 2..=MOST_PLAYERS as u8 {
+        for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            let rows: &[Features; MOST_PLAYERS] = &HandcraftedWeights::of(&game).0;
+            let rows: &[Features; MAX_PLAYERS] = &HandcraftedWeights::of(&game).0;
             for (distance, row) in rows.iter().enumerate() {
                 let weighs = row.iter().any(|&weight| weight != 0.0);
                 let sits = distance < usize::from(players);

@@ -105,7 +105,7 @@ fn check_moves(file: &str, rules: Rules, rows: usize) {
         );
         for (&action, expected) in listed.iter().zip(moves) {
             assert_eq!(
-                game.judge(&position, action),
+                game.check_action(&position, action),
                 Ok(()),
                 "{file} {index} {action}"
             );
@@ -237,11 +237,11 @@ fn ratings_v2() {
         let game = game(row, Rules::V2);
         let position = position(&game, row);
         let depth = u32::from(number(&row["depth"]));
-        let plain = land_of_lisp::double_precision(&game, &position, depth);
+        let plain = land_of_lisp::expectimax_f64(&game, &position, depth);
         check_ratings(&plain, row, "ratings", "chosen", index);
-        let pruned = land_of_lisp::pruned(&game, &position, depth);
+        let pruned = land_of_lisp::alpha_beta(&game, &position, depth);
         check_ratings(&pruned, row, "ab_ratings", "ab_chosen", index);
-        assert_eq!(pruned, land_of_lisp::rate(&game, &position, depth));
+        assert_eq!(pruned, land_of_lisp::analyse_at_depth(&game, &position, depth));
         assert!(pruned.nodes <= plain.nodes, "{index}");
     }
 }
@@ -252,9 +252,9 @@ fn ratings_v4() {
         let game = game(row, Rules::V4);
         let position = position(&game, row);
         let depth = u32::from(number(&row["depth"]));
-        let plain = land_of_lisp::double_precision(&game, &position, depth);
+        let plain = land_of_lisp::expectimax_f64(&game, &position, depth);
         check_ratings(&plain, row, "ratings", "chosen", index);
-        let single = land_of_lisp::rate(&game, &position, depth);
+        let single = land_of_lisp::analyse_at_depth(&game, &position, depth);
         check_ratings(
             &single,
             row,
@@ -264,10 +264,10 @@ fn ratings_v4() {
         );
         assert_eq!(
             single,
-            land_of_lisp::single_precision(&game, &position, depth)
+            land_of_lisp::expectimax_f32(&game, &position, depth)
         );
         // Star1 gives the same best value, but bounds for the others.
-        let pruned = land_of_lisp::pruned(&game, &position, depth);
+        let pruned = land_of_lisp::alpha_beta(&game, &position, depth);
         assert_eq!(pruned.chosen, plain.chosen, "{index}");
         assert_eq!(pruned.value(), plain.value(), "{index}");
     }
@@ -291,7 +291,7 @@ fn check_ratings(
 fn dice_probability() {
     for row in golden("dice_probability", "rows", 100) {
         let (attack, defend) = (number(&row["attack"]), number(&row["defend"]));
-        let (wins, throws) = dice::counted_odds(attack, defend);
+        let (wins, throws) = dice::win_counts(attack, defend);
         assert_eq!(wins.to_string(), row["wins"], "{attack} against {defend}");
         assert_eq!(
             throws.to_string(),
@@ -299,7 +299,7 @@ fn dice_probability() {
             "{attack} against {defend}"
         );
         assert_eq!(
-            dice::exact_odds(attack, defend),
+            dice::win_probability(attack, defend),
             double(&row["p"]),
             "{attack} against {defend}"
         );
@@ -324,16 +324,16 @@ fn trilobite() {
         assert_eq!(serde_json::json!(cells), row["moves"], "{index}");
         let letters: Vec<String> = columns.iter().map(Column::to_string).collect();
         assert_eq!(serde_json::json!(letters), row["column_letters"], "{index}");
-        assert_eq!(game.failp(&position), row["failp"], "{index}");
-        assert_eq!(game.line(&position).is_empty(), !game.failp(&position));
+        assert_eq!(game.mover_has_lost(&position), row["failp"], "{index}");
+        assert_eq!(game.line(&position).is_empty(), !game.mover_has_lost(&position));
         if !row["line_len"].is_null() {
             let longest = longest_line(&game, &position);
             assert_eq!(u64::from(longest), row["line_len"], "{index}");
-            assert_eq!(game.failp(&position), longest >= game.win(), "{index}");
+            assert_eq!(game.mover_has_lost(&position), longest >= game.win(), "{index}");
         }
         let lost: Vec<bool> = columns
             .iter()
-            .map(|&column| game.failp(&game.apply(&position, column, ())))
+            .map(|&column| game.mover_has_lost(&game.apply(&position, column, ())))
             .collect();
         assert_eq!(serde_json::json!(lost), row["child_failp"], "{index}");
         if !row["ratings"].is_null() {

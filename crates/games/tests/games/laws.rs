@@ -143,11 +143,11 @@ fn refusals_say_why() {
     let game = DiceOfDoom::new(Rules::V2, 2, 2, 3).unwrap();
     let start = game.position(&setup).unwrap();
     let refused = |action: &str| {
-        let refusal = game.judge(&start, action.parse().unwrap()).unwrap_err();
+        let refusal = game.check_action(&start, action.parse().unwrap()).unwrap_err();
         (refusal, refusal.to_string())
     };
     let hex = |number| game.hex(number).unwrap();
-    assert_eq!(game.judge(&start, "0-3".parse().unwrap()), Ok(()));
+    assert_eq!(game.check_action(&start, "0-3".parse().unwrap()), Ok(()));
     assert_eq!(refused("pass").0, IllegalActionError::NothingToPass);
     assert_eq!(
         refused("1-0").0,
@@ -170,7 +170,7 @@ fn refusals_say_why() {
         .position(&Setup::start(vec![(0, 1), (1, 3), (0, 1), (1, 1)]))
         .unwrap();
     assert_eq!(
-        game.judge(&over, Action::EndTurn),
+        game.check_action(&over, Action::EndTurn),
         Err(IllegalActionError::GameOver)
     );
 }
@@ -368,7 +368,7 @@ fn trilobite_plays_as_the_plain_rules() {
                 assert_eq!(position.player(), mover, "{at}");
                 assert_eq!(game.chips(&position), ply, "{at}");
                 assert_eq!(game.line(&position), plain.line(other), "{at}");
-                assert_eq!(game.failp(&position), !plain.line(other).is_empty(), "{at}");
+                assert_eq!(game.mover_has_lost(&position), !plain.line(other).is_empty(), "{at}");
                 for cell in 0..game.cells() {
                     let (x, y) = (cell % game.width(), cell / game.width());
                     let chip = plain.board[usize::from(y)][usize::from(x)];
@@ -378,7 +378,7 @@ fn trilobite_plays_as_the_plain_rules() {
                     .filter_map(|x| Some((x + plain.width * plain.landing(x)?) as u8))
                     .collect();
                 cells.sort_unstable();
-                if game.failp(&position) {
+                if game.mover_has_lost(&position) {
                     cells.clear();
                 }
                 let listed: Vec<Column> = game.legal_actions(&position).collect();
@@ -408,7 +408,7 @@ fn trilobite_refusals_say_why() {
     let game = Trilobite::new(3, 3, 3).unwrap();
     let refused = |columns: &str, column: &str| {
         let position = game.from_columns(columns).unwrap();
-        game.judge(&position, column.parse().unwrap())
+        game.check_action(&position, column.parse().unwrap())
             .unwrap_err()
             .to_string()
     };

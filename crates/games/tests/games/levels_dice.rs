@@ -8,13 +8,13 @@ use dice_of_doom_core::level::{
 };
 use dice_of_doom_core::search::{BlendedEvaluator, PositionEvaluator, StopToken};
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
-use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, net_of};
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, nnue_for};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// A game that a network knows, and one that none knows.
 fn games() -> [DiceOfDoom; 2] {
     let games = [Rules::V4, Rules::V1].map(DiceOfDoom::preset);
-    assert!(net_of(&games[0]).is_some() && net_of(&games[1]).is_none());
+    assert!(nnue_for(&games[0]).is_some() && nnue_for(&games[1]).is_none());
     games
 }
 
@@ -126,12 +126,12 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
                 continue;
             }
             let (net, hand) = (
-                NnueEvaluator.shares(&known, &after),
-                HandcraftedEvaluator.shares(&known, &after),
+                NnueEvaluator.win_shares(&known, &after),
+                HandcraftedEvaluator.win_shares(&known, &after),
             );
-            let anew = blend.shares(&known, &after);
+            let anew = blend.win_shares(&known, &after);
             let mut quick = Vec::new();
-            blend.shares_after(&known, &before, &[after], &mut quick);
+            blend.win_shares_after(&known, &before, &[after], &mut quick);
             for player in Player::all(4) {
                 let mean = 0.25 * net[player] + 0.75 * hand[player];
                 assert!((anew[player] - mean).abs() < 1e-6, "{action}");

@@ -141,7 +141,7 @@ fn shares_are_shares() {
         let game = game(width, height, win);
         for seed in 0..20 {
             for position in random_positions(&game, seed) {
-                let shares = ThreatEvaluator.shares(&game, &position);
+                let shares = ThreatEvaluator.win_shares(&game, &position);
                 let [first, second] = [0, 1].map(|player| shares[Player::new(player)]);
                 let is_share = |share: f32| (0.0..=1.0).contains(&share);
                 assert!(
@@ -161,7 +161,7 @@ fn a_mirrored_position_promises_the_same() {
             for position in random_positions(&game, seed) {
                 let mirrored = mirrored(&game, &position);
                 let [here, there] =
-                    [position, mirrored].map(|position| ThreatEvaluator.shares(&game, &position));
+                    [position, mirrored].map(|position| ThreatEvaluator.win_shares(&game, &position));
                 assert_eq!(here, there, "{position:?} of {width}×{height}, {win}");
             }
         }
@@ -191,7 +191,7 @@ fn a_forced_win_is_promised_to_whoever_has_it() {
         let positions = random_positions(&game, seed);
         for position in positions.iter().rev().take(8) {
             let mover = game.status(position).mover().unwrap();
-            let share = ThreatEvaluator.shares(&game, position)[mover];
+            let share = ThreatEvaluator.win_shares(&game, position)[mover];
             if (share - 0.5).abs() < 0.4501 {
                 continue;
             }
@@ -205,7 +205,7 @@ fn a_forced_win_is_promised_to_whoever_has_it() {
 
 /// What the mover gets when both play their best.
 fn best_result(game: &Trilobite, position: &Position) -> i8 {
-    if game.failp(position) {
+    if game.mover_has_lost(position) {
         return -1;
     }
     if game.is_full(position) {

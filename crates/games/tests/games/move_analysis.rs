@@ -55,7 +55,7 @@ fn weigh<G: AgentProvider>(
     simulations: u64,
 ) -> Vec<ActionAnalysis<G::Action>> {
     let weigher = G::move_analyser().expect("this game has hints");
-    let weighed = weigher.weigh(game, position, simulations, &StopToken::new());
+    let weighed = weigher.analyse(game, position, simulations, &StopToken::new());
     weighed.expect("nobody stops it")
 }
 
@@ -107,8 +107,8 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
         .all(|pair| weighed[pair[0]].shares[mover] >= weighed[pair[1]].shares[mover]);
     assert!(falls && order.len() == weighed.len(), "{at}");
     let stop = StopToken::new();
-    stop.raise();
-    let stopped = G::move_analyser().and_then(|weigher| weigher.weigh(game, position, 400, &stop));
+    stop.request_stop();
+    let stopped = G::move_analyser().and_then(|weigher| weigher.analyse(game, position, 400, &stop));
     let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
     assert!(stopped.is_none() || !needs_a_search, "{at}: half an answer");
 }

@@ -5,7 +5,7 @@ use dice_of_doom_core::level::{Level, RandomAgent};
 use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::PositionEvaluator;
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
-use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, net_of};
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{NnueEvaluator, nnue_for};
 use dice_of_doom_games::dice_of_doom::nnue::codec::NnueFileError;
 use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
 use dice_of_doom_games::dice_of_doom::nnue::trained::TrainedNetwork;
@@ -70,7 +70,7 @@ fn a_training_against_itself_finds_the_numbers_that_it_found() {
     let (net, mut digest) = (training.net(), Sha256::new());
     let game = course().boards[0];
     each_position(&game, |position| {
-        let shares = net.shares(&game, position);
+        let shares = net.win_shares(&game, position);
         Player::all(2).for_each(|player| digest.update(shares[player].to_le_bytes()));
     });
     let found = digest.finalize();
@@ -128,7 +128,7 @@ fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
 #[test]
 fn what_goes_on_from_weights_begins_with_what_they_say() {
     for game in [Rules::V4, Rules::Conquest].map(|rules| DiceOfDoom::new(rules, 5, 4, 5).unwrap()) {
-        let shipped = net_of(&game).unwrap();
+        let shipped = nnue_for(&game).unwrap();
         let begun = Training::new(TrainingConfig {
             start: Some(Box::new(shipped.clone())),
             ..TrainingConfig::new(vec![game], 64, 1)
@@ -137,8 +137,8 @@ fn what_goes_on_from_weights_begins_with_what_they_say() {
         let mut furthest: f32 = 0.0;
         each_position(&game, |position| {
             let (said, says) = (
-                shipped.shares(&game, position),
-                again.shares(&game, position),
+                shipped.win_shares(&game, position),
+                again.win_shares(&game, position),
             );
             let far = Player::all(4).map(|player| (said[player] - says[player]).abs());
             furthest = far.fold(furthest, f32::max);
@@ -153,9 +153,9 @@ fn files_are_what_was_written_or_refused() {
     let training = trained(1);
     let weights = training.weights();
     assert_eq!(weights.net(), &training.net());
-    assert_eq!(weights.games(), "v4 with 2 players on boards of side 4, 5");
+    assert_eq!(weights.description(), "v4 with 2 players on boards of side 4, 5");
     for board in course().boards {
-        assert!(weights.knows(&board));
+        assert!(weights.supports(&board));
     }
     let file = weights.to_bytes();
     assert_eq!(TrainedNetwork::from_bytes(&file).as_ref(), Ok(&weights));
@@ -223,11 +223,11 @@ fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
 #[test]
 fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
     let known = DiceOfDoom::preset(Rules::V4);
-    assert!(net_of(&known).is_some());
+    assert!(nnue_for(&known).is_some());
     let mut differ = 0;
     each_position(&known, |position| {
-        let shares = NnueEvaluator.shares(&known, position);
-        differ += u32::from(shares != HandcraftedEvaluator.shares(&known, position));
+        let shares = NnueEvaluator.win_shares(&known, position);
+        differ += u32::from(shares != HandcraftedEvaluator.win_shares(&known, position));
         let sum: f32 = Player::all(4).map(|player| shares[player]).sum();
         assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     });
@@ -238,11 +238,11 @@ fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
         DiceOfDoom::new(Rules::V4, 5, 4, 6).unwrap(),
         DiceOfDoom::new(Rules::V4, 8, 4, 5).unwrap(),
     ] {
-        assert!(net_of(&game).is_none());
+        assert!(nnue_for(&game).is_none());
         each_position(&game, |position| {
             assert_eq!(
-                NnueEvaluator.shares(&game, position),
-                HandcraftedEvaluator.shares(&game, position)
+                NnueEvaluator.win_shares(&game, position),
+                HandcraftedEvaluator.win_shares(&game, position)
             );
         });
     }

@@ -137,10 +137,10 @@ fn who_searches_is_not_taken_for_somebody_who_draws() {
 
 #[test]
 fn nothing_is_known_before_anybody_played_and_nothing_of_oneself() {
-    assert!(Player::all(4).all(|player| !read(&[]).is_known(player)));
+    assert!(Player::all(4).all(|player| !read(&[]).has_model(player)));
     let known = read(&line(1, |_, _| Level::Book));
-    assert!(!known.is_known(OWN));
-    assert!(others().all(|player| known.is_known(player)));
+    assert!(!known.has_model(OWN));
+    assert!(others().all(|player| known.has_model(player)));
 }
 
 #[test]
@@ -166,12 +166,12 @@ fn what_is_taken_back_is_forgotten() {
     let (game, line) = (game(), line(3, |_, _| Level::Book));
     let mut readings = OpponentBeliefs::new(models());
     readings.update(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
+    assert!(readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
     readings.update(&game, line[..1].iter().cloned(), &NnueEvaluator);
-    assert!(!readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
+    assert!(!readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
     // And read again it says the same.
     readings.update(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponent_models_for(&game, OWN).is_known(Player::new(1)));
+    assert!(readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
 }
 
 #[test]

@@ -240,7 +240,7 @@ impl Game for Oracle {
             Action::EndTurn => vec![(Outcome::Sure, 1.0)],
             Action::Attack { from, to } if self.is_rolled() => {
                 let dice = |hex: Hex| position.cells[usize::from(hex.number())].1;
-                let odds = land_of_lisp::rounded_odds(dice(from), dice(to));
+                let odds = land_of_lisp::rounded_win_probability(dice(from), dice(to));
                 vec![(Outcome::Won, odds), (Outcome::Lost, 1.0 - odds)]
             }
             Action::Attack { .. } => vec![(Outcome::Won, 1.0)],

@@ -93,7 +93,7 @@ fn packed_boards_play_as_the_oracle_does() {
             assert_eq!(outcomes, listed, "{}", at());
             if let (Action::Attack { from, to }, [(_, won), _]) = (action, &lottery[..]) {
                 let dice = |hex: Hex| plain.cells[usize::from(hex.number())].1;
-                let odds = dice::exact_odds(dice(from), dice(to));
+                let odds = dice::win_probability(dice(from), dice(to));
                 assert_eq!(*won, odds, "{}", at());
             }
             for outcome in outcomes {
@@ -145,7 +145,7 @@ fn check_facts(
         let own = oracle.owned(plain, player);
         let dice = own.iter().map(|&hex| u32::from(plain.cells[hex].1)).sum();
         assert_eq!(
-            game.count(packed, player),
+            game.hex_and_dice_count(packed, player),
             (own.len() as u32, dice),
             "{}",
             at()
@@ -197,9 +197,9 @@ fn the_books_ratings_are_those_of_the_plain_search() {
         } else {
             (number / 2 % 4) as u32
         };
-        let found = land_of_lisp::rate(&game, &position, plies);
+        let found = land_of_lisp::analyse_at_depth(&game, &position, plies);
         if game.rules().is_rolled() {
-            let reference = land_of_lisp::single_precision(&game, &position, plies);
+            let reference = land_of_lisp::expectimax_f32(&game, &position, plies);
             assert_eq!(bits(&found), bits(&reference), "{}", at());
         }
         let player = position.player();

@@ -22,16 +22,16 @@ mod wins;
 
 /// Far from what levels use: nothing is so unlikely that it is never looked at.
 const CURIOUS: PuctParameters = PuctParameters {
-    exploration: 50.0,
-    thorough_from: 4,
+    c_puct: 50.0,
+    full_expansion_visits: 4,
     temperature: 5.0,
     discount: 1.0,
 };
 
 /// As levels search.
 const USUAL: PuctParameters = PuctParameters {
-    exploration: 0.4,
-    thorough_from: 4,
+    c_puct: 0.4,
+    full_expansion_visits: 4,
     temperature: 0.03,
     discount: 0.99,
 };
@@ -56,7 +56,7 @@ fn hash(what: impl Hash) -> u64 {
 struct Hashed;
 
 impl<G: Game> PositionEvaluator<G> for Hashed {
-    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
+    fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
         ByPlayer::from_fn(|player| {

@@ -11,7 +11,7 @@ use dice_of_doom_core::level::Level;
 use dice_of_doom_core::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use dice_of_doom_core::record::{Ending, Record, ReplayedPly};
 use dice_of_doom_core::review::{self, EvaluatedDecision, EvaluatorInfo, NOISE, Review};
-use dice_of_doom_core::search::{WinShares, results};
+use dice_of_doom_core::search::{WinShares, win_shares_of_payoffs};
 use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
@@ -37,9 +37,9 @@ fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
         let actions: Vec<_> = game.legal_actions(session.position()).collect();
         let action = actions[rng.random_range(0..actions.len())];
         let ply = session
-            .decide(mover, action, &mut rng, 0)
+            .prepare_ply(mover, action, &mut rng, 0)
             .expect("it is legal");
-        session = session.after(ply).expect("it was decided here");
+        session = session.with_ply(ply).expect("it was decided here");
     }
     session
 }
@@ -47,7 +47,7 @@ fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
 /// What a fake evaluator expects of a position: shares that are made of its hash, or what everybody got.
 fn guess<G: Game>(game: &G, position: &G::Position) -> WinShares {
     if let Status::Over(payoffs) = game.status(position) {
-        return results(payoffs, game.players());
+        return win_shares_of_payoffs(payoffs, game.players());
     }
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(position);
     let mut rng = ChaCha8Rng::seed_from_u64(hash);
@@ -78,12 +78,12 @@ fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<ReplayedPly
     let steps: Result<Vec<_>, _> = record.replayed_plies().collect();
     let steps = steps.expect("it was played");
     let newest = steps.last().map_or(&record.start, |step| &step.after);
-    let result = review::result(record, newest).expect("it is over");
+    let result = review::game_result(record, newest).expect("it is over");
     let judge = |step| {
         EvaluatedDecision::of(game, step, &weighed(game, &step.before)).expect("its own actions")
     };
     let mut judged: Vec<_> = steps.iter().map(judge).collect();
-    if let (Some(player), Some(mover)) = (review::gave_up(record), game.status(newest).mover()) {
+    if let (Some(player), Some(mover)) = (review::resigned_player(record), game.status(newest).mover()) {
         let said = weighed(game, newest);
         judged.push(EvaluatedDecision::resigned(player, mover, result, &said));
     }
@@ -104,7 +104,7 @@ fn check<G: SerializableGame>(game: G, seed: u64) {
     let about = |one: f64, other: f64| (one - other).abs() < 1e-5;
     let all = || Player::all(game.players());
     for player in all().map(Player::number) {
-        let account = review.account(player);
+        let account = review.share_breakdown(player);
         let sum = account.own_luck + account.own_decisions;
         let sum = sum + account.others_luck + account.others_decisions;
         assert!(about(account.start + sum, account.end), "{at}: {account:?}");
@@ -136,14 +136,14 @@ fn check<G: SerializableGame>(game: G, seed: u64) {
         }
         let best = said.iter().map(|one| f64::from(one.shares[mover]));
         let gain = best.fold(0.0, f64::max) - f64::from(played.shares[mover]);
-        let cost = review.cost(number);
+        let cost = review.decision_loss(number);
         let bounded = |share: &f64| *share < 1e-5 || *share > 1.0 - 1e-5;
         if gain <= NOISE {
             assert!(
                 about(cost, 0.0) && ply.better.is_none(),
                 "{at}: ply {number}"
             );
-        } else if review.before(number).iter().any(bounded) {
+        } else if review.shares_before(number).iter().any(bounded) {
             assert!(cost <= gain + 1e-5, "{at}: ply {number}");
         } else {
             assert!(about(cost, gain), "{at}: ply {number}: {cost}, {gain}");

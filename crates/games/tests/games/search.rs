@@ -108,11 +108,11 @@ fn check_pruning<G: Game + std::fmt::Debug>(
     // A budget that runs out half way changes what is kept, not what is found.
     let budget = NodeBudget::of(500);
     for _ in 0..2 {
-        let tree = root.view_within(game, &budget).limit(plies);
+        let tree = root.cached_within(game, &budget).limit(plies);
         assert_eq!(expectimax(&tree, &Hashed, player), plain, "{at}");
         assert_eq!(alpha_beta(&tree, &Hashed, player), pruned, "{at}");
     }
-    assert_eq!(root.forced(), 501 - budget.left(), "{at}");
+    assert_eq!(root.cached_nodes(), 501 - budget.remaining(), "{at}");
     (plain.nodes, pruned.nodes)
 }
 
@@ -121,17 +121,17 @@ fn the_whole_tree_of_trilobite_is_remembered_once() {
     let game = Counting::new(Trilobite::new(3, 3, 3).unwrap());
     let start = game.game.empty();
     let root = CachedNode::root(start);
-    let first = expectimax(&root.view(&game), &Hashed, Player::FIRST);
+    let first = expectimax(&root.cached(&game), &Hashed, Player::FIRST);
     assert_eq!(
-        (first.nodes, game.made(), root.forced()),
+        (first.nodes, game.made(), root.cached_nodes()),
         (3278, 3277, 3278)
     );
-    let again = expectimax(&root.view(&game), &Hashed, Player::FIRST);
+    let again = expectimax(&root.cached(&game), &Hashed, Player::FIRST);
     assert_eq!((again, game.made()), (first, 3277));
     let unfolded = land_of_lisp::minimax(&game.game, &start, 3278).unwrap();
     let node = CachedNode::root(start);
-    let remembered = land_of_lisp::minimax_of(node.view(&game.game), 3278).unwrap();
-    assert_eq!((remembered, node.forced()), (unfolded, 3278));
+    let remembered = land_of_lisp::minimax_of(node.cached(&game.game), 3278).unwrap();
+    assert_eq!((remembered, node.cached_nodes()), (unfolded, 3278));
 }
 
 /// A game that counts the positions it makes.
@@ -189,26 +189,26 @@ fn nothing_is_made_before_it_is_looked_at() {
     let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let game = Counting::new(game);
     let root = CachedNode::root(start);
-    let view = root.view(&game);
-    assert_eq!((game.made(), root.forced()), (0, 1), "a tree");
+    let view = root.cached(&game);
+    assert_eq!((game.made(), root.cached_nodes()), (0, 1), "a tree");
     let count = view.branches().count();
     assert!(count > 4);
-    assert_eq!((game.made(), root.forced()), (0, 1), "its actions");
+    assert_eq!((game.made(), root.cached_nodes()), (0, 1), "its actions");
     let (action, mut chances) = view.branches().nth(3).unwrap();
     let lost = chances.nth(1).unwrap();
     assert_eq!(lost.outcome, Outcome::Lost);
     // `nth` draws the outcome before it: two positions, and none of another action.
-    assert_eq!((game.made(), root.forced()), (2, 3), "one branch");
+    assert_eq!((game.made(), root.cached_nodes()), (2, 3), "one branch");
     let again = view.branches().nth(3).unwrap().1.last().unwrap();
     assert_eq!(game.made(), 2, "looked at again");
     assert_eq!(again.tree.position(), lost.tree.position());
-    let kept = root.advance(&game, action, Outcome::Lost);
+    let kept = root.child_after(&game, action, Outcome::Lost);
     assert_eq!(game.made(), 2, "advanced along a branch looked at");
     assert!(Arc::ptr_eq(&kept, lost.tree.node().unwrap()));
     let other = game.legal_actions(root.position()).next().unwrap();
-    root.advance(&game, other, Outcome::Won);
+    root.child_after(&game, other, Outcome::Won);
     assert_eq!(
-        (game.made(), root.forced()),
+        (game.made(), root.cached_nodes()),
         (3, 3),
         "advanced elsewhere: made, not kept"
     );
@@ -220,13 +220,13 @@ fn one_branch_outlives_the_tree() {
     let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let player = start.player();
     let root = CachedNode::root(start);
-    expectimax(&root.view(&game).limit(2), &BookScore, player);
+    expectimax(&root.cached(&game).limit(2), &BookScore, player);
     let action = game.legal_actions(root.position()).next().unwrap();
-    let kept = root.advance(&game, action, Outcome::Won);
-    let below = kept.forced();
+    let kept = root.child_after(&game, action, Outcome::Won);
+    let below = kept.cached_nodes();
     assert!(below > 10);
     drop(root);
-    assert_eq!(kept.forced(), below);
+    assert_eq!(kept.cached_nodes(), below);
     assert_eq!(Arc::strong_count(&kept), 1);
 }
 
@@ -266,12 +266,12 @@ impl Game for Counter {
 fn a_tree_a_million_deep_is_dropped() {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(|| {
         let root = CachedNode::root(0);
-        let mut tree = root.view(&Counter);
+        let mut tree = root.cached(&Counter);
         for _ in 0..1_000_000 {
             let below = tree.branches().next().unwrap().1.next().unwrap().tree;
             tree = below;
         }
-        assert_eq!(root.forced(), 1_000_001);
+        assert_eq!(root.cached_nodes(), 1_000_001);
         drop(root);
     });
     thread.unwrap().join().unwrap();

@@ -121,7 +121,7 @@ fn a_mirrored_position_ends_alike() {
 fn a_solver_that_is_stopped_says_nothing() {
     let game = Trilobite::new(8, 7, 4).unwrap();
     let stop = StopToken::new();
-    stop.raise();
+    stop.request_stop();
     let mut solver = Solver::new(&game, &game.empty(), PLENTY, &stop);
     assert_eq!(solver.solve(&game.empty(), PLENTY), (SolvedValue::Open, 0));
 }

@@ -25,7 +25,7 @@ Examples:
 pub(super) fn with_games(command: Command, games: &Registry) -> Command {
     let help = format!(
         "The game: {}; without it or any number of it, each of the page /levels",
-        games.listed("or")
+        games.joined_names("or")
     );
     let command = game_args::with_games(command, games);
     command.mut_arg(game_args::GAME, |game| {
@@ -84,7 +84,7 @@ impl LadderArgs {
         if self.game.is_named() {
             return Ok(vec![self.game.setting(games)?]);
         }
-        Ok(games.kinds().flat_map(|kind| kind.measured()).collect())
+        Ok(games.game_types().flat_map(|kind| kind.measured()).collect())
     }
 
     /// What is measured of each of them.

@@ -20,7 +20,7 @@ fn lab() -> Command {
 
 #[test]
 fn options_and_environment_variables() {
-    let games = dice_of_doom::game_adapters::Registry::house();
+    let games = dice_of_doom::game_adapters::Registry::builtin();
     let command = dice_of_doom_lab::cli::LabCli::command(&games);
     common::pinned::check_unchanged("lab-options.txt", &common::pinned::list_options(&command));
 }

@@ -57,7 +57,7 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
 
 fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translations) -> Shown {
     let (game, tree) = (session.game(), session.tree());
-    let mut board = game.still(session.position());
+    let mut board = game.preview(session.position());
     let offer = move_options::offer(&tree, chosen, "/g/a", &mut board);
     let players = players(game);
     let cast = PlayerNames::new(text, &players);
@@ -104,8 +104,8 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     let said = words(&page.corner);
     let mover = before.player();
     let mut rng = ChaCha20Rng::seed_from_u64(0);
-    let ply = session.decide(mover, Action::EndTurn, &mut rng, 0);
-    let next = session.after(ply.expect("legal")).expect("it follows");
+    let ply = session.prepare_ply(mover, Action::EndTurn, &mut rng, 0);
+    let next = session.with_ply(ply.expect("legal")).expect("it follows");
     let after = next.position();
     let can_attack = session
         .tree()
@@ -274,8 +274,8 @@ fn winners_after(game: &DiceOfDoom, position: &Position) -> Vec<Player> {
 /// Random games of one preset, each to its end.
 fn played(rules: Rules) -> Seen {
     let game = DiceOfDoom::preset(rules);
-    let houses = Registry::house();
-    let text = houses.text(Language::English);
+    let houses = Registry::builtin();
+    let text = houses.translations(Language::English);
     let mut seen = Seen::default();
     let mut seed = 0;
     while seen.positions < POSITIONS || seed < 12 {
@@ -299,8 +299,8 @@ fn played(rules: Rules) -> Seen {
                 Some(attack) if !may_end || !rng.random_bool(rest) => attack,
                 _ => Action::EndTurn,
             };
-            let ply = session.decide(mover, action, &mut rng, 0).expect("legal");
-            session = session.after(ply).expect("it follows");
+            let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+            session = session.with_ply(ply).expect("it follows");
         }
         seed += 1;
     }
@@ -354,12 +354,12 @@ fn lone_die(red: &[u8]) -> Session<DiceOfDoom> {
 }
 
 fn corner(session: &Session<DiceOfDoom>) -> String {
-    let houses = Registry::house();
+    let houses = Registry::builtin();
     words(
         &shown(
             session,
             AttackSelection::Nothing,
-            houses.text(Language::English),
+            houses.translations(Language::English),
         )
         .corner,
     )
@@ -383,8 +383,8 @@ fn the_end_is_told_with_its_reason() {
 
 #[test]
 fn asking_once_more_says_what_would_turn_it() {
-    let houses = Registry::house();
-    let text = houses.text(Language::English);
+    let houses = Registry::builtin();
+    let text = houses.translations(Language::English);
     let asked = |red: &[u8]| {
         let session = lone_die(red);
         let players = players(session.game());
@@ -424,10 +424,10 @@ fn hinted(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
         weighed: &weighed,
     });
     let ranked: Vec<_> = ranked.collect();
-    let mut board = game.still(position);
-    let advice = game.advise(position, &ranked, &mut board).expect("a hint");
-    let houses = Registry::house();
-    let text = houses.text(Language::English);
+    let mut board = game.preview(position);
+    let advice = game.hint_content(position, &ranked, &mut board).expect("a hint");
+    let houses = Registry::builtin();
+    let text = houses.translations(Language::English);
     let (players, look) = (players(game), DisplayOptions::default());
     let table = TableContext {
         text,
@@ -472,8 +472,8 @@ fn a_hint_that_ends_the_game_says_so_and_asks() {
 #[test]
 fn a_query_asks_only_where_the_game_would_be_given_away() {
     let query = FormFields(vec![("end".to_owned(), "1".to_owned())]);
-    let houses = Registry::house();
-    let text = houses.text(Language::English);
+    let houses = Registry::builtin();
+    let text = houses.translations(Language::English);
     for (red, is_asked) in [(&[0, 1, 2][..], true), (&[0, 1, 2, 3, 4], false)] {
         let session = lone_die(red);
         let chosen = move_options::choose(&session.tree(), &query).expect("a choice");
@@ -489,9 +489,9 @@ fn under(owners: [u8; 9], first_move: bool) -> String {
     setup.board[0].1 = 5;
     setup.first_move = first_move;
     let session = Session::new(game, game.position(&setup).expect("a position"));
-    let houses = Registry::house();
-    let text = houses.text(Language::English);
-    let mut board = game.still(session.position());
+    let houses = Registry::builtin();
+    let text = houses.translations(Language::English);
+    let mut board = game.preview(session.position());
     let offer = move_options::offer(
         &session.tree(),
         AttackSelection::Nothing,

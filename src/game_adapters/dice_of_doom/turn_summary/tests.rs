@@ -40,8 +40,8 @@ fn scene(
 /// The page of one player, strip and board, as it is drawn.
 fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
     let scene = scene(session, &[], ViewerRole::Moves);
-    let games = Registry::house();
-    let text = games.text(Language::English);
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
     let seats = Player::all(session.game().players()).map(|player| PlayerView {
         number: player.number(),
         who: if player == reader {
@@ -156,14 +156,14 @@ fn played(rules: Rules, seed: u64) -> usize {
             Some(attack) if !may_end || rng.random_bool(0.7) => *attack,
             _ => Action::EndTurn,
         };
-        let ply = session.decide(mover, action, &mut rng, 0).expect("legal");
-        let next = session.after(ply).expect("it follows");
+        let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+        let next = session.with_ply(ply).expect("it follows");
         let (before, after) = (session.position(), next.position());
         match action {
             Action::EndTurn => {
                 known[usize::from(mover.number())] = Remembered {
                     land: land(&game, after, mover),
-                    dice: game.count(after, mover).1 - game.count(before, mover).1,
+                    dice: game.hex_and_dice_count(after, mover).1 - game.hex_and_dice_count(before, mover).1,
                     ply: next.record().len(),
                     taken: Vec::new(),
                 };
@@ -209,8 +209,8 @@ fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
                 .map(|(action, _)| action)
                 .find(|action| (*action == Action::EndTurn) == last)
                 .expect("an action");
-            let ply = session.decide(mover, action, &mut rng, 0).expect("legal");
-            session = session.after(ply).expect("it follows");
+            let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+            session = session.with_ply(ply).expect("it follows");
         }
     }
     let reader = session.status().mover().expect("the game goes on");

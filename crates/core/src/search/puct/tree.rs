@@ -35,7 +35,7 @@ const SLACK: usize = 2;
 const MOST_FOLLOWED: usize = 60;
 
 /// How many simulations are done between two looks at the flag that ends the search.
-const BETWEEN_LOOKS: u64 = 16;
+const STOP_CHECK_INTERVAL: u64 = 16;
 
 /// What was found out about a visited position. The position itself is in a list of its own, at the
 /// same index, because a simulation that only passes through does not look at it.
@@ -168,7 +168,7 @@ impl<G: Game> SearchTree<G> {
         self.places.clear();
         self.equal = equal(game.players());
         self.evaluated = 1;
-        let shares = forecast.shares(game, position);
+        let shares = forecast.win_shares(game, position);
         self.node(game, position.clone(), 0, shares);
     }
 
@@ -182,7 +182,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Simulates until the root has so many visits or is solved, the tree is full, or the flag is raised.
-    pub(super) fn grow(
+    pub(super) fn run_simulations(
         &mut self,
         game: &G,
         forecast: &impl PositionEvaluator<G>,
@@ -191,21 +191,21 @@ impl<G: Game> SearchTree<G> {
         stop: &StopToken,
     ) -> SearchCost {
         let mut done = 0;
-        self.begin(game, forecast, tuning);
+        self.expand_root(game, forecast, tuning);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
             && !self.nodes[0].is_solved
-            && self.parts() < self.most_parts
+            && self.edge_count() < self.most_parts
         {
-            if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 {
-                if stop.is_raised() {
+            if done % STOP_CHECK_INTERVAL == STOP_CHECK_INTERVAL - 1 {
+                if stop.is_stop_requested() {
                     break;
                 }
-                if let Some(watch) = stop.watch().filter(|watch| watch.take_question()) {
+                if let Some(watch) = stop.watch().filter(|watch| watch.take_request()) {
                     let done = SearchCost {
                         simulations: done,
                         nodes: self.evaluated,
                     };
-                    watch.show(findings(std::slice::from_ref(self), done).seen());
+                    watch.publish(findings(std::slice::from_ref(self), done).to_progress());
                 }
             }
             self.simulate(game, forecast, tuning);
@@ -217,13 +217,13 @@ impl<G: Game> SearchTree<G> {
         }
     }
 
-    fn parts(&self) -> usize {
+    fn edge_count(&self) -> usize {
         self.edges.len() + self.branches.len()
     }
 
     /// Lists and evaluates all actions of the root.
-    fn begin(&mut self, game: &G, forecast: &impl PositionEvaluator<G>, tuning: &PuctParameters) {
-        self.list(game, forecast, tuning, 0);
+    fn expand_root(&mut self, game: &G, forecast: &impl PositionEvaluator<G>, tuning: &PuctParameters) {
+        self.add_all_actions(game, forecast, tuning, 0);
         if !self.nodes[0].is_evaluated {
             self.evaluate_all(game, forecast, tuning, 0);
         }
@@ -237,7 +237,7 @@ impl<G: Game> SearchTree<G> {
         tuning: &PuctParameters,
         rng: &mut impl Rng,
     ) {
-        self.begin(game, forecast, tuning);
+        self.expand_root(game, forecast, tuning);
         let edges = places(&self.nodes[0].edges);
         for edge in &mut self.edges[edges.clone()] {
             edge.prior *= 0.5 + rng.random::<f32>();
@@ -257,19 +257,19 @@ impl<G: Game> SearchTree<G> {
         let (mut at, mut followed) = (0, 0);
         while !self.nodes[at as usize].is_solved {
             if self.nodes[at as usize].edges.is_empty() {
-                self.list_foretold(game, at);
+                self.add_predicted(game, at);
             }
             if self.nodes[at as usize].edges.is_empty() && tuning.tries_first() {
-                self.list_highest_prior(game, forecast, at);
+                self.add_highest_prior(game, forecast, at);
             } else {
-                self.list(game, forecast, tuning, at);
+                self.add_all_actions(game, forecast, tuning, at);
             }
             let node = &self.nodes[at as usize];
             // Where nobody chooses, and nothing is drawn, the simulation goes on to somebody who does.
             let is_sure = node.is_foretold && node.edges.len() == 1;
             let is_due = match node.is_foretold {
                 true => !is_sure,
-                false => node.visits >= tuning.thorough_from,
+                false => node.visits >= tuning.full_expansion_visits,
             };
             let is_due = is_due && !node.is_evaluated;
             if is_due {
@@ -293,10 +293,10 @@ impl<G: Game> SearchTree<G> {
             if is_new || is_far || self.is_solved(&self.branches[branch as usize]) {
                 break;
             }
-            at = self.visit(game, at, edge, branch);
+            at = self.get_or_create_child(game, at, edge, branch);
         }
         for step in path.iter().rev() {
-            self.count(tuning, step);
+            self.backup_step(tuning, step);
         }
         self.path = path;
     }
@@ -305,7 +305,7 @@ impl<G: Game> SearchTree<G> {
         branch.is_solved || branch.node != UNVISITED && self.nodes[branch.node as usize].is_solved
     }
 
-    fn place_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
+    fn index_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
         let is_it = |&(other, place): &(u64, u32)| {
             let (turn_there, there) = (
                 self.nodes[place as usize].turn,

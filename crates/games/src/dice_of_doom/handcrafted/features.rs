@@ -7,7 +7,7 @@ use super::super::board::{Cells, Rhombus};
 use super::super::position::Position;
 use super::super::preset::Combat;
 use super::super::rules::DiceOfDoom;
-use dice_of_doom_core::game::{MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{MAX_PLAYERS, Player};
 
 /// How many features a player has.
 pub const COUNT: usize = 16;
@@ -47,9 +47,9 @@ pub(super) type ComparisonFeatures = [f32; COUNT / 2];
 
 /// The features of every player; all 0 for players whom the game does not have.
 #[must_use]
-pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
+pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MAX_PLAYERS] {
     let counted = CountedFeatures::of(game, position);
-    let mut features = [[0.0; COUNT]; MOST_PLAYERS];
+    let mut features = [[0.0; COUNT]; MAX_PLAYERS];
     let comparison = counted.standing.compare(game, position.player());
     for player in Player::all(game.players()) {
         let at = usize::from(player.number());
@@ -64,9 +64,9 @@ pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
 #[derive(Clone)]
 pub(super) struct CountedFeatures {
     cells: Cells,
-    clusters: [u32; MOST_PLAYERS],
+    clusters: [u32; MAX_PLAYERS],
     /// Each player's own features.
-    pub(super) alone: [[f32; ALONE]; MOST_PLAYERS],
+    pub(super) alone: [[f32; ALONE]; MAX_PLAYERS],
     pub(super) standing: PlayerStandings,
 }
 
@@ -87,8 +87,8 @@ impl CountedFeatures {
     fn on_side<const SIDE: u32>(game: &DiceOfDoom, position: &Position) -> Self {
         let mut counted = CountedFeatures {
             cells: position.cells,
-            clusters: [0; MOST_PLAYERS],
-            alone: [[0.0; ALONE]; MOST_PLAYERS],
+            clusters: [0; MAX_PLAYERS],
+            alone: [[0.0; ALONE]; MAX_PLAYERS],
             standing: PlayerStandings::default(),
         };
         for player in Player::all(game.players()) {
@@ -98,14 +98,14 @@ impl CountedFeatures {
             let at = usize::from(player.number());
             counted.clusters[at] = cluster;
             counted.alone[at] = holding.numbers;
-            counted.standing.tell(player, &holding);
+            counted.standing.set_features(player, &holding);
         }
         counted
     }
 
-    /// Calls `tell` for each player whose own features may differ in a position one ply later.
+    /// Calls `set_features` for each player whose own features may differ in a position one ply later.
     #[inline]
-    pub(super) fn each_change(
+    pub(super) fn for_each_change(
         &self,
         game: &DiceOfDoom,
         after: &Position,
@@ -138,7 +138,7 @@ impl CountedFeatures {
             Rhombus::<SIDE>::ALL
         };
         let near = changed | Rhombus::<SIDE>::around(changed);
-        let marks = after.cells.marks(game.max_dice());
+        let marks = after.cells.thermometer_sets(game.max_dice());
         for player in Player::all(game.players()) {
             let (before, own) = (self.cells.owned_by(player), after.cells.owned_by(player));
             if (before | own) & changed != 0 {
@@ -185,7 +185,7 @@ impl PlayerFeatures {
     ) -> Self {
         let max_dice = game.max_dice();
         let is_rolled = game.rules().combat() == Combat::Rolled;
-        let marks = position.cells.marks(max_dice);
+        let marks = position.cells.thermometer_sets(max_dice);
         let own = position.cells.owned_by(player);
         let foreign = Rhombus::<SIDE>::ALL & !own;
         let hexes = own.count_ones();
@@ -252,15 +252,15 @@ fn stronger_neighbours<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
 /// the game, and whoever leads then wins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PlayerStandings {
-    hexes: [u32; MOST_PLAYERS],
+    hexes: [u32; MAX_PLAYERS],
     /// How near a player is to having no attack, 0..=1.
-    stuck: [f32; MOST_PLAYERS],
+    stuck: [f32; MAX_PLAYERS],
 }
 
 impl PlayerStandings {
     /// Notes what a player has now.
     #[inline]
-    pub(super) fn tell(&mut self, player: Player, holding: &PlayerFeatures) {
+    pub(super) fn set_features(&mut self, player: Player, holding: &PlayerFeatures) {
         let (at, attackers) = (usize::from(player.number()), holding.attackers as usize);
         self.hexes[at] = holding.hexes;
         self.stuck[at] = INVERSE[attackers] * INVERSE[attackers];
@@ -275,7 +275,7 @@ impl PlayerStandings {
         // Players whom the game does not have count as having no hexes and not being stuck.
         let mut one_is_stuck = 0.0_f32;
         let (mut most, mut second) = (0, 0);
-        for at in 0..MOST_PLAYERS {
+        for at in 0..MAX_PLAYERS {
             if at != usize::from(mover.number()) {
                 one_is_stuck = one_is_stuck.max(self.stuck[at]);
             }
@@ -295,7 +295,7 @@ impl PlayerStandings {
 
 /// How the players of a position compare.
 pub(super) struct Comparison {
-    hexes: [u32; MOST_PLAYERS],
+    hexes: [u32; MAX_PLAYERS],
     /// The most hexes that any player has.
     most: u32,
     /// The second most.

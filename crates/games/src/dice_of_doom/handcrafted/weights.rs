@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use super::super::preset::{Combat, EndCondition};
 use super::super::rules::DiceOfDoom;
 use super::features::{ALONE, COUNT, ComparisonFeatures, Features, NAMES};
-use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 use dice_of_doom_core::search::WinShares;
 
 /// One row of weights for each distance from the mover: row 0 is for the mover, row 1 for the player
 /// who is next.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct HandcraftedWeights(pub [Features; MOST_PLAYERS]);
+pub struct HandcraftedWeights(pub [Features; MAX_PLAYERS]);
 
 /// The rules that share the same weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl RulesFamily {
 }
 
 /// The weights for two to six players.
-type WeightsByPlayers = [HandcraftedWeights; MOST_PLAYERS - 1];
+type WeightsByPlayers = [HandcraftedWeights; MAX_PLAYERS - 1];
 
 static TABLES: LazyLock<[WeightsByPlayers; RulesFamily::ALL.len()]> =
     LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
@@ -84,14 +84,14 @@ impl HandcraftedWeights {
 
     /// What players with these features may expect.
     #[must_use]
-    pub fn weigh(
+    pub fn evaluate(
         &self,
-        features: &[Features; MOST_PLAYERS],
+        features: &[Features; MAX_PLAYERS],
         mover: Player,
         players: u8,
     ) -> WinShares {
         let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
-        let alone = self.weigh_alone(&alone, mover, players);
+        let alone = self.own_sums(&alone, mover, players);
         let compared = |player: Player| {
             let numbers = &features[usize::from(player.number())];
             let number = |at| if at < ALONE { 0.0 } else { numbers[at] };
@@ -102,13 +102,13 @@ impl HandcraftedWeights {
 
     /// The weighed sums of each player's own features.
     #[inline]
-    pub(super) fn weigh_alone(
+    pub(super) fn own_sums(
         &self,
-        numbers: &[[f32; ALONE]; MOST_PLAYERS],
+        numbers: &[[f32; ALONE]; MAX_PLAYERS],
         mover: Player,
         players: u8,
-    ) -> [Lanes; MOST_PLAYERS] {
-        let mut alone = [Lanes::default(); MOST_PLAYERS];
+    ) -> [Lanes; MAX_PLAYERS] {
+        let mut alone = [Lanes::default(); MAX_PLAYERS];
         for player in Player::all(players) {
             let at = usize::from(player.number());
             alone[at] = Lanes::alone(self.row(player, mover, players), &numbers[at]);
@@ -120,13 +120,13 @@ impl HandcraftedWeights {
     #[inline]
     pub(super) fn shares(
         &self,
-        alone: &[Lanes; MOST_PLAYERS],
+        alone: &[Lanes; MAX_PLAYERS],
         compared: impl Fn(Player) -> ComparisonFeatures,
         mover: Player,
         players: u8,
     ) -> WinShares {
         // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
-        let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
+        let mut sums = [f32::NEG_INFINITY; MAX_PLAYERS];
         let mut most = f32::NEG_INFINITY;
         let mut distance = Player::FIRST.turns_until(mover, players);
         for player in Player::all(players) {

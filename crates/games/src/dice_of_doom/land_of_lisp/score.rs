@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::board::{Hex, hexes_of};
+use super::super::board::{Hex, iter_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
@@ -42,7 +42,7 @@ impl DiceOfDoom {
     #[must_use]
     pub fn threatened(&self, position: &Position, player: Player) -> Vec<Hex> {
         let own = position.cells.owned_by(player);
-        hexes_of(threatened_among(self, position, own)).collect()
+        iter_hexes(threatened_among(self, position, own)).collect()
     }
 }
 
@@ -51,7 +51,7 @@ impl DiceOfDoom {
 fn threatened_among(game: &DiceOfDoom, position: &Position, own: u64) -> u64 {
     let map = game.map();
     let foreign = map.all & !own;
-    let marks = position.cells.marks(game.max_dice());
+    let marks = position.cells.thermometer_sets(game.max_dice());
     marks.iter().fold(0, |threatened, &mark| {
         threatened | own & !mark & map.around(foreign & mark)
     })

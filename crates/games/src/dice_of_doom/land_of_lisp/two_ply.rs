@@ -6,7 +6,7 @@
 //! order of those actions does not matter there, since only the best value is used.
 
 use super::super::action::{Action, Outcome};
-use super::super::board::{Hex, HexAdjacency, MOST_DICE, MOST_HEXES, hexes_of, lowest};
+use super::super::board::{Hex, HexAdjacency, MOST_DICE, MOST_HEXES, iter_hexes, lowest_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::rounded_odds_single;
@@ -70,7 +70,7 @@ impl TwoPlySearch<'_> {
                 let (won, lost) = (after(Outcome::Won), after(Outcome::Lost));
                 // A hex won joins the clusters around it and leaves all others as they were.
                 let own = won.cells.owned_by(self.player);
-                let joined = self.map.grown(to.bit(), own).count_ones();
+                let joined = self.map.flood_fill(to.bit(), own).count_ones();
                 let won = self.on_own_turn(&won, self.cluster.max(joined));
                 let lost = self.on_own_turn(&lost, self.cluster);
                 expected(odds, won, lost)
@@ -86,17 +86,17 @@ impl TwoPlySearch<'_> {
         let here = OwnTurn::of(self.game, position, self.player);
         let hexes = here.own.count_ones();
         let mut best = self.score(hexes, here.threatened_after_pass(cluster));
-        for source in hexes_of(here.attackers) {
+        for source in iter_hexes(here.attackers) {
             self.sources[source.index()] = AttackSource {
                 dice: dice_at(here.marks, source),
                 lost: self.score(hexes, here.threatened_after_loss(source)),
             };
         }
         let mut attacks = 0;
-        for target in hexes_of(here.foreign & self.map.around(here.attackers)) {
+        for target in iter_hexes(here.foreign & self.map.around(here.attackers)) {
             let dice = dice_at(here.marks, target);
             let taken = here.taken(target, dice);
-            for source in hexes_of(self.map.touching(target) & here.attackers) {
+            for source in iter_hexes(self.map.neighbour_set(target) & here.attackers) {
                 let AttackSource { dice: attack, lost } = self.sources[source.index()];
                 let won = self.score(hexes + 1, here.threatened_after_win(&taken, source, attack));
                 let value = expected(rounded_odds_single(attack, dice), won, lost);
@@ -116,19 +116,19 @@ impl TwoPlySearch<'_> {
             return self.leaf(position);
         }
         let map = self.map;
-        let marks = position.cells.marks(self.game.max_dice());
+        let marks = position.cells.thermometer_sets(self.game.max_dice());
         let own = position.cells.owned_by(self.player);
         let theirs = position.cells.owned_by(position.player());
         let foreign = map.all & !own;
         let hexes = own.count_ones();
         let mut threats = Threats::default();
         for &mark in marks {
-            threats.add(map.moved(foreign & mark), own & !mark);
+            threats.add(map.shifted(foreign & mark), own & !mark);
         }
         let threats = threats.counted();
         let count = threats.any.count_ones();
         // The player's hexes that so many dice on a hex would threaten.
-        let weaker_around = |hex: Hex, dice| map.touching(hex) & own & !at_least(marks, dice);
+        let weaker_around = |hex: Hex, dice| map.neighbour_set(hex) & own & !at_least(marks, dice);
 
         self.nodes += 1;
         let mut best = f32::INFINITY;
@@ -136,12 +136,12 @@ impl TwoPlySearch<'_> {
             let passed = self.game.apply(position, Action::EndTurn, Outcome::Sure);
             best = self.leaf(&passed);
         }
-        for source in hexes_of(theirs & marks[0] & map.around(map.all & !theirs)) {
+        for source in iter_hexes(theirs & marks[0] & map.around(map.all & !theirs)) {
             let attack = dice_at(marks, source);
             let by_source = weaker_around(source, attack);
             let freed = (by_source & threats.once()).count_ones();
             let lost = self.score(hexes, count - freed);
-            for target in hexes_of(map.touching(source) & !theirs) {
+            for target in iter_hexes(map.neighbour_set(source) & !theirs) {
                 let dice = dice_at(marks, target);
                 let by_target = if own & target.bit() == 0 {
                     weaker_around(target, dice)
@@ -206,18 +206,18 @@ impl<'p> OwnTurn<'p> {
     #[inline]
     fn of(game: &DiceOfDoom, position: &'p Position, player: Player) -> Self {
         let map = game.map();
-        let marks = position.cells.marks(game.max_dice());
+        let marks = position.cells.thermometer_sets(game.max_dice());
         let own = position.cells.owned_by(player);
         let foreign = map.all & !own;
         let mut threats = Threats::default();
         let mut reached = [0; MOST_DICE as usize + 1];
         for (reached, &mark) in reached[2..].iter_mut().zip(marks) {
-            let stronger = map.moved(foreign & mark);
+            let stronger = map.shifted(foreign & mark);
             *reached = stronger.into_iter().fold(0, |any, moved| any | moved);
             threats.add(stronger, own & !mark);
         }
         let mut threats_to_one = Threats::default();
-        threats_to_one.add(map.moved(foreign & marks[0]), own);
+        threats_to_one.add(map.shifted(foreign & marks[0]), own);
         OwnTurn {
             map,
             marks,
@@ -234,7 +234,7 @@ impl<'p> OwnTurn<'p> {
     #[inline]
     fn threatened_after_pass(&self, cluster: u32) -> u32 {
         let full = self.marks[self.marks.len() - 1];
-        let grown = lowest(cluster, self.own & !full);
+        let grown = lowest_hexes(cluster, self.own & !full);
         let (mut threatened, mut below) = (0, self.own);
         for (&mark, &reached) in self.marks.iter().zip(&self.reached[2..]) {
             threatened |= self.own & reached & !(mark | grown & below);
@@ -252,7 +252,7 @@ impl<'p> OwnTurn<'p> {
 
     #[inline]
     fn taken(&self, target: Hex, dice: u8) -> CapturedTarget {
-        let weaker = self.map.touching(target) & !at_least(self.marks, dice);
+        let weaker = self.map.neighbour_set(target) & !at_least(self.marks, dice);
         // Whom the target alone threatened is safe.
         let threatened = self.threats.any & !(weaker & self.threats.once());
         CapturedTarget {

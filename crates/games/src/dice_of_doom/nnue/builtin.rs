@@ -40,21 +40,21 @@ pub fn install(weights: TrainedNetwork) {
 
 /// All weights that the program brings along.
 #[must_use]
-pub fn shipped() -> &'static [TrainedNetwork] {
+pub fn builtin_weights() -> &'static [TrainedNetwork] {
     &*SHIPPED
 }
 
 /// The weights that know this game.
 #[must_use]
-pub fn weights_of(game: &DiceOfDoom) -> Option<&'static TrainedNetwork> {
-    let mut weights = OWN.get().into_iter().chain(shipped());
-    weights.find(|weights| weights.knows(game))
+pub fn weights_for(game: &DiceOfDoom) -> Option<&'static TrainedNetwork> {
+    let mut weights = OWN.get().into_iter().chain(builtin_weights());
+    weights.find(|weights| weights.supports(game))
 }
 
 /// The network that knows this game.
 #[must_use]
-pub fn net_of(game: &DiceOfDoom) -> Option<&'static QuantizedNetwork> {
-    weights_of(game).map(TrainedNetwork::net)
+pub fn nnue_for(game: &DiceOfDoom) -> Option<&'static QuantizedNetwork> {
+    weights_for(game).map(TrainedNetwork::net)
 }
 
 /// The forecast of the network that knows the game; where none does, the forecast by hand.
@@ -62,23 +62,23 @@ pub fn net_of(game: &DiceOfDoom) -> Option<&'static QuantizedNetwork> {
 pub struct NnueEvaluator;
 
 impl PositionEvaluator<DiceOfDoom> for NnueEvaluator {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        match net_of(game) {
-            Some(net) => net.shares(game, position),
-            None => HandcraftedEvaluator.shares(game, position),
+    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+        match nnue_for(game) {
+            Some(net) => net.win_shares(game, position),
+            None => HandcraftedEvaluator.win_shares(game, position),
         }
     }
 
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &DiceOfDoom,
         position: &Position,
         after: &[Position],
         shares: &mut Vec<WinShares>,
     ) {
-        match net_of(game) {
-            Some(net) => net.shares_after(game, position, after, shares),
-            None => HandcraftedEvaluator.shares_after(game, position, after, shares),
+        match nnue_for(game) {
+            Some(net) => net.win_shares_after(game, position, after, shares),
+            None => HandcraftedEvaluator.win_shares_after(game, position, after, shares),
         }
     }
 

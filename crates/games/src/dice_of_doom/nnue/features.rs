@@ -7,10 +7,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::board::{Cells, MOST_HEXES, Rhombus, lowest};
+use super::super::board::{Cells, MOST_HEXES, Rhombus, lowest_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use dice_of_doom_core::game::{MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{MAX_PLAYERS, Player};
 
 mod changes;
 
@@ -199,7 +199,7 @@ pub(super) struct ActiveFeatures {
 /// The numbers of each player, by distance.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct StandingInputs {
-    numbers: [PlayerNumbers; MOST_PLAYERS],
+    numbers: [PlayerNumbers; MAX_PLAYERS],
     first_move: bool,
     quiet: u8,
 }
@@ -213,11 +213,11 @@ struct PlayerNumbers {
 }
 
 /// The hexes of each player, by distance.
-type Owned = [u64; MOST_PLAYERS];
+type Owned = [u64; MAX_PLAYERS];
 
 #[inline]
 fn owned(game: &DiceOfDoom, cells: &Cells, mover: Player) -> Owned {
-    let mut owned = [0; MOST_PLAYERS];
+    let mut owned = [0; MAX_PLAYERS];
     let mut player = mover;
     for own in &mut owned[..usize::from(game.players())] {
         *own = cells.owned_by(player);
@@ -248,7 +248,7 @@ impl ActiveFeatures {
     ) -> Self {
         let mover = position.player();
         let owned = owned(game, &position.cells, mover);
-        let marks = position.cells.marks(DICE as u8);
+        let marks = position.cells.thermometer_sets(DICE as u8);
         let mut standing = StandingInputs {
             numbers: Default::default(),
             first_move: position.first_move(),
@@ -258,7 +258,7 @@ impl ActiveFeatures {
             let cluster = Rhombus::<SIDE>::largest_cluster(own);
             *numbers = PlayerNumbers::of::<SIDE>(own, marks, cluster as u8);
         }
-        let due = due(owned[0], marks, standing.numbers[0].cluster);
+        let due = reinforced_hexes(owned[0], marks, standing.numbers[0].cluster);
         let numbers = &standing.numbers;
         let leader = leader(layout.players, |distance| numbers[distance].hexes);
         ActiveFeatures {
@@ -300,8 +300,8 @@ impl ActiveFeatures {
 
 /// The hexes that get a die when a turn ends, of somebody with such a cluster.
 #[inline]
-fn due(own: u64, marks: &[u64], cluster: u8) -> u64 {
-    lowest(cluster.into(), own & !marks[marks.len() - 1])
+fn reinforced_hexes(own: u64, marks: &[u64], cluster: u8) -> u64 {
+    lowest_hexes(cluster.into(), own & !marks[marks.len() - 1])
 }
 
 /// The codes of all hexes of a board.
@@ -346,7 +346,7 @@ const OF_A_PLAYER: usize = 5;
 /// Features of the table in the standing.
 const OF_THE_TABLE: usize = 3;
 
-const MOST_OF_STANDING: usize = OF_A_PLAYER * MOST_PLAYERS + OF_THE_TABLE;
+const MOST_OF_STANDING: usize = OF_A_PLAYER * MAX_PLAYERS + OF_THE_TABLE;
 
 /// The distance of the player with most hexes, or the number of players where several have.
 #[inline(always)]
@@ -406,9 +406,9 @@ impl PlayerNumbers {
         leader: usize,
     ) -> [u16; OF_A_PLAYER] {
         [
-            layout.number(distance, HEXES, part::<SIDE>(self.hexes)) as u16,
-            layout.number(distance, CLUSTER, part::<SIDE>(self.cluster)) as u16,
-            layout.number(distance, ROOM, part::<SIDE>(self.room).min(RANKS as u8)) as u16,
+            layout.number(distance, HEXES, board_fraction::<SIDE>(self.hexes)) as u16,
+            layout.number(distance, CLUSTER, board_fraction::<SIDE>(self.cluster)) as u16,
+            layout.number(distance, ROOM, board_fraction::<SIDE>(self.room).min(RANKS as u8)) as u16,
             layout.number(distance, ATTACKERS, self.attackers) as u16,
             self.stuck(layout, distance, leader) as u16,
         ]
@@ -445,7 +445,7 @@ const fn rank<const SIDE: u32>(hex: usize) -> usize {
 
 /// So many hexes as a part of the board.
 #[inline]
-const fn part<const SIDE: u32>(hexes: u8) -> u8 {
+const fn board_fraction<const SIDE: u32>(hexes: u8) -> u8 {
     (hexes as u32 * RANKS as u32 / (SIDE * SIDE)) as u8
 }
 

@@ -5,7 +5,7 @@ use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::codec::{NnueFileError, NnueFileReader, NnueFileWriter};
 use super::features::{ActiveFeatures, FeatureLayout};
-use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS};
+use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS};
 use dice_of_doom_core::search::WinShares;
 use rand::{Rng, RngExt};
 
@@ -43,7 +43,7 @@ pub(super) struct ForwardPass {
     first: [f32; WIDTH],
     second: [f32; HIDDEN],
     /// The share of each player, by distance from the mover.
-    pub(super) shares: [f32; MOST_PLAYERS],
+    pub(super) shares: [f32; MAX_PLAYERS],
 }
 
 impl NnueParameters {
@@ -105,14 +105,14 @@ impl NnueParameters {
         let second = bias + WIDTH;
         let second_bias = second + WIDTH * HIDDEN;
         let last = second_bias + HIDDEN;
-        let last_bias = last + HIDDEN * MOST_PLAYERS;
+        let last_bias = last + HIDDEN * MAX_PLAYERS;
         ParameterOffsets {
             bias,
             second,
             second_bias,
             last,
             last_bias,
-            end: last_bias + MOST_PLAYERS,
+            end: last_bias + MAX_PLAYERS,
         }
     }
 
@@ -153,12 +153,12 @@ impl NnueParameters {
     #[must_use]
     pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
         let read = ActiveFeatures::of(game, &self.layout, position);
-        let passed = self.pass(&self.sums_of(game, &read));
-        by_player(&passed.shares, game, &read)
+        let passed = self.forward(&self.sums_of(game, &read));
+        from_distance_order(&passed.shares, game, &read)
     }
 
     #[inline]
-    pub(super) fn pass(&self, sums: &FloatAccumulator) -> ForwardPass {
+    pub(super) fn forward(&self, sums: &FloatAccumulator) -> ForwardPass {
         let places = self.places();
         let first = sums.map(|sum| sum.max(0.0));
         let mut second: [f32; HIDDEN] = *array(&self.numbers[places.second_bias..]);
@@ -169,9 +169,9 @@ impl NnueParameters {
             }
         }
         let second = second.map(|sum| sum.max(0.0));
-        let mut last: [f32; MOST_PLAYERS] = *array(&self.numbers[places.last_bias..]);
+        let mut last: [f32; MAX_PLAYERS] = *array(&self.numbers[places.last_bias..]);
         for (at, &x) in second.iter().enumerate() {
-            let row: &[f32; MOST_PLAYERS] = array(&self.numbers[places.last + at * MOST_PLAYERS..]);
+            let row: &[f32; MAX_PLAYERS] = array(&self.numbers[places.last + at * MAX_PLAYERS..]);
             for (sum, weight) in last.iter_mut().zip(row) {
                 *sum += weight * x;
             }
@@ -185,17 +185,17 @@ impl NnueParameters {
 
     /// Adds the gradient of the cross entropy with the target, which is by distance, to `gradient`; returns
     /// the cross entropy in nats.
-    pub(super) fn learn(
+    pub(super) fn accumulate_gradient(
         &self,
         features: &[u16],
-        target: &[f32; MOST_PLAYERS],
+        target: &[f32; MAX_PLAYERS],
         gradient: &mut NnueParameters,
     ) -> f32 {
         let places = self.places();
         let sums = self.sums(features.iter().map(|&feature| usize::from(feature)));
-        let passed = self.pass(&sums);
+        let passed = self.forward(&sums);
         let mut loss = 0.0;
-        let mut error = [0.0; MOST_PLAYERS];
+        let mut error = [0.0; MAX_PLAYERS];
         for at in 0..self.players {
             error[at] = passed.shares[at] - target[at];
             if target[at] > 0.0 {
@@ -207,8 +207,8 @@ impl NnueParameters {
         let mut second_error = [0.0; HIDDEN];
         for (at, (sum, &x)) in second_error.iter_mut().zip(&passed.second).enumerate() {
             if x > 0.0 {
-                let place = places.last + at * MOST_PLAYERS;
-                let row: &[f32; MOST_PLAYERS] = array(&self.numbers[place..]);
+                let place = places.last + at * MAX_PLAYERS;
+                let row: &[f32; MAX_PLAYERS] = array(&self.numbers[place..]);
                 *sum = row.iter().zip(&error).map(|(w, e)| w * e).sum();
                 add_to(&mut numbers[place..], &error.map(|error| error * x));
             }
@@ -248,8 +248,8 @@ fn add_to<const N: usize>(numbers: &mut [f32], more: &[f32; N]) {
 
 /// The softmax of so many numbers; 0 for players beyond.
 #[inline]
-fn softmax(numbers: &[f32]) -> [f32; MOST_PLAYERS] {
-    let mut shares = [[0.0]; MOST_PLAYERS];
+fn softmax(numbers: &[f32]) -> [f32; MAX_PLAYERS] {
+    let mut shares = [[0.0]; MAX_PLAYERS];
     let known = &mut shares[..numbers.len()];
     known.as_flattened_mut().copy_from_slice(numbers);
     softmax_each(known);
@@ -281,8 +281,8 @@ pub(super) fn softmax_each<const COLUMNS: usize>(rows: &mut [[f32; COLUMNS]]) {
 
 /// Shares by distance from the mover, as shares by player.
 #[inline(always)]
-pub(super) fn by_player(
-    shares: &[f32; MOST_PLAYERS],
+pub(super) fn from_distance_order(
+    shares: &[f32; MAX_PLAYERS],
     game: &DiceOfDoom,
     read: &ActiveFeatures,
 ) -> WinShares {

@@ -15,7 +15,7 @@ use super::features::{
 };
 use super::float::{HIDDEN, NnueParameters, WIDTH, softmax_each};
 use super::simd::{LANES, SimdKernel, SimdOps, WIDE_LANES, compute};
-use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
+use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
 
 /// The most that a sum of the second layer counts for.
@@ -28,7 +28,7 @@ const WORDS: usize = WIDTH / LANES;
 const WIDE_WORDS: usize = HIDDEN / WIDE_LANES;
 
 /// The players, as many as fill whole words.
-const OUT_WORDS: usize = MOST_PLAYERS.div_ceil(WIDE_LANES);
+const OUT_WORDS: usize = MAX_PLAYERS.div_ceil(WIDE_LANES);
 
 /// The sums of the first layer.
 type QuantizedAccumulator = [i16x16; WORDS];
@@ -49,7 +49,7 @@ pub struct QuantizedNetwork {
     /// By how many bits sums of the second layer are cut.
     cut: u32,
     last: [[WeightPair; OUT_WORDS]; HIDDEN / 2],
-    last_bias: [f32; MOST_PLAYERS],
+    last_bias: [f32; MAX_PLAYERS],
     /// What a sum of the last layer is multiplied with.
     last_scale: f32,
 }
@@ -97,8 +97,8 @@ impl QuantizedNetwork {
             .max(0.0) as u32;
         let second_out = both / (1u64 << cut) as f32;
         let last = |from: usize, into: usize| {
-            if into < MOST_PLAYERS {
-                numbers[places.last + from * MOST_PLAYERS + into]
+            if into < MAX_PLAYERS {
+                numbers[places.last + from * MAX_PLAYERS + into]
             } else {
                 0.0
             }
@@ -157,9 +157,9 @@ impl QuantizedNetwork {
             *number = bias as f32 / both;
         }
         for from in 0..HIDDEN {
-            for into in 0..MOST_PLAYERS {
+            for into in 0..MAX_PLAYERS {
                 let weight = weight_of(&self.last, from, into);
-                numbers[places.last + from * MOST_PLAYERS + into] = weight * last_scale;
+                numbers[places.last + from * MAX_PLAYERS + into] = weight * last_scale;
             }
         }
         numbers[places.last_bias..].copy_from_slice(&self.last_bias);
@@ -224,8 +224,8 @@ impl QuantizedNetwork {
             .ok()
             .filter(|&cut| cut < 32)
             .ok_or(NnueFileError::Damaged)?;
-        let mut last_bias = [0.0; MOST_PLAYERS];
-        last_bias.copy_from_slice(&from.floats(MOST_PLAYERS)?);
+        let mut last_bias = [0.0; MAX_PLAYERS];
+        last_bias.copy_from_slice(&from.floats(MAX_PLAYERS)?);
         let last_scale = from.floats(1)?[0];
         Ok(QuantizedNetwork {
             layout,
@@ -242,7 +242,7 @@ impl QuantizedNetwork {
     }
 
     #[inline(always)]
-    fn pass(&self, words: impl SimdOps, sums: &QuantizedAccumulator) -> [f32; MOST_PLAYERS] {
+    fn pass(&self, words: impl SimdOps, sums: &QuantizedAccumulator) -> [f32; MAX_PLAYERS] {
         let first = sums.map(|sum| sum.max(i16x16::ZERO));
         let mut second = self.second_bias;
         words.multiply(
@@ -261,7 +261,7 @@ impl QuantizedNetwork {
         std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at])
     }
 
-    fn summed(&self, game: &DiceOfDoom, position: &Position) -> AccumulatedPosition {
+    fn accumulate(&self, game: &DiceOfDoom, position: &Position) -> AccumulatedPosition {
         compute(RefreshKernel {
             net: self,
             game,
@@ -271,7 +271,7 @@ impl QuantizedNetwork {
 
     /// Where an attack from this hex failed.
     #[inline(always)]
-    fn failed(
+    fn after_failed_attack(
         &self,
         words: impl SimdOps,
         game: &DiceOfDoom,
@@ -279,7 +279,7 @@ impl QuantizedNetwork {
         after: &Position,
         from: Hex,
     ) -> AccumulatedPosition {
-        let mut changing = self.changing(words, here.sums);
+        let mut changing = self.updater(words, here.sums);
         let read = here
             .read
             .after_failed(game, &self.layout, after, from, &mut changing);
@@ -291,7 +291,7 @@ impl QuantizedNetwork {
 
     /// Where it succeeded.
     #[inline(always)]
-    fn won(
+    fn after_won_attack(
         &self,
         words: impl SimdOps,
         game: &DiceOfDoom,
@@ -300,7 +300,7 @@ impl QuantizedNetwork {
         after: &Position,
         won: u64,
     ) -> QuantizedAccumulator {
-        let mut changing = self.changing(words, failed.sums);
+        let mut changing = self.updater(words, failed.sums);
         failed
             .read
             .after_won(game, &self.layout, parts, after, won, &mut changing);
@@ -308,7 +308,7 @@ impl QuantizedNetwork {
     }
 
     #[inline(always)]
-    fn changing<W: SimdOps>(
+    fn updater<W: SimdOps>(
         &self,
         words: W,
         sums: QuantizedAccumulator,
@@ -438,7 +438,7 @@ impl SimdKernel for SuccessorsKernel<'_> {
         for (at, after) in self.after.iter().enumerate() {
             match attacks.made(after) {
                 None => {
-                    let summed = net.summed(game, after);
+                    let summed = net.accumulate(game, after);
                     group.add(summed.sums, summed.read.mover());
                 }
                 Some((from, won)) => {
@@ -446,7 +446,7 @@ impl SimdKernel for SuccessorsKernel<'_> {
                         Some((hex, failed)) if *hex == from => failed,
                         failed => {
                             let position = attacks.failed(after, from);
-                            let summed = net.failed(words, game, self.here, &position, from);
+                            let summed = net.after_failed_attack(words, game, self.here, &position, from);
                             &mut failed.insert((from, summed)).1
                         }
                     };
@@ -454,7 +454,7 @@ impl SimdKernel for SuccessorsKernel<'_> {
                     if won == 0 {
                         group.add(failed.sums, mover);
                     } else {
-                        let sums = net.won(words, game, &attacks.parts, failed, after, won);
+                        let sums = net.after_won_attack(words, game, &attacks.parts, failed, after, won);
                         group.add(sums, mover);
                     }
                 }
@@ -495,7 +495,7 @@ impl SimdKernel for OutcomePairKernel<'_> {
             let sums = if won == 0 {
                 failed.sums
             } else {
-                net.won(words, game, self.parts, failed, after, won)
+                net.after_won_attack(words, game, self.parts, failed, after, won)
             };
             group.add(sums, failed.read.mover());
         }
@@ -545,7 +545,7 @@ impl<const MOST: usize> EvaluationBatch<MOST> {
         mut tell: impl FnMut(usize, WinShares),
     ) {
         // By distance from the mover, and for each by position.
-        let mut numbers = [[0.0; MOST]; MOST_PLAYERS];
+        let mut numbers = [[0.0; MOST]; MAX_PLAYERS];
         for (nth, sums) in self.sums[..self.count].iter().enumerate() {
             let passed = net.pass(words, sums);
             for (numbers, passed) in numbers.iter_mut().zip(passed) {
@@ -569,15 +569,15 @@ impl<const MOST: usize> EvaluationBatch<MOST> {
 }
 
 impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
-    fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
+    fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
         compute(SinglePositionKernel {
             net: self,
             game,
-            summed: &self.summed(game, position),
+            summed: &self.accumulate(game, position),
         })
     }
 
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &DiceOfDoom,
         position: &Position,
@@ -598,7 +598,7 @@ impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
                 net: self,
                 game,
                 parts: &attacks.parts,
-                failed: &self.summed(game, &attacks.failed(one, from)),
+                failed: &self.accumulate(game, &attacks.failed(one, from)),
                 after: [(one, won), (other, also)],
                 shares,
             });
@@ -607,7 +607,7 @@ impl PositionEvaluator<DiceOfDoom> for QuantizedNetwork {
                 net: self,
                 game,
                 attacks: &attacks,
-                here: &self.summed(game, position),
+                here: &self.accumulate(game, position),
                 after,
                 shares,
             });
@@ -664,8 +664,8 @@ mod tests {
             };
             let check = |after: &[Position]| {
                 let mut together = Vec::new();
-                net.shares_after(game, before, after, &mut together);
-                let anew = after.iter().map(|after| net.shares(game, after));
+                net.win_shares_after(game, before, after, &mut together);
+                let anew = after.iter().map(|after| net.win_shares(game, after));
                 assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
             };
             let all: Vec<Position> = game.legal_actions(before).flat_map(outcomes).collect();
@@ -680,7 +680,7 @@ mod tests {
     fn whole_numbers_are_near_the_others() {
         pairs(|game, parameters, _, after| {
             let (whole, float) = (
-                QuantizedNetwork::of(parameters).shares(game, after),
+                QuantizedNetwork::of(parameters).win_shares(game, after),
                 parameters.shares(game, after),
             );
             for player in dice_of_doom_core::game::Player::all(game.players()) {

@@ -51,7 +51,7 @@ impl TrainedNetwork {
 
     /// Whether it was trained for this game.
     #[must_use]
-    pub fn knows(&self, game: &DiceOfDoom) -> bool {
+    pub fn supports(&self, game: &DiceOfDoom) -> bool {
         self.rules == game.rules()
             && self.net.players() == game.players_at_table()
             && self.sides.contains(&game.side())
@@ -67,7 +67,7 @@ impl TrainedNetwork {
 
     /// What it was trained for, in a few words.
     #[must_use]
-    pub fn games(&self) -> String {
+    pub fn description(&self) -> String {
         let sides: Vec<String> = self.sides.iter().map(u8::to_string).collect();
         format!(
             "{} with {} players on boards of side {}",

@@ -12,7 +12,7 @@ use rand::RngExt;
 use sha2::{Digest, Sha256};
 
 use super::super::rules::DiceOfDoom;
-use super::builtin::weights_of;
+use super::builtin::weights_for;
 use super::codec::{NnueFileError, NnueFileKind, NnueFileReader, NnueFileWriter};
 use super::float::NnueParameters;
 use super::quantized::QuantizedNetwork;
@@ -98,7 +98,7 @@ impl TrainingConfig {
             .clone()
             .any(|one| matches!(one, FixedOpponent::Level(_)))
         {
-            let known = self.boards.iter().filter_map(weights_of);
+            let known = self.boards.iter().filter_map(weights_for);
             known.for_each(|weights| digest.update(weights.to_bytes()));
         }
         digest
@@ -112,7 +112,7 @@ impl TrainingConfig {
     fn play(&self, number: u64, pupil: &LearnerPlayer<'_>, rng: &mut AgentRng) -> TrainingSamples {
         let boards = self.boards.len() as u64;
         let board = &self.boards[(number % boards) as usize];
-        let seats = self.company.seats(board, number / boards, rng);
+        let seats = self.company.seat_assignment(board, number / boards, rng);
         play(self, board, seats, pupil, rng)
     }
 }

@@ -64,7 +64,7 @@ impl<B: BitSet> TranspositionTable<B> {
 
     /// What is known of a position.
     #[inline(always)]
-    pub(super) fn known(&self, key: B) -> ScoreBounds {
+    pub(super) fn probe(&self, key: B) -> ScoreBounds {
         let pair = &self.pairs[self.place(key)];
         let entry = pair.iter().find(|entry| entry.key == key);
         entry.map_or(UNKNOWN, |entry| ScoreBounds {
@@ -75,7 +75,7 @@ impl<B: BitSet> TranspositionTable<B> {
     }
 
     /// Keeps what is known of a position, which took the search of so many.
-    pub(super) fn keep(&mut self, key: B, known: ScoreBounds, nodes: u64) {
+    pub(super) fn insert(&mut self, key: B, known: ScoreBounds, nodes: u64) {
         let place = self.place(key);
         let pair = &mut self.pairs[place];
         let same = pair.iter().position(|entry| entry.key == key);

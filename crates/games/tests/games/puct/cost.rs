@@ -28,7 +28,7 @@ impl<F> Counting<F> {
 }
 
 impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
-    fn shares_after(
+    fn win_shares_after(
         &self,
         game: &G,
         position: &G::Position,
@@ -37,12 +37,12 @@ impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
     ) {
         let asked = after.len() as u64;
         self.asked.fetch_add(asked, Ordering::Relaxed);
-        self.forecast.shares_after(game, position, after, shares);
+        self.forecast.win_shares_after(game, position, after, shares);
     }
 
-    fn shares(&self, game: &G, position: &G::Position) -> WinShares {
+    fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.forecast.shares(game, position)
+        self.forecast.win_shares(game, position)
     }
 
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
@@ -113,7 +113,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
 #[test]
 fn a_raised_flag_ends_a_search() {
     let stop = StopToken::new();
-    stop.raise();
+    stop.request_stop();
     for (game, position, at) in many_positions() {
         for count in [1, 2] {
             let mut rng = AgentRng::seed_from_u64(8);
@@ -125,7 +125,7 @@ fn a_raised_flag_ends_a_search() {
                 found.simulations
             );
             let best = found.best(position.player(), &mut rng);
-            assert!(game.judge(&position, best.action).is_ok(), "{at}: {best:?}");
+            assert!(game.check_action(&position, best.action).is_ok(), "{at}: {best:?}");
         }
     }
 }
@@ -143,13 +143,13 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
                 while counting.asked.load(Ordering::Relaxed) < 1_000 {
                     thread::yield_now();
                 }
-                stop.raise();
+                stop.request_stop();
             });
             let mut rng = AgentRng::seed_from_u64(9);
             strategy.choose(&game, &start, SearchLimit::UntilStopped, &mut rng, &stop)
         });
         assert!(choice.nodes >= 900, "{choice:?}");
-        assert_eq!(game.judge(&start, choice.action), Ok(()));
+        assert_eq!(game.check_action(&start, choice.action), Ok(()));
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use dice_of_doom_core::game::{ByPlayer, Game, Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::AgentRng;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctResult, PuctSearch};
-use dice_of_doom_core::search::{StopToken, results};
+use dice_of_doom_core::search::{StopToken, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use super::{CURIOUS, Hashed, hash, one_tree, played, trilobite};
@@ -88,7 +88,7 @@ impl<'g, G: Game> Plain<'g, G> {
     fn bounds(&mut self, position: &G::Position) -> Bounds {
         let mover = match self.game.status(position) {
             Status::Over(payoffs) => {
-                let shares = results(payoffs, self.game.players());
+                let shares = win_shares_of_payoffs(payoffs, self.game.players());
                 return ByPlayer::from_fn(|player| {
                     (f64::from(shares[player]), f64::from(shares[player]))
                 });
@@ -238,7 +238,7 @@ fn promises_fade_as_in_the_plain_search() {
 fn light_and_thorough_searches_know_the_same() {
     for thorough_from in [2, 3, 1_000_000] {
         check_short_games(PuctParameters {
-            thorough_from,
+            full_expansion_visits: thorough_from,
             ..CURIOUS
         });
     }

@@ -3,7 +3,7 @@
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::AgentRng;
 use dice_of_doom_core::search::puct::PuctSearch;
-use dice_of_doom_core::search::{PositionEvaluator, StopToken, results};
+use dice_of_doom_core::search::{PositionEvaluator, StopToken, win_shares_of_payoffs};
 use dice_of_doom_games::dice_of_doom::handcrafted::HandcraftedEvaluator;
 
 use super::{CURIOUS, Hashed, USUAL, check_sound, essence, many_positions, one_tree, trees};
@@ -44,11 +44,11 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
             for (outcome, probability) in game.chance_outcomes(&position, rated.action) {
                 let after = essence(&game, game.apply(&position, rated.action, outcome));
                 let (shares, kept) = match game.status(&after) {
-                    Status::Over(payoffs) => (results(payoffs, game.players()), 1.0),
+                    Status::Over(payoffs) => (win_shares_of_payoffs(payoffs, game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
-                        (Hashed.shares(&game, &after), 1.0)
+                        (Hashed.win_shares(&game, &after), 1.0)
                     }
-                    Status::Turn(_) => (Hashed.shares(&game, &after), 0.99),
+                    Status::Turn(_) => (Hashed.win_shares(&game, &after), 0.99),
                 };
                 for (player, expected) in Player::all(game.players()).zip(&mut expected) {
                     let share = kept * f64::from(shares[player]);
@@ -71,8 +71,8 @@ fn what_does_not_matter_changes_nothing_that_follows() {
         assert_eq!(essence(&game, left), left, "{at}");
         assert_eq!(game.status(&left), game.status(&position), "{at}");
         assert!(game.legal_actions(&left).eq(game.legal_actions(&position)), "{at}");
-        let shares = HandcraftedEvaluator.shares(&game, &position);
-        assert_eq!(HandcraftedEvaluator.shares(&game, &left), shares, "{at}");
+        let shares = HandcraftedEvaluator.win_shares(&game, &position);
+        assert_eq!(HandcraftedEvaluator.win_shares(&game, &left), shares, "{at}");
         for action in game.legal_actions(&position) {
             let lottery = game.chance_outcomes(&position, action);
             assert!(game.chance_outcomes(&left, action).eq(lottery.clone()), "{at}");

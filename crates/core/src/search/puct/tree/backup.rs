@@ -6,7 +6,7 @@ use crate::search::WinShares;
 
 impl<G: Game> SearchTree<G> {
     /// Brings an edge up to date with its outcomes: after a visit, and when they are evaluated first.
-    pub(super) fn sum_up(&mut self, tuning: &PuctParameters, edge: u32) {
+    pub(super) fn update_edge(&mut self, tuning: &PuctParameters, edge: u32) {
         let edge = &mut self.edges[edge as usize];
         let mut shares = WinShares::default();
         let mut is_solved = true;
@@ -31,14 +31,14 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Counts a visit of a step and brings its edge and node up to date.
-    pub(super) fn count(&mut self, tuning: &PuctParameters, step: &PathStep) {
+    pub(super) fn backup_step(&mut self, tuning: &PuctParameters, step: &PathStep) {
         self.branches[step.branch as usize].visits += 1;
         let edge = &mut self.edges[step.edge as usize];
         let (visits, before) = (edge.visits as f32, edge.shares);
         edge.visits += 1;
-        self.sum_up(tuning, step.edge);
+        self.update_edge(tuning, step.edge);
         if self.nodes[step.node as usize].is_foretold {
-            self.expect(step.node);
+            self.backup_modelled_step(step.node);
             return;
         }
         let edge = &self.edges[step.edge as usize];
@@ -53,12 +53,12 @@ impl<G: Game> SearchTree<G> {
             (mean * all + gain) / (all + 1.0)
         });
         if edge.is_solved {
-            self.conclude(step.node);
+            self.propagate_solved(step.node);
         }
     }
 
     /// Counts a visit of a node whose mover is known, and brings it up to date with what may be done there.
-    fn expect(&mut self, at: u32) {
+    fn backup_modelled_step(&mut self, at: u32) {
         let node = &mut self.nodes[at as usize];
         let edges = &self.edges[places(&node.edges)];
         node.visits += 1;
@@ -69,7 +69,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Marks a node as solved if what follows leaves nothing open for its mover.
-    fn conclude(&mut self, at: u32) {
+    fn propagate_solved(&mut self, at: u32) {
         let node = &self.nodes[at as usize];
         let mover = node.mover;
         let edges = &self.edges[places(&node.edges)];

@@ -9,7 +9,7 @@ use crate::search::{PositionEvaluator, WinShares};
 impl<G: Game> SearchTree<G> {
     /// Lists the action with the highest prior of a node that has none yet. The others wait for the next
     /// visit, which most nodes never have.
-    pub(super) fn list_highest_prior(
+    pub(super) fn add_highest_prior(
         &mut self,
         game: &G,
         forecast: &impl PositionEvaluator<G>,
@@ -31,7 +31,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Lists the actions of a node that its mover may choose, if they are known.
-    pub(super) fn list_foretold(&mut self, game: &G, at: u32) {
+    pub(super) fn add_predicted(&mut self, game: &G, at: u32) {
         let node = &mut self.nodes[at as usize];
         let position = &self.positions[at as usize];
         let foretold = self.opponents.foretell(game, position, node.mover);
@@ -49,7 +49,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Lists all actions of a node.
-    pub(super) fn list(
+    pub(super) fn add_all_actions(
         &mut self,
         game: &G,
         forecast: &impl PositionEvaluator<G>,
@@ -65,7 +65,7 @@ impl<G: Game> SearchTree<G> {
         let position = &self.positions[at as usize];
         let shares = node.shares;
         self.edges.extend(game.legal_actions(position).map(|action| {
-            let prior = if tuning.evaluates_early() {
+            let prior = if tuning.expands_fully_early() {
                 1.0
             } else {
                 forecast.prior(game, position, action)
@@ -81,7 +81,7 @@ impl<G: Game> SearchTree<G> {
             std::mem::swap(same, tried);
         }
         // Where all are evaluated next, how they compare is their prior.
-        if !tuning.evaluates_early() {
+        if !tuning.expands_fully_early() {
             normalise(listed);
         }
     }
@@ -97,21 +97,21 @@ impl<G: Game> SearchTree<G> {
     ) {
         self.leaves.clear();
         let first = self.branches.len();
-        self.branch(game, at, edge);
+        self.add_chance_edges(game, at, edge);
         let position = &self.positions[at as usize];
-        self.leaves.forecast(forecast, game, position);
-        self.take_shares(first);
-        self.sum_up(tuning, edge);
+        self.leaves.evaluate(forecast, game, position);
+        self.assign_shares(first);
+        self.update_edge(tuning, edge);
     }
 
     /// Makes a branch for every outcome of an action, and a leaf to be forecast.
-    fn branch(&mut self, game: &G, at: u32, edge: u32) {
+    fn add_chance_edges(&mut self, game: &G, at: u32, edge: u32) {
         let mover = self.nodes[at as usize].mover;
         let edge = &mut self.edges[edge as usize];
         let first = self.branches.len() as u32;
         let position = &self.positions[at as usize];
         self.leaves
-            .add(game, position, edge.action, |probability, next| {
+            .push_outcomes(game, position, edge.action, |probability, next| {
                 self.branches.push(ChanceEdge {
                     probability,
                     visits: 0,
@@ -125,7 +125,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// Hands the branches from the first new one on what was found of their leaves.
-    fn take_shares(&mut self, first: usize) {
+    fn assign_shares(&mut self, first: usize) {
         self.evaluated += self.leaves.count();
         let branches = self.branches[first..].iter_mut();
         for (branch, shares) in branches.zip(self.leaves.shares()) {
@@ -148,16 +148,16 @@ impl<G: Game> SearchTree<G> {
         let first = self.branches.len();
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
-                self.branch(game, at, edge);
+                self.add_chance_edges(game, at, edge);
             }
         }
         let position = &self.positions[at as usize];
-        self.leaves.forecast(forecast, game, position);
-        self.take_shares(first);
+        self.leaves.evaluate(forecast, game, position);
+        self.assign_shares(first);
         for edge in edges.clone() {
             // What was tried before is up to date.
             if self.edges[edge as usize].branches.start >= first as u32 {
-                self.sum_up(tuning, edge);
+                self.update_edge(tuning, edge);
             }
         }
         if is_foretold {
@@ -173,7 +173,7 @@ impl<G: Game> SearchTree<G> {
     }
 
     /// The node behind a branch, made if nobody has been there.
-    pub(super) fn visit(&mut self, game: &G, from: u32, edge: u32, branch: u32) -> u32 {
+    pub(super) fn get_or_create_child(&mut self, game: &G, from: u32, edge: u32, branch: u32) -> u32 {
         let ChanceEdge {
             node,
             is_later,
@@ -206,7 +206,7 @@ impl<G: Game> SearchTree<G> {
         shares: WinShares,
     ) -> u32 {
         let hash = hash(&position, turn);
-        if let Some(place) = self.place_of(&position, turn, hash) {
+        if let Some(place) = self.index_of(&position, turn, hash) {
             return place;
         }
         let mover = game.status(&position).mover();

@@ -7,17 +7,17 @@ impl<G: Game> SearchTree<G> {
     /// Makes a position of the root's turn the new root and frees what can no longer follow. Returns
     /// false when the tree does not have that position.
     pub(in crate::search::puct) fn advance(&mut self, position: &G::Position) -> bool {
-        let Some(root) = self.place_of(position, 0, hash(position, 0)) else {
+        let Some(root) = self.index_of(position, 0, hash(position, 0)) else {
             return false;
         };
         if root != 0 {
-            self.keep_from(root);
+            self.reroot(root);
         }
         true
     }
 
     /// Makes another node the root and keeps what can be reached from it, in the order it is reached.
-    fn keep_from(&mut self, root: u32) {
+    fn reroot(&mut self, root: u32) {
         let mut new_places = vec![UNVISITED; self.nodes.len()];
         let mut met = vec![root];
         new_places[root as usize] = 0;

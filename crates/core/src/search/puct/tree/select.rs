@@ -15,10 +15,10 @@ impl<G: Game> SearchTree<G> {
                 probability: edge.prior,
                 visits: edge.visits,
             });
-            return node.edges.start + furthest_behind(node.visits - 1, standings);
+            return node.edges.start + largest_visit_deficit(node.visits - 1, standings);
         }
         let mover = node.mover;
-        let reach = tuning.exploration * (node.visits as f32).sqrt();
+        let reach = tuning.c_puct * (node.visits as f32).sqrt();
         let (mut best, mut best_score) = (node.edges.start, f32::NEG_INFINITY);
         let edges = &self.edges[places(&node.edges)];
         for (place, edge) in (node.edges.start..).zip(edges) {
@@ -45,7 +45,7 @@ impl<G: Game> SearchTree<G> {
             probability: branch.probability,
             visits: branch.visits,
         });
-        edge.branches.start + furthest_behind(edge.visits, standings)
+        edge.branches.start + largest_visit_deficit(edge.visits, standings)
     }
 }
 
@@ -58,7 +58,7 @@ struct SelectionCandidate {
 
 /// The place of the one that is furthest behind its probability after so many visits of all; a solved one only where all
 /// are solved.
-fn furthest_behind(
+fn largest_visit_deficit(
     all_visits: u32,
     standings: impl ExactSizeIterator<Item = SelectionCandidate>,
 ) -> u32 {

@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::{Payoffs, PlayerSet, Status};
-use crate::search::{ActionProbability, OpponentModel, results, uniform};
+use crate::search::{ActionProbability, OpponentModel, win_shares_of_payoffs, uniform};
 
 const TUNING: PuctParameters = PuctParameters {
-    exploration: 1.0,
-    thorough_from: 4,
+    c_puct: 1.0,
+    full_expansion_visits: 4,
     temperature: 0.1,
     discount: 0.99,
 };
@@ -151,7 +151,7 @@ impl Game for Lamps {
 struct ByLight;
 
 impl PositionEvaluator<Lamps> for ByLight {
-    fn shares(&self, game: &Lamps, position: &Position) -> WinShares {
+    fn win_shares(&self, game: &Lamps, position: &Position) -> WinShares {
         let lit = |player| 1.0 + game.lit(position, player) as f32;
         let all: f32 = Player::all(2).map(lit).sum();
         ByPlayer::from_fn(|player| {
@@ -170,7 +170,7 @@ impl PositionEvaluator<Lamps> for ByLight {
 
 fn grown(game: &Lamps, position: &Position, simulations: u64) -> SearchTree<Lamps> {
     let mut tree = SearchTree::new(game, position, &ByLight, OpponentModels::default());
-    tree.grow(game, &ByLight, &TUNING, simulations, &StopToken::new());
+    tree.run_simulations(game, &ByLight, &TUNING, simulations, &StopToken::new());
     tree
 }
 
@@ -184,7 +184,7 @@ fn check_consistent(tree: &SearchTree<Lamps>) {
     assert_eq!(tree.positions.len(), tree.nodes.len());
     for ((at, node), position) in (0..).zip(&tree.nodes).zip(&tree.positions) {
         let hash = hash(position, node.turn);
-        assert_eq!(tree.place_of(position, node.turn, hash), Some(at));
+        assert_eq!(tree.index_of(position, node.turn, hash), Some(at));
         let edges = &tree.edges[places(&node.edges)];
         let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
         assert_eq!(node.visits, 1 + visits);
@@ -200,11 +200,11 @@ fn check_consistent(tree: &SearchTree<Lamps>) {
 fn a_node_lists_one_action_and_then_all() {
     let game = Lamps { each: 5 };
     let tuning = PuctParameters {
-        thorough_from: 2,
+        full_expansion_visits: 2,
         ..TUNING
     };
     let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
-    tree.grow(&game, &ByLight, &tuning, 2_000, &StopToken::new());
+    tree.run_simulations(&game, &ByLight, &tuning, 2_000, &StopToken::new());
     check_consistent(&tree);
     let mut not_all = 0;
     for (node, position) in tree.nodes.iter().zip(&tree.positions) {
@@ -247,7 +247,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     let mut tree = grown(&game, &start, 300);
     let (nodes, attempt) = (tree.nodes.len(), Action::Try(0));
     let after = game.apply(&start, attempt, true);
-    let before = tree.place_of(&after, 0, hash(&after, 0)).unwrap();
+    let before = tree.index_of(&after, 0, hash(&after, 0)).unwrap();
     let before = &tree.nodes[before as usize];
     let (visits, shares, mover) = (before.visits, before.shares, before.mover);
     assert!(tree.advance(&after));
@@ -263,7 +263,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     assert_eq!(tree.positions[0], after);
     // Its visits count, so that a hundred are left to do.
     let visits = u64::from(visits) - 1;
-    let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &StopToken::new());
+    let done = tree.run_simulations(&game, &ByLight, &TUNING, visits + 100, &StopToken::new());
     assert!(done.simulations == 100 || tree.nodes[0].is_solved);
     check_consistent(&tree);
 }
@@ -290,7 +290,7 @@ impl OpponentModel<Lamps> for Aimless {
 fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> WinShares {
     let mover = match game.status(position) {
         Status::Turn(mover) => mover,
-        Status::Over(payoffs) => return results(payoffs, 2),
+        Status::Over(payoffs) => return win_shares_of_payoffs(payoffs, 2),
     };
     let after = |action| {
         let mut sum = WinShares::default();
@@ -337,13 +337,13 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
     {
         // Nothing is so unlikely that it is never looked at.
         let tuning = PuctParameters {
-            exploration: 50.0,
+            c_puct: 50.0,
             temperature: 5.0,
-            thorough_from,
+            full_expansion_visits: thorough_from,
             ..TUNING
         };
         let mut tree = SearchTree::new(&game, &start, &ByLight, others_are(model));
-        tree.grow(&game, &ByLight, &tuning, 100_000, &StopToken::new());
+        tree.run_simulations(&game, &ByLight, &tuning, 100_000, &StopToken::new());
         check_consistent(&tree);
         let mut foretold = 0;
         for (node, position) in tree.nodes.iter().zip(&tree.positions) {
@@ -376,7 +376,7 @@ fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
     let game = Lamps { each: 4 };
     let aimless: Arc<dyn OpponentModel<Lamps>> = Arc::new(Aimless);
     let mut tree = SearchTree::new(&game, &game.start(), &ByLight, others_are(&aimless));
-    tree.grow(&game, &ByLight, &TUNING, 2_000, &StopToken::new());
+    tree.run_simulations(&game, &ByLight, &TUNING, 2_000, &StopToken::new());
     check_consistent(&tree);
     let mut drawn = 0;
     for node in &tree.nodes {
@@ -409,9 +409,9 @@ fn a_tree_stays_within_its_limit() {
     let game = Lamps { each: 20 };
     let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
     tree.most_parts = 5_000;
-    tree.grow(&game, &ByLight, &TUNING, u64::MAX, &StopToken::new());
+    tree.run_simulations(&game, &ByLight, &TUNING, u64::MAX, &StopToken::new());
     // What the last simulation added is over it.
-    assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
+    assert!((5_000..5_500).contains(&tree.edge_count()), "{}", tree.edge_count());
     let bytes = tree.edges.capacity() * size_of::<SearchEdge<u8>>()
         + tree.branches.capacity() * size_of::<ChanceEdge>()
         + tree.nodes.capacity() * size_of::<SearchNode>()
@@ -458,7 +458,7 @@ impl Game for Endless {
 struct Even;
 
 impl PositionEvaluator<Endless> for Even {
-    fn shares(&self, _: &Endless, _: &u64) -> WinShares {
+    fn win_shares(&self, _: &Endless, _: &u64) -> WinShares {
         equal(2)
     }
 
@@ -480,7 +480,7 @@ impl OpponentModel<Endless> for Same {
 fn what_is_foretold_for_ever_ends() {
     let same: Arc<dyn OpponentModel<Endless>> = Arc::new(Same);
     let mut tree = SearchTree::new(&Endless, &0, &Even, others_are(&same));
-    let done = tree.grow(&Endless, &Even, &TUNING, 1_000, &StopToken::new());
+    let done = tree.run_simulations(&Endless, &Even, &TUNING, 1_000, &StopToken::new());
     assert_eq!(done.simulations, 1_000);
     // The root and what follows, once: both of its actions lead to the same.
     assert_eq!(tree.nodes.len(), 1 + MOST_FOLLOWED);

@@ -4,11 +4,11 @@
 //! Attacks of a turn are reckoned from the position where the attacker failed: there one hex of the mover has
 //! changed. Where the attack succeeded, one more hex has, which two players count anew.
 
-use super::super::super::board::{Hex, HexAdjacency, MOST_HEXES, Rhombus, hexes_of};
+use super::super::super::board::{Hex, HexAdjacency, MOST_HEXES, Rhombus, iter_hexes};
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::{
-    ActiveFeatures, DICE, FeatureLayout, HexCode, OF_A_PLAYER, OF_THE_TABLE, PlayerNumbers, due,
+    ActiveFeatures, DICE, FeatureLayout, HexCode, OF_A_PLAYER, OF_THE_TABLE, PlayerNumbers, reinforced_hexes,
     leader, quiet, rank,
 };
 
@@ -74,14 +74,14 @@ impl ActiveFeatures {
         from: u64,
         change: &mut impl AccumulatorUpdate,
     ) -> ActiveFeatures {
-        let marks = after.cells.marks(DICE as u8);
+        let marks = after.cells.thermometer_sets(DICE as u8);
         // Nobody has other hexes than before, and only the mover has other dice.
         let mut standing = self.standing;
         standing.first_move = after.first_move();
         standing.quiet = quiet(game, after);
         let cluster = standing.numbers[0].cluster;
         standing.numbers[0] = PlayerNumbers::of::<SIDE>(self.owned[0], marks, cluster);
-        let due = due(self.owned[0], marks, cluster);
+        let due = reinforced_hexes(self.owned[0], marks, cluster);
         let codes = self.codes_after::<SIDE>(game, layout, after, from, due, change);
         let mut told = self.told;
         let table = OF_A_PLAYER * layout.players;
@@ -137,7 +137,7 @@ impl ActiveFeatures {
         won: u64,
         change: &mut impl AccumulatorUpdate,
     ) {
-        let marks = after.cells.marks(DICE as u8);
+        let marks = after.cells.thermometer_sets(DICE as u8);
         let defender = (1..layout.players).fold(0, |defender, distance| {
             defender | (distance * usize::from(self.owned[distance] & won != 0))
         });
@@ -147,7 +147,7 @@ impl ActiveFeatures {
         let joined = parts.joined::<SIDE>(won);
         let cluster = joined.max(before[0].cluster);
         let mover = PlayerNumbers::of::<SIDE>(own, marks, cluster);
-        let due = due(own, marks, cluster);
+        let due = reinforced_hexes(own, marks, cluster);
         let cluster = Rhombus::<SIDE>::largest_cluster(left);
         let loser = PlayerNumbers::of::<SIDE>(left, marks, cluster as u8);
         self.codes_after::<SIDE>(game, layout, after, won, due, change);
@@ -189,7 +189,7 @@ impl ActiveFeatures {
     ) -> [HexCode; MOST_HEXES] {
         let changed = moved | due ^ self.due;
         let mut codes = self.codes;
-        for hex in hexes_of(changed) {
+        for hex in iter_hexes(changed) {
             let owner = layout.players as u8 * u8::from(due & hex.bit() != 0);
             codes[hex.index()] = HexCode::of(owner, after.dice(hex));
         }
@@ -208,11 +208,11 @@ impl ActiveFeatures {
         change: &mut impl AccumulatorUpdate,
     ) {
         let mut left = changed;
-        for hex in hexes_of(changed) {
+        for hex in iter_hexes(changed) {
             let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
             let rank = rank::<SIDE>(hex.index());
             change.change(layout.hex(rank, was), layout.hex(rank, is));
-            for other in hexes_of(game.map().touching(hex) & (left | !changed)) {
+            for other in iter_hexes(game.map().neighbour_set(hex) & (left | !changed)) {
                 let other = other.index();
                 let before = layout.edge(was, self.codes[other]);
                 change.change(before, layout.edge(is, codes[other]));
@@ -243,8 +243,8 @@ impl<'a> AttackContext<'a> {
     /// Which hex attacked, and which was won, if a position is one attack of the same turn later.
     #[inline]
     pub(in super::super) fn made(&self, after: &Position) -> Option<(Hex, u64)> {
-        let spent = self.own & self.position.cells.at_least(2) & !after.cells.at_least(2);
-        let from = hexes_of(spent).next()?;
+        let spent = self.own & self.position.cells.hexes_with_at_least(2) & !after.cells.hexes_with_at_least(2);
+        let from = iter_hexes(spent).next()?;
         let mover = self.position.player();
         let won = after.cells.owned_by(mover) & !self.own;
         (after.player() == mover).then_some((from, won))
@@ -254,7 +254,7 @@ impl<'a> AttackContext<'a> {
     #[inline]
     pub(in super::super) fn failed(&self, after: &Position, from: Hex) -> Position {
         let mut cells = self.position.cells;
-        cells.spend(from);
+        cells.leave_one_die(from);
         Position { cells, ..*after }
     }
 }
@@ -276,7 +276,7 @@ impl ConnectedParts {
         };
         let mut left = set;
         while left != 0 {
-            let part = map.grown(left & left.wrapping_neg(), left);
+            let part = map.flood_fill(left & left.wrapping_neg(), left);
             parts.parts[parts.count] = part;
             parts.count += 1;
             left &= !part;

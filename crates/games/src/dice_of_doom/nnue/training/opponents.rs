@@ -84,7 +84,7 @@ impl TrainingOpponents {
     }
 
     /// Who sits where in a game; `round` counts the games on its board.
-    pub(super) fn seats(
+    pub(super) fn seat_assignment(
         &self,
         game: &DiceOfDoom,
         round: u64,
@@ -123,12 +123,12 @@ pub(super) struct SeatAssignment(ByPlayer<Option<OpponentSeat>>);
 
 impl SeatAssignment {
     /// Whether every seat of a game of so many players is the learner's.
-    pub(super) fn are_all_own(&self, players: u8) -> bool {
+    pub(super) fn is_self_play(&self, players: u8) -> bool {
         Player::all(players).all(|player| self.0[player].is_none())
     }
 
     /// Whoever else sits there.
-    pub(super) fn other(&mut self, player: Player) -> Option<&mut OpponentSeat> {
+    pub(super) fn opponent_agent(&mut self, player: Player) -> Option<&mut OpponentSeat> {
         self.0[player].as_mut()
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     /// Which seats are the learner's, in so many games.
     fn own(company: &TrainingOpponents, games: u64) -> Vec<Vec<bool>> {
         let mut rng = AgentRng::seed_from_u64(1);
-        let seats = (0..games).map(|round| company.seats(&game(), round, &mut rng));
+        let seats = (0..games).map(|round| company.seat_assignment(&game(), round, &mut rng));
         let own = seats.map(|seats| {
             Player::all(4)
                 .map(|player| seats.0[player].is_none())

@@ -18,16 +18,16 @@ use super::super::super::agents::TUNING_OF_NET;
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::super::features::{AccumulatorUpdate, ActiveFeatures};
-use super::super::float::{FloatAccumulator, NnueParameters, by_player};
+use super::super::float::{FloatAccumulator, NnueParameters, from_distance_order};
 use super::super::quantized::QuantizedNetwork;
 use super::TrainingConfig;
 use super::opponents::SeatAssignment;
-use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, PlayerSet, Status};
+use dice_of_doom_core::game::{ByPlayer, Game, MAX_PLAYERS, Player, PlayerSet, Status};
 use dice_of_doom_core::level::{ObservedAction, RandomAgent};
-use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::record::MAX_PLIES;
 use dice_of_doom_core::rng::AgentRng;
 use dice_of_doom_core::search::puct::{PuctParameters, PuctSearch, SearchBudget};
-use dice_of_doom_core::search::{StopToken, WinShares, results};
+use dice_of_doom_core::search::{StopToken, WinShares, win_shares_of_payoffs};
 
 /// The positions of a game, with a target for each.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) struct TrainingSamples {
     /// Where the features of each position end.
     ends: Vec<u32>,
     /// By distance from the mover.
-    targets: Vec<[f32; MOST_PLAYERS]>,
+    targets: Vec<[f32; MAX_PLAYERS]>,
 }
 
 impl TrainingSamples {
@@ -51,7 +51,7 @@ impl TrainingSamples {
         self.targets.len()
     }
 
-    pub(super) fn at(&self, at: usize) -> (&[u16], &[f32; MOST_PLAYERS]) {
+    pub(super) fn at(&self, at: usize) -> (&[u16], &[f32; MAX_PLAYERS]) {
         let begin = if at == 0 {
             0
         } else {
@@ -105,7 +105,7 @@ impl<'a> LearnerPlayer<'a> {
     }
 
     /// What chooses for it in one game.
-    fn chooser(&self) -> LearnerAgent {
+    fn agent(&self) -> LearnerAgent {
         match &self.searches {
             Some((net, simulations)) => LearnerAgent::Searching {
                 search: Box::new(PuctSearch::new(net.clone(), TUNING)),
@@ -165,14 +165,14 @@ pub(super) fn play(
     let Ok(mut position) = game.deal(rng) else {
         return lesson;
     };
-    let mut chooser = pupil.chooser();
-    let learns_all = seats.are_all_own(game.players());
+    let mut chooser = pupil.agent();
+    let learns_all = seats.is_self_play(game.players());
     let result = loop {
         let mover = match game.status(&position) {
-            Status::Over(payoffs) => break results(payoffs, game.players()),
-            Status::Turn(_) if steps.len() >= MOST_PLIES as usize => {
+            Status::Over(payoffs) => break win_shares_of_payoffs(payoffs, game.players()),
+            Status::Turn(_) if steps.len() >= MAX_PLIES as usize => {
                 let payoffs = game.adjudicate(&position, PlayerSet::default());
-                break results(payoffs, game.players());
+                break win_shares_of_payoffs(payoffs, game.players());
             }
             Status::Turn(mover) => mover,
         };
@@ -181,7 +181,7 @@ pub(super) fn play(
         if is_learnt {
             lesson.add(game, numbers, &read);
         }
-        let (action, own) = match seats.other(mover) {
+        let (action, own) = match seats.opponent_agent(mover) {
             Some(other) => (other.choose(game, &line, &position, rng), None),
             None => {
                 let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
@@ -222,7 +222,7 @@ fn targets(
     game: &DiceOfDoom,
     steps: &[TrainingStep],
     result: WinShares,
-) -> Vec<[f32; MOST_PLAYERS]> {
+) -> Vec<[f32; MAX_PLAYERS]> {
     let mut target = result;
     let mut targets = Vec::new();
     for step in steps.iter().rev() {
@@ -238,7 +238,7 @@ fn targets(
         };
         if step.is_learnt {
             let players = game.players();
-            let mut by_distance = [0.0; MOST_PLAYERS];
+            let mut by_distance = [0.0; MAX_PLAYERS];
             for player in Player::all(players) {
                 by_distance[player.turns_until(step.mover, players)] = target[player];
             }
@@ -282,7 +282,7 @@ impl OnePlyLookahead {
         let mut best: Option<(Action, WinShares)> = None;
         let mut equals = 1;
         for action in game.legal_actions(position) {
-            let promised = self.promised(game, position, read, &sums, numbers, action);
+            let promised = self.values(game, position, read, &sums, numbers, action);
             let better = best
                 .as_ref()
                 .map_or(f32::INFINITY, |(_, so_far)| promised[mover] - so_far[mover]);
@@ -299,7 +299,7 @@ impl OnePlyLookahead {
         best.expect("somebody is on turn")
     }
 
-    fn promised(
+    fn values(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -341,7 +341,7 @@ fn after_ply(
     after: &Position,
 ) -> WinShares {
     match game.status(after) {
-        Status::Over(payoffs) => results(payoffs, game.players()),
+        Status::Over(payoffs) => win_shares_of_payoffs(payoffs, game.players()),
         Status::Turn(next) if next == read.mover() => {
             let mut changing = FloatUpdater {
                 numbers,
@@ -349,7 +349,7 @@ fn after_ply(
             };
             let there = ActiveFeatures::of(game, &numbers.layout, after);
             read.changes(game, &numbers.layout, &there, &mut changing);
-            by_player(&numbers.pass(&changing.sums).shares, game, read)
+            from_distance_order(&numbers.forward(&changing.sums).shares, game, read)
         }
         Status::Turn(_) => numbers.shares(game, after),
     }
