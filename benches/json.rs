@@ -37,7 +37,7 @@ fn json(criterion: &mut Criterion) {
     }
     let plies = session.record().len();
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| black_box(&session).record_json(&RecordMetadata::NOTHING));
+        bencher.iter(|| black_box(&session).record_json(&RecordMetadata::EMPTY));
     });
 }
 

@@ -42,11 +42,11 @@ fn pages(criterion: &mut Criterion) {
             ))
         };
         let throttles = RateLimits {
-            kept: throttle(),
+            stored_bytes: throttle(),
             games: throttle(),
             moves: throttle(),
             reads: throttle(),
-            gallery: Arc::new(SubscriberRegistry::new(
+            subscribers: Arc::new(SubscriberRegistry::new(
                 StreamLimits::default(),
                 CancellationToken::new(),
             )),

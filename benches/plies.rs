@@ -323,7 +323,7 @@ impl Line {
 fn setting() -> Arc<dyn ConfiguredGame> {
     let fields = JsonFields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
     let games = Registry::builtin();
-    games.game_type("dice").unwrap().setting(fields).unwrap()
+    games.game_type("dice").unwrap().configure(fields).unwrap()
 }
 
 /// Eight by eight hexes with three dice each, every second row of them the first player's.

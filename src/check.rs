@@ -1,7 +1,7 @@
-//! The command `check`: whether a database and all of its games are whole.
+//! The command `check`: checks the integrity of a database and of all its games.
 //!
-//! It reads and changes nothing, and a server may have the database open meanwhile. A game is whole when
-//! its seals fit (see [`crate::store::hash_chain`]) and its record can be replayed by the rules.
+//! It only reads, and a server may have the database open. A game is intact if its hashes match (see
+//! [`crate::store::hash_chain`]) and its record can be replayed by the rules.
 
 use std::io::{self, Write};
 
@@ -11,42 +11,37 @@ use crate::game_adapters::{Registry, SavedGame};
 use crate::store::reader::DatabaseReader;
 use crate::store::{OpenError, StoredGame};
 
-/// What was found.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct IntegrityReport {
-    /// How many games there are.
     pub games: usize,
-    /// How many of them are damaged.
     pub damaged: usize,
-    /// How many complaints there are about the database as a whole.
+    /// Number of integrity errors of the database as a whole.
     pub complaints: usize,
 }
 
 impl IntegrityReport {
-    /// Whether nothing is wrong.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.damaged == 0 && self.complaints == 0
     }
 }
 
-/// Why nothing was found.
+/// Why a check could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
-    /// The database cannot be read.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// What was found cannot be told.
     #[error("cannot write what was found: {0}")]
     Output(#[from] io::Error),
 }
 
-/// Reads a whole database, and writes a line for each damage and one at the end.
+/// Checks a database; writes one line per error and a summary.
 ///
-/// The future is boxed, so that the stores are compiled once, with this library.
+/// The future is boxed so that the stores are compiled once, with this library.
 ///
 /// # Errors
-/// When the database cannot be opened, or the output is closed.
+/// If the database cannot be opened or the output is closed.
 pub fn check<'a>(
     place: &'a str,
     games: &'a Registry,
@@ -62,7 +57,7 @@ async fn check_all(
 ) -> Result<IntegrityReport, CheckError> {
     let mut inspection = DatabaseReader::open(place).await?;
     let mut found = IntegrityReport::default();
-    for complaint in inspection.complaints().await {
+    for complaint in inspection.integrity_errors().await {
         found.complaints += 1;
         writeln!(output, "database: {}", complaint.replace('\n', " "))?;
     }

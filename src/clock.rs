@@ -1,8 +1,8 @@
-//! The wall clock, read here and nowhere else; everything below takes times as arguments.
+//! The only place that reads the wall clock; other modules take times as arguments.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Milliseconds since 1970 (UTC). A clock set before 1970 counts as 1970.
+/// Milliseconds since 1970 (UTC); a clock set before 1970 counts as 1970.
 #[must_use]
 pub fn now_ms() -> i64 {
     let since = SystemTime::now()

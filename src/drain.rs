@@ -1,22 +1,21 @@
-//! Ends a server of this machine in good order from outside, and waits until it has gone.
+//! Shuts down a server process on this machine gracefully and waits until it has exited.
 
 use std::io;
 
-/// Why a server was not ended.
+/// Why a server was not shut down.
 #[derive(Debug, thiserror::Error)]
 pub enum DrainError {
-    /// There is no such process, or it is another program.
     #[error("process {0} is no server of dice-of-doom")]
     NoServer(i32),
-    /// It may not be ended by this user, or the system cannot do it.
+    /// This user may not signal it, or the system cannot wait for it.
     #[error("process {0} could not be told to end: {1}")]
     Refused(i32, io::Error),
 }
 
-/// Tells the server with this process number to end, and waits until it has gone.
+/// Sends SIGTERM to the server with this process id and waits until it has exited.
 ///
 /// # Errors
-/// [`DrainError`]: nothing was ended, or not by this.
+/// [`DrainError`]: the process was not signalled, or waiting failed.
 #[cfg(target_os = "linux")]
 pub fn drain(pid: i32) -> Result<(), DrainError> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -24,9 +23,9 @@ pub fn drain(pid: i32) -> Result<(), DrainError> {
 
     let no_server = || DrainError::NoServer(pid);
     let refused = |error: rustix::io::Errno| DrainError::Refused(pid, error.into());
-    // From here on the number means this process, and no later one.
-    let number = Pid::from_raw(pid).ok_or_else(no_server)?;
-    let process = pidfd_open(number, PidfdFlags::empty()).map_err(|_| no_server())?;
+    // The pidfd refers to this process even if its id is reused.
+    let raw_pid = Pid::from_raw(pid).ok_or_else(no_server)?;
+    let process = pidfd_open(raw_pid, PidfdFlags::empty()).map_err(|_| no_server())?;
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).map_err(|_| no_server())?;
     if name.trim_end() != "dice-of-doom" {
         return Err(no_server());
@@ -41,7 +40,7 @@ pub fn drain(pid: i32) -> Result<(), DrainError> {
     }
 }
 
-/// Only Linux can wait for a process that is no child.
+/// Unsupported: only Linux can wait for a process that is not a child.
 ///
 /// # Errors
 /// Always.

@@ -1,10 +1,10 @@
-//! The engine: JSON lines over stdin and stdout, for bots, scripts and measurements. It is to this
-//! platform what UCI is to chess.
+//! The engine protocol: JSON lines over stdin and stdout for bots, scripts and measurements, comparable to UCI
+//! in chess.
 //!
-//! One request object a line, one answer a line, in order. The request's `id`, any JSON value, comes
-//! back exactly as it was written (`null` if there is none): `{"id":…,"ok":{…}}` or
-//! `{"id":…,"error":{"code":"…","message":"…"}}`, the codes being those of [`EngineErrorCode`]. Whatever is on a
-//! line, the program goes on; empty lines have no answer; the end of input ends the program.
+//! One request object per line, one response per line, in order. The request's `id`, any JSON value, is
+//! returned unchanged (`null` if missing): `{"id":…,"ok":{…}}` or
+//! `{"id":…,"error":{"code":"…","message":"…"}}`; the codes are those of [`EngineErrorCode`]. An invalid line
+//! never ends the program; empty lines have no response; the end of input ends the program.
 //!
 //! | op | further fields | `ok` |
 //! |---|---|---|
@@ -12,36 +12,36 @@
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
 //! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
-//! | `stop` | | nothing (`{}`); what stands before it is answered soon: `choose` with the best so far, `rate` and `perft` with the error `stopped` |
+//! | `stop` | | nothing (`{}`); aborts the requests before it: `choose` responds with its best result so far, `rate` and `perft` with the error `stopped` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
 //! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |
 //!
 //! A position is an object, or a text in its game's notation (docs/notation.md).
 //!
-//! A line has at most 1 MiB, and a request looks at no more than [`RequestLimits::nodes`] positions. Without
-//! a `seed` chance is drawn from the system.
+//! A line has at most 1 MiB, and a request visits at most [`RequestLimits::nodes`] positions. Without `seed`
+//! the random numbers come from the system.
 //!
-//! A level that simulates uses its own budget; with `nodes` it makes so many simulations, and with
-//! `budget_ms` as many as fit into that time. The other levels ignore both. The same `seed`, position
-//! and `nodes` give the same choice on any machine. A level that is not done after a minute, or with
-//! `nodes` after ten minutes, answers with the best it has found. `win` is what the level expects each
-//! player to get, or null if it makes no forecast.
+//! A level that simulates uses its own budget by default; `nodes` sets the number of simulations, and
+//! `budget_ms` runs as many as fit into that time. Other levels ignore both. The same `seed`, position and
+//! `nodes` give the same choice on any machine. A level that has not finished after one minute (ten minutes
+//! with `nodes`) responds with its best result so far. `win` is the expected result of each player, or null if
+//! the level does not evaluate.
 //!
-//! `nodes` is the same number in question and answer: simulations of a level that simulates, positions of
-//! one that does not; `positions` counts what was evaluated. With `"lines":k` the answer has the k best
-//! actions, each with its `index`, the action, `win` and `visits`, or null from a level that weighs none.
-//! With `"info":true` a level that simulates tells every second how far it has come, on lines
-//! `{"id":…,"info":{…}}` with the fields of an answer, before the answer itself.
+//! `nodes` has the same unit in request and response: simulations of a level that simulates, otherwise
+//! positions; `positions` counts evaluated positions. With `"lines":k` the response has the k best actions,
+//! each with its `index`, the action, `win` and `visits`, or null if the level does not analyse actions. With
+//! `"info":true` a level that simulates reports its progress every second on lines `{"id":…,"info":{…}}` with
+//! the fields of a response, before the response itself.
 //!
-//! What a position or `new` leaves out of a game's parameters is as usual: `{"op":"new","game":"dice"}` deals
-//! the board of the first page.
+//! Parameters that a position or `new` omits have their defaults: `{"op":"new","game":"dice"}` deals the board
+//! of the start page.
 //!
 //! ```
 //! use dice_of_doom::engine::{Engine, RequestLimits};
-//! use dice_of_doom::faces::Registry;
+//! use dice_of_doom::game_adapters::Registry;
 //!
-//! let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+//! let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
 //! let answer = engine.answer(br#"{"id":7,"op":"levels","game":"dice"}"#);
 //! assert!(answer.starts_with(r#"{"id":7,"ok":{"levels":[{"name":"novice","#));
 //! let answer = engine.answer(br#"{"id":8,"op":"dance"}"#);
@@ -58,7 +58,7 @@ use serde_json::value::RawValue;
 
 use crate::game_adapters::{JsonFields, Registry};
 use crate::level::Level;
-use crate::lines::MOST_BYTES;
+use crate::lines::MAX_LINE_BYTES;
 use crate::search::StopToken;
 
 mod deadline;
@@ -73,20 +73,20 @@ pub use request::{EngineError, EngineErrorCode};
 use input_queue::{EngineInput, InputQueue};
 use request::EngineRequest;
 
-/// How much one request may compute.
+/// Limits of a single request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestLimits {
-    /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
+    /// The maximum number of positions that `rate` and `perft` visit, at least 1; beyond it the error is
     /// [`EngineErrorCode::TooLarge`].
     pub nodes: u64,
-    /// The most `nodes` that `choose` may be asked for, at least 1.
+    /// The maximum `nodes` of `choose`, at least 1.
     pub simulations: u64,
-    /// The longest time that `choose` may be given, in milliseconds, at least 1.
+    /// The maximum `budget_ms` of `choose`, at least 1.
     pub budget_ms: u32,
 }
 
 impl RequestLimits {
-    /// So many positions; `choose` may be asked for as many, or for ten minutes.
+    /// Up to `nodes` positions, and as many simulations or ten minutes for `choose`.
     #[must_use]
     pub const fn of(nodes: u64) -> Self {
         RequestLimits {
@@ -98,48 +98,48 @@ impl RequestLimits {
 }
 
 impl Default for RequestLimits {
-    /// 200 million positions, some ten seconds.
+    /// 200 million positions, about ten seconds.
     fn default() -> Self {
         RequestLimits::of(200_000_000)
     }
 }
 
-/// The most lines that `choose` may be asked for.
+/// The maximum `lines` of `choose`.
 pub const MOST_LINES: i64 = ops::MOST_LINES;
 
-/// A question about a position that was read and checked, and can be answered on any thread.
+/// A validated query about a position, which can be answered on any thread.
 pub struct EngineQuery(ops::ParsedQuery);
 
-/// What answering a question takes.
+/// The resources that a query needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueryCost {
-    /// On how many threads it is thought about.
+    /// The number of threads.
     pub threads: usize,
-    /// How many bytes may be remembered meanwhile, at most.
+    /// Upper bound of the memory.
     pub bytes: usize,
-    /// About how long it takes.
+    /// A rough estimate.
     pub expected: Duration,
 }
 
 impl EngineQuery {
-    /// What answering it takes.
+    /// The resources that the query needs.
     #[must_use]
     pub fn cost(&self) -> QueryCost {
         self.0.cost()
     }
 
-    /// The answer, as in a line's `ok`. Slow: never on an async thread. When `stop` is raised a level answers
-    /// soon, with the best it has.
+    /// The content of `ok` in a response line. CPU-bound: never call it on an async thread. When `stop` is set
+    /// a level soon returns its best result so far.
     ///
     /// # Errors
-    /// As a line's.
+    /// As in a response line.
     pub fn answer(&self, stop: &StopToken) -> Result<Box<RawValue>, EngineError> {
-        // The answer tells how many simulations were made: that is seen where somebody looks.
+        // Progress must be attached, because the response contains the number of simulations.
         self.0.answer(&stop.attach_progress(), &|_| {})
     }
 }
 
-/// Answers requests.
+/// Answers requests of the engine protocol.
 #[derive(Clone, Debug)]
 pub struct Engine {
     games: Registry,
@@ -148,7 +148,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine that knows these games, and whose requests may cost so much.
+    /// An engine for these games with limits per request.
     #[must_use]
     pub const fn new(games: Registry, limits: RequestLimits) -> Engine {
         Engine {
@@ -158,63 +158,62 @@ impl Engine {
         }
     }
 
-    /// The same engine; this level answers `choose` where a line names none.
+    /// The same engine with a default level for `choose`.
     #[must_use]
     pub fn playing_as(self, level: Level) -> Engine {
         Engine { level, ..self }
     }
 
-    /// The question that these fields of a line ask whose op is `rate`.
+    /// Parses the fields of a `rate` request.
     ///
     /// # Errors
-    /// As a line's that is wrong.
+    /// The error of the response line.
     pub fn rate(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
         Ok(EngineQuery(ops::ParsedQuery::rate(fields, self)?))
     }
 
-    /// The question that these fields of a line ask whose op is `choose`. Nothing is told before the answer, so
-    /// `info` is refused.
+    /// Parses the fields of a `choose` request. `info` is rejected, as there is no progress output.
     ///
     /// # Errors
-    /// As a line's that is wrong.
+    /// The error of the response line.
     pub fn choose(&self, fields: JsonFields) -> Result<EngineQuery, EngineError> {
-        let question = ops::ParsedQuery::choose(fields, self)?;
-        if question.wants_info() {
+        let query = ops::ParsedQuery::choose(fields, self)?;
+        if query.wants_info() {
             let message = "info is told between lines alone";
             return Err(EngineError::new(EngineErrorCode::Unsupported, message));
         }
-        Ok(EngineQuery(question))
+        Ok(EngineQuery(query))
     }
 
-    /// Answers every line of `input` on `output`, until the input ends or nobody reads the output. Lines are
-    /// read on a thread of their own, so that `stop` is heard while another line is answered.
+    /// Answers every line of `input` on `output` until the input ends or the output is closed. Lines are read
+    /// on a separate thread, so that `stop` takes effect while an earlier line is being answered.
     ///
     /// # Errors
-    /// When reading or writing fails otherwise than by a closed pipe.
+    /// If reading or writing fails, except because of a closed pipe.
     pub fn run(
         &mut self,
         input: impl BufRead + Send + 'static,
         output: impl Write + Send,
     ) -> io::Result<()> {
-        let desk = Arc::new(InputQueue::default());
-        let heard = desk.hear(input)?;
+        let queue = Arc::new(InputQueue::default());
+        let lines = queue.hear(input)?;
         let output = Mutex::new(output);
         let write = |line: &str| {
             let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
             output.write_all(format!("{line}\n").as_bytes())?;
             output.flush()
         };
-        // Whether somebody still reads is found out with the answer.
-        let tell = |line: &str| drop(write(line));
-        for (number, line) in (0..).zip(heard) {
+        // Errors are detected when the response is to_json.
+        let report = |line: &str| drop(write(line));
+        for (number, line) in (0..).zip(lines) {
             let answer = match line? {
                 EngineInput::Line(line) => {
-                    let post = LineContext {
+                    let context = LineContext {
                         line: number,
-                        desk: Some(&desk),
-                        tell: &tell,
+                        queue: Some(&queue),
+                        report: &report,
                     };
-                    self.respond(&line, &post)
+                    self.respond(&line, &context)
                 }
                 EngineInput::TooLong => Engine::too_long(),
             };
@@ -226,48 +225,48 @@ impl Engine {
         Ok(())
     }
 
-    /// The answer to one line, without a line's end. Nobody is told anything meanwhile.
+    /// The response to one line, without line break and without progress output.
     pub fn answer(&mut self, line: &[u8]) -> String {
-        let post = LineContext {
+        let context = LineContext {
             line: 0,
-            desk: None,
-            tell: &|_| {},
+            queue: None,
+            report: &|_| {},
         };
-        self.respond(line, &post)
+        self.respond(line, &context)
     }
 
-    /// The answer to a line of more than [`MOST_BYTES`].
+    /// The response to a line of more than [`MAX_LINE_BYTES`] bytes.
     #[must_use]
     pub fn too_long() -> String {
-        let message = format!("a line has at most {MOST_BYTES} bytes");
-        failed(None, EngineError::new(EngineErrorCode::TooLong, message))
+        let message = format!("a line has at most {MAX_LINE_BYTES} bytes");
+        error_response(None, EngineError::new(EngineErrorCode::TooLong, message))
     }
 
-    fn respond(&mut self, line: &[u8], post: &LineContext<'_>) -> String {
+    fn respond(&mut self, line: &[u8], context: &LineContext<'_>) -> String {
         let EngineRequest { id, op, fields } = match EngineRequest::read(line) {
             Ok(request) => request,
-            Err(trouble) => return failed(None, trouble),
+            Err(error) => return error_response(None, error),
         };
-        let tell = |info: Box<RawValue>| {
+        let report = |info: Box<RawValue>| {
             let id = id.as_deref();
-            (post.tell)(&written(&InfoResponse { id, info }));
+            (context.report)(&to_json(&InfoResponse { id, info }));
         };
-        let heard = RequestContext {
-            line: post.line,
-            desk: post.desk,
-            tell: &tell,
+        let context = RequestContext {
+            line: context.line,
+            queue: context.queue,
+            report: &report,
         };
         // A panic in one request must not end a long measurement.
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            ops::perform(&op?, fields, self, &heard)
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            ops::perform(&op?, fields, self, &context)
         }));
-        match done {
-            Ok(Ok(ok)) => written(&OkResponse {
+        match result {
+            Ok(Ok(ok)) => to_json(&OkResponse {
                 id: id.as_deref(),
                 ok,
             }),
-            Ok(Err(trouble)) => failed(id.as_deref(), trouble),
-            Err(_) => failed(
+            Ok(Err(error)) => error_response(id.as_deref(), error),
+            Err(_) => error_response(
                 id.as_deref(),
                 EngineError::new(EngineErrorCode::Internal, "a fault of this program"),
             ),
@@ -275,25 +274,25 @@ impl Engine {
     }
 }
 
-/// Where a line came from, and who hears what is told before its answer.
+/// The number of a line, and the output for progress lines.
 struct LineContext<'p> {
     line: u64,
-    desk: Option<&'p InputQueue>,
-    tell: &'p (dyn Fn(&str) + Sync),
+    queue: Option<&'p InputQueue>,
+    report: &'p (dyn Fn(&str) + Sync),
 }
 
 /// The same for one request.
 struct RequestContext<'p> {
     line: u64,
-    desk: Option<&'p InputQueue>,
-    tell: &'p (dyn Fn(Box<RawValue>) + Sync),
+    queue: Option<&'p InputQueue>,
+    report: &'p (dyn Fn(Box<RawValue>) + Sync),
 }
 
 impl RequestContext<'_> {
-    /// This flag, raised as soon as the line is told to stop.
+    /// Registers the flag so that a later `stop` line sets it.
     fn stop(&self, stop: StopToken) -> StopToken {
-        if let Some(desk) = self.desk {
-            desk.think(self.line, &stop);
+        if let Some(queue) = self.queue {
+            queue.think(self.line, &stop);
         }
         stop
     }
@@ -317,10 +316,10 @@ struct ErrorResponse<'l> {
     error: EngineError,
 }
 
-fn failed(id: Option<&RawValue>, error: EngineError) -> String {
-    written(&ErrorResponse { id, error })
+fn error_response(id: Option<&RawValue>, error: EngineError) -> String {
+    to_json(&ErrorResponse { id, error })
 }
 
-fn written(answer: &impl Serialize) -> String {
-    serde_json::to_string(answer).expect("answers are plain values with names for keys")
+fn to_json(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("responses serialize to JSON")
 }

@@ -1,25 +1,25 @@
-//! The faces of a game: what the platform's pages, JSON, engine lines and terminal ask of it, and the
-//! one place where the kind of a game is erased.
+//! The adapters of a game: its ports to the platform's front ends (web pages, JSON, engine protocol, terminal,
+//! command line). The concrete game type is erased here and nowhere else.
 //!
-//! Beside its rules ([`Housed`](crate::serialization::SerializableGame)) and its players
-//! ([`Levelled`](crate::level::Levelled)) a game owes one implementation of each face:
+//! In addition to its rules ([`SerializableGame`](crate::serialization::SerializableGame)) and its computer
+//! players ([`AgentProvider`](crate::level::AgentProvider)), a game implements each adapter:
 //!
-//! | face | what it gives |
+//! | Adapter | Content |
 //! |---|---|
-//! | [`PageAdapter`] | its pages: what is drawn, said and clicked |
-//! | [`JsonAdapter`] | JSON: of the API, of records, of positions |
-//! | [`EngineAdapter`] | the searches that programs may ask the engine for |
-//! | [`TerminalAdapter`] | what it prints in a terminal |
-//! | [`LocalizationAdapter`] | its sentences in every language |
-//! | [`CliAdapter`] | its flags on the command line |
+//! | [`PageAdapter`] | web pages: boards, texts and forms |
+//! | [`JsonAdapter`] | JSON of the API, of records and of positions |
+//! | [`EngineAdapter`] | searches that the engine protocol offers |
+//! | [`TerminalAdapter`] | terminal output |
+//! | [`LocalizationAdapter`] | translations |
+//! | [`CliAdapter`] | command-line flags |
 //!
-//! Then it is a [`RegistrableGame`], and [`Registry::with`] seats it everywhere. All that stands above this floor
-//! sees only [`GameType`] (a game as it can be set up), [`ConfiguredGame`] (one with its numbers) and [`LiveGame`]
-//! (one that is played): object-safe, and implemented here once for every guest. Actions cross as
-//! notation, as records keep them, and positions as JSON; a strategy is erased beside its game
-//! ([`ComputerPlayer`]).
+//! It is then a [`RegistrableGame`], and [`Registry::with_game`] adds it to every front end. Code above this
+//! layer sees only the object-safe traits [`GameType`] (a kind of game), [`ConfiguredGame`] (a game with
+//! parameters) and [`LiveGame`] (a game in progress), which are implemented here once for all registered games.
+//! Actions cross this boundary in notation, as in records, and positions as JSON. A computer player is erased
+//! together with its game ([`ComputerPlayer`]).
 //!
-//! Inside, all is typed: sessions, records, searches and the arena.
+//! Below this layer (sessions, records, search, arena) the game type is a generic parameter.
 
 pub mod analysis_board;
 mod arena_players;
@@ -65,7 +65,7 @@ pub use registry::{Registry, UnknownGameError, install_weights};
 pub use review::LiveReview;
 pub use terminal::TerminalAdapter;
 
-/// A game that has every face, so that it can be seated everywhere.
+/// A game that implements every adapter, so that it can be registered.
 pub trait RegistrableGame:
     JsonAdapter + PageAdapter + EngineAdapter + TerminalAdapter + LocalizationAdapter + CliAdapter
 {

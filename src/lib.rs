@@ -1,32 +1,32 @@
-//! Dice of Doom, the dice-conquest game of *Land of Lisp* (chapters 15–20): rules, trees, searches,
-//! records, and a server to play it on.
+//! Dice of Doom, the dice-conquest game of *Land of Lisp* (chapters 15–20): rules, game trees, searches, records, and a
+//! server to play it on.
 //!
-//! The house has one idea: **the rules are pure functions of plain values; the game tree is a lazy
-//! view of them; everything else looks at that tree.** From the ground up:
+//! Main idea: **the rules are pure functions of plain values; the game tree is a lazy view of them; everything else
+//! works on that tree.** From the lowest layer up:
 //!
-//! | room | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
-//! | [`tree`] | a game's lazy tree, computed or remembered |
+//! | [`game`] | the basic types: players, positions, actions, chance outcomes, rolls |
+//! | [`tree`] | a game's lazy tree, computed or cached |
 //! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
-//! | [`games`] | each game: its rules, its odds, its players |
-//! | [`level`] | the named strengths that people choose from |
-//! | [`serialization`] | what the platform asks of a game beside its rules |
-//! | [`rng`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
-//! | [`provably_fair`], [`chi_squared`] | dice that anybody can check when a game is over; how far counts are off |
-//! | [`record`], [`session`] | what is kept of a game; a live game |
-//! | [`seats`] | who sits at a table, and how the table goes on |
-//! | [`store`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
-//! | [`maintenance`] | copies, backups and the clearing away of games |
-//! | [`check`](mod@check) | whether a database and all of its games are whole |
-//! | [`service`] | the live games of a server, one owner task each |
-//! | [`game_adapters`] | what every game shows to pages, programs and people; the registry of games |
-//! | [`templates`] | every page and every sentence, from plain values |
-//! | [`raster`] | boards as pixels: pictures and films |
-//! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
-//! | [`arena`] | levels against levels: shares, ratings, times |
-//! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
-//! | [`web`], [`cli`], [`program`] | the server, the command line, what the programs share |
+//! | [`games`] | each game: rules, odds, computer players |
+//! | [`level`] | the named playing strengths |
+//! | [`serialization`] | text forms that a game provides besides its rules |
+//! | [`rng`], [`lines`] | the random streams of deals, dice and computers; reading lines of bounded length |
+//! | [`provably_fair`], [`chi_squared`] | dice that anyone can verify after a game; p-values of dice counts |
+//! | [`record`], [`session`] | the stored record of a game; a game in progress |
+//! | [`seats`] | the seats of a game and their credentials |
+//! | [`store`], [`secret`], [`clock`] | persistence; secrets and their hashes; the wall clock |
+//! | [`maintenance`] | copying, backing up and deleting games |
+//! | [`check`](mod@check) | integrity check of a database and all of its games |
+//! | [`service`] | the live games of a server, one task each |
+//! | [`game_adapters`] | each game's adapters to pages, API, engine and terminal; the registry of games |
+//! | [`templates`] | all pages and translations, rendered from plain values |
+//! | [`raster`] | boards as PNG images and GIF films |
+//! | [`engine`], [`terminal`] | the engine protocol on standard input and output; games in the terminal |
+//! | [`arena`] | matches between levels: win shares, ratings, times |
+//! | [`tune`](arena::tune) | tuning of the handcrafted evaluation's weights |
+//! | [`web`], [`cli`], [`program`] | the web server, the command line, code shared by the binaries |
 //!
 //! A ply, played by hand:
 //!

@@ -1,4 +1,4 @@
-//! The program: parses the command line, calls the library, prints errors.
+//! The main program: parses the command line, calls the library, prints errors.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -24,19 +24,19 @@ use dice_of_doom::web::Config;
 use dice_of_doom::web::connections::{Passed, passed};
 use tokio_util::sync::CancellationToken;
 
-/// How long after the first signal, and the time to drain, the program ends, whatever still hangs.
-const LATEST_END: Duration = Duration::from_millis(1900);
+/// The time from the end of draining after which the process exits, even if something blocks.
+const FORCED_EXIT: Duration = Duration::from_millis(1900);
 
-/// Signals so close to the first belong to it: `timeout`, for one, sends two.
-const TOGETHER: Duration = Duration::from_millis(500);
+/// Signals within this time after the first belong to it: `timeout`, for example, sends two.
+const SIGNAL_GROUP: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     let games = Registry::builtin();
     let options = match Cli::parse_from(&games, std::env::args_os()) {
         Ok(options) => options,
         Err(error) => match cli::moved(&error) {
-            Some(told) => {
-                eprintln!("dice-of-doom: {told}");
+            Some(message) => {
+                eprintln!("dice-of-doom: {message}");
                 return ExitCode::from(2);
             }
             None => error.exit(),
@@ -59,19 +59,19 @@ fn run(command: CliCommand, games: &Registry) -> CommandResult {
         CliCommand::Rate(options) => rate(options, games),
         CliCommand::Convert(options) => convert(&options, games),
         CliCommand::Check(options) => check_database(&options, games),
-        CliCommand::Copy(options) => moved(maintenance::copy(
+        CliCommand::Copy(options) => report_copied(maintenance::copy(
             &options.from,
             &options.to,
-            &tell_progress,
+            &show_progress,
         )),
-        CliCommand::Backup(options) => moved(maintenance::backup(
+        CliCommand::Backup(options) => report_copied(maintenance::backup(
             &options.database,
             &options.file,
-            &tell_progress,
+            &show_progress,
         )),
         CliCommand::Restore(options) => {
             let from = options.file.display().to_string();
-            moved(maintenance::copy(&from, &options.database, &tell_progress))
+            report_copied(maintenance::copy(&from, &options.database, &show_progress))
         }
         CliCommand::Prune(options) => prune(&options),
         CliCommand::Drain(options) => Ok(drain(options.pid)?),
@@ -107,10 +107,10 @@ fn play(options: &PlayArgs, games: &Registry) -> CommandResult {
 }
 
 fn arena(options: &ArenaArgs, games: &Registry) -> CommandResult {
-    let asked = options.contest(games);
+    let parsed = options.contest(games);
     let (contest, game) =
-        asked.unwrap_or_else(|problem| bad_usage(Cli::command(games), "arena", &problem));
-    // A program that was started would go on, for it is in a process group of its own.
+        parsed.unwrap_or_else(|problem| bad_usage(Cli::command(games), "arena", &problem));
+    // Started programs would continue, as each has its own process group.
     program::before_signalled_end(kill_programs)?;
     let progress = ArenaProgress::on_stderr(contest.max_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
@@ -134,7 +134,7 @@ fn rate(options: cli::RateArgs, games: &Registry) -> CommandResult {
     let mut output = io::stdout().lock();
     let (mut input, mut buffer) = (io::stdin().lock(), Vec::new());
     for number in 1.. {
-        let answer = match lines::next(&mut input, &mut buffer)? {
+        let answer = match lines::read_line(&mut input, &mut buffer)? {
             None => break,
             Some(BoundedLine::TooLong) => Engine::too_long(),
             Some(BoundedLine::Bytes(line)) => {
@@ -148,7 +148,7 @@ fn rate(options: cli::RateArgs, games: &Registry) -> CommandResult {
             .write_all(format!("{answer}\n").as_bytes())
             .and_then(|()| output.flush())
         {
-            // Whoever read has had enough.
+            // The reader has closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }
@@ -169,7 +169,7 @@ fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {
             let read = games.read_verified_record(&record);
             let (read, _) = read.map_err(|error| format!("{name}, game {number}: {error}"))?;
             let printed = match is_notation(&record) {
-                true => format!("{}\n", read.live.record_json(&read.about)),
+                true => format!("{}\n", read.live.record_json(&read.metadata)),
                 false => read.notation(),
             };
             match io::stdout().lock().write_all(printed.as_bytes()) {
@@ -183,17 +183,17 @@ fn convert(options: &VerifyArgs, games: &Registry) -> CommandResult {
 
 #[tokio::main(flavor = "current_thread")]
 async fn check_database(options: &cli::CheckArgs, games: &Registry) -> CommandResult {
-    let found = match check(&options.place, games, &mut io::stdout().lock()).await {
-        Ok(found) => found,
+    let report = match check(&options.place, games, &mut io::stdout().lock()).await {
+        Ok(report) => report,
         Err(CheckError::Open(error)) if !error.is_damage() => {
             bad_usage(Cli::command(games), "check", &error.to_string())
         }
         Err(error) => return Err(error.into()),
     };
-    if found.is_whole() {
+    if report.is_whole() {
         Ok(())
     } else {
-        // An address may have a password in it.
+        // A database URL may contain a password.
         let is_file = !options.place.contains("://");
         let name = if is_file {
             &options.place
@@ -204,19 +204,19 @@ async fn check_database(options: &cli::CheckArgs, games: &Registry) -> CommandRe
     }
 }
 
-/// Runs a command that copies games, and tells what it has done.
+/// Runs a command that copies games, and prints its result.
 #[tokio::main(flavor = "current_thread")]
-async fn moved(copying: impl Future<Output = Result<CopySummary, CopyError>>) -> CommandResult {
+async fn report_copied(copying: impl Future<Output = Result<CopySummary, CopyError>>) -> CommandResult {
     let copied = copying.await?;
     Ok(maintenance::tell(&copied, io::stdout().lock())?)
 }
 
-/// Tells how far copying has come, where somebody watches.
-fn tell_progress(done: usize, of: usize) {
+/// Shows the progress of copying on a terminal.
+fn show_progress(done: usize, total: usize) {
     if io::stderr().is_terminal() {
-        // Nobody need read how far it has come.
-        let end = if done == of { "\n" } else { "" };
-        let _ = write!(io::stderr(), "\r{done} of {of} games{end}");
+        // Progress is optional: ignore errors.
+        let end = if done == total { "\n" } else { "" };
+        let _ = write!(io::stderr(), "\r{done} of {total} games{end}");
     }
 }
 
@@ -237,10 +237,10 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
             .map_err(|error| format!("{}: {error}", options.file.display()))?
     };
     let live = games.read_record(&text)?.live;
-    let is_watched = io::stderr().is_terminal();
-    let told = |done: u32, of: u32| {
-        if is_watched {
-            // Nobody need read how far it has come.
+    let shows_progress = io::stderr().is_terminal();
+    let report_progress = |done: u32, of: u32| {
+        if shows_progress {
+            // Progress is optional: ignore errors.
             let _ = write!(
                 io::stderr(),
                 "\r{done} of {of}{}",
@@ -249,7 +249,7 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
         }
     };
     let simulations = options.simulations.map(std::num::NonZeroU64::get);
-    let review = game_adapters::review::review(&*live, simulations, told);
+    let review = game_adapters::review::review(&*live, simulations, report_progress);
     let review = review.ok_or("the game goes on, or has no review")?;
     let printed = if options.json {
         live.review_json(&review).map(|json| format!("{json}\n"))
@@ -272,7 +272,7 @@ fn verify(options: &VerifyArgs, games: &Registry) -> CommandResult {
 
 fn serve(options: &ServeArgs, games: Registry) -> CommandResult {
     let config = options.config()?;
-    // Before there are other threads: it takes variables out of the environment.
+    // Before other threads exist, because it removes environment variables.
     serve_at(passed()?, config, options.drain(), games)
 }
 
@@ -284,27 +284,27 @@ async fn serve_at(
     games: Registry,
 ) -> CommandResult {
     let stop = CancellationToken::new();
-    // Before anything listens: whoever has seen the address may end the program.
+    // Before listening, so that the program can be terminated as soon as its address is known.
     let signals = Signals::hear()?;
     tokio::spawn(into_stop(signals, stop.clone(), drain));
     dice_of_doom::web::run(games, config, sockets, stop).await
 }
 
-/// The first signal asks for an orderly end, the second ends at once.
+/// The first signal starts a graceful shutdown, the second exits immediately.
 async fn into_stop(mut signals: Signals, stop: CancellationToken, drain: Duration) {
     signals.next().await;
     stop.cancel();
-    // A thread, because the runtime waits at its end for what blocks, such as a disk that stands still.
-    // What was acknowledged is on the disk by then.
+    // A separate thread, because the runtime waits for blocking tasks when it shuts down, for example on a
+    // blocked disk. Acknowledged writes are durable by then.
     std::thread::spawn(move || {
-        std::thread::sleep(drain + LATEST_END);
+        std::thread::sleep(drain + FORCED_EXIT);
         std::process::exit(0);
     });
-    let together = tokio::time::sleep(TOGETHER);
-    tokio::pin!(together);
+    let group_end = tokio::time::sleep(SIGNAL_GROUP);
+    tokio::pin!(group_end);
     loop {
         tokio::select! {
-            () = &mut together => break,
+            () = &mut group_end => break,
             _ = signals.next() => {}
         }
     }

@@ -1,9 +1,9 @@
-//! The commands `copy`, `backup` and `restore`: an archive from one database into another.
+//! The commands `copy`, `backup`, `restore` and `prune`.
 //!
-//! What is copied is the source as it is at one moment, while a server may go on with it; the target has no
-//! server meanwhile. Each game is written whole or not at all, in the order of creation, so whoever was interrupted
-//! starts the same command again: games that are there already, and the same, are passed over. In the end each game is
-//! read back and compared, seal by seal.
+//! `copy` reads one snapshot of the source, which a server may have open; the target must not be in use. Each
+//! game is written atomically, in order of creation, so an interrupted copy can be restarted with the same
+//! command: games that already exist in the target and are identical are skipped. Finally each game is read
+//! back and compared.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -19,71 +19,49 @@ use crate::store::{
     self, ExportedGame, GameId, GameStore, OpenError, RetentionCutoffs, ReviewChange, StoreError,
 };
 
-/// How many games are on their way at once: so many share a commit.
+/// Number of games that are copied concurrently; they share a commit.
 const TOGETHER: usize = 64;
 
-/// How many games go in one step.
+/// Number of games that are deleted in one transaction.
 const REMOVED_TOGETHER: u32 = 100;
 
-/// What was copied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CopySummary {
-    /// How many games there are.
+    /// Number of games in the source.
     pub games: usize,
-    /// How many of them were in the target before.
+    /// How many of them were already in the target.
     pub there_before: usize,
-    /// A fingerprint of the seals of all games, which two archives with the same games share.
+    /// A digest of the hashes of all games; equal for two stores with the same games.
     pub checksum: String,
 }
 
-/// Why not everything was copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// A database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The source cannot be read.
     #[error("the source cannot be read: {0}")]
     Source(String),
-    /// A game of the source is damaged.
     #[error("game {id} of the source is damaged ({what}): look with \"dice-of-doom check\"")]
-    Damaged {
-        /// The game.
-        id: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// A game in the target is another one than in the source.
+    Damaged { id: String, what: String },
     #[error(
         "game {id} is in the target already, and another one than in the source: copy into an empty database, or one \
          in which nobody has played since"
     )]
-    Differs {
-        /// The game.
-        id: GameId,
-    },
-    /// The target cannot be written.
+    Differs { id: GameId },
     #[error("the target cannot be written: {0}")]
     Target(#[from] StoreError),
-    /// The file of a backup is there already.
     #[error("{} is there already; give the backup another name", .0.display())]
     Exists(PathBuf),
-    /// The file of a backup cannot be written.
     #[error("cannot write {}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
 }
 
-/// Copies one database into another; `progress` hears how many games of how many were looked at.
+/// Copies one database into another. `progress` is called with the number of games done and the total.
 ///
-/// The futures of this module are boxed, so that the stores are compiled once, with this library.
+/// The futures of this module are boxed so that the stores are compiled once, with this library.
 ///
 /// # Errors
-/// [`CopyError`]. What was copied until then stays.
+/// [`CopyError`]. The games copied before the error remain in the target.
 pub fn copy<'a>(
     from: &'a str,
     to: &'a str,
@@ -109,13 +87,13 @@ async fn copy_all(
     target: &Arc<dyn GameStore>,
     progress: &dyn Fn(usize, usize),
 ) -> Result<CopySummary, CopyError> {
-    // Before the games: which of them are a program's follows from its token.
+    // Before the games: programs are linked to their games by their tokens.
     let programs = source.programs().await.map_err(CopyError::Source)?;
     let tokens: Vec<_> = programs.iter().map(|(program, _)| program.token).collect();
     for (program, seen_ms) in programs {
         let token = program.token;
         match target.add_program(program).await {
-            Ok(()) | Err(StoreError::Exists) => target.saw_program(&token, seen_ms).await?,
+            Ok(()) | Err(StoreError::Exists) => target.touch_program(&token, seen_ms).await?,
             Err(error) => return Err(error.into()),
         }
     }
@@ -129,12 +107,12 @@ async fn copy_all(
                 id: id.clone(),
                 what,
             };
-            let moved = source.moved(id).await.map_err(damaged)?;
+            let moved = source.load_exported(id).await.map_err(damaged)?;
             let moved = moved.ok_or_else(|| damaged("it has gone".to_owned()))?;
             let review = source.review(id).await.map_err(CopyError::Source)?;
             games.push((moved, review));
         }
-        // In their order, so that of two games at the same time the younger stays the younger.
+        // In order of creation, which breaks ties in lists.
         let imported: Vec<bool> = stream::iter(&games)
             .map(|(moved, _)| import(target, moved))
             .buffered(TOGETHER)
@@ -153,21 +131,21 @@ async fn copy_all(
             if there.as_ref() != Some(&moved.stored) {
                 return Err(CopyError::Differs { id: id.clone() });
             }
-            let kept = StoredHashes::of(&moved.stored);
+            let kept = StoredHashes::from_game(&moved.stored);
             checksum.update(kept.tip.as_bytes());
             checksum.update(kept.seats.as_bytes());
         }
         done += some.len();
         progress(done, ids.len());
     }
-    // The ends of games are numbered anew, and programs heard of them from the other archive.
+    // The target assigns new finish numbers; the source has already reported the finishes to the programs.
     for token in tokens {
         let newest = target.list_program_finishes(&token, None, 1).await?;
         if let [(number, _)] = newest[..] {
-            target.told_program(&token, number).await?;
+            target.mark_finishes_reported(&token, number).await?;
         }
     }
-    // Counts are added to: where a copy was interrupted, what is missing.
+    // Counters can only be added to: after an interrupted copy, add the difference.
     let there = target.counts().await?;
     let counts = source.counts().await.map_err(CopyError::Source)?;
     let missing = counts.into_iter().filter_map(|(name, count)| {
@@ -187,7 +165,7 @@ async fn copy_all(
     })
 }
 
-/// Whether a game is new in the target.
+/// Imports a game; returns whether it is new in the target.
 async fn import(target: &Arc<dyn GameStore>, moved: &ExportedGame) -> Result<bool, CopyError> {
     match target.import(moved.clone()).await {
         Ok(()) => Ok(true),
@@ -196,8 +174,8 @@ async fn import(target: &Arc<dyn GameStore>, moved: &ExportedGame) -> Result<boo
     }
 }
 
-/// Copies a database, which a server may have open, into a new file. Under its name the file appears when it is
-/// whole.
+/// Copies a database, which a server may have open, into a new file. The file gets its final name only when it
+/// is complete.
 ///
 /// # Errors
 /// [`CopyError`].
@@ -231,7 +209,7 @@ async fn back_up(
     let copied = copy(from, &format!("sqlite:{}", draft.display()), progress).await?;
     tokio::fs::rename(&draft, file).await.map_err(failed)?;
     let named = file.to_owned();
-    // The name is on the disk, too, before anybody relies on it.
+    // Syncs the directory so that the name is durable, too.
     let synced = tokio::task::spawn_blocking(move || {
         let folder = named
             .parent()
@@ -245,8 +223,8 @@ async fn back_up(
     Ok(copied)
 }
 
-/// Removes the games in which nothing has happened since `before_ms`, whether they are over or not, and tells how
-/// many. No server may have the database open.
+/// Deletes the games without activity since `before_ms`, finished or not, and returns their number. No server
+/// may have the database open.
 ///
 /// # Errors
 /// [`CopyError`].
@@ -265,12 +243,12 @@ async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError
     };
     let mut removed = 0;
     let pruned = loop {
-        let expired = match target.expired(&cutoffs, REMOVED_TOGETHER).await {
+        let expired = match target.list_expired(&cutoffs, REMOVED_TOGETHER).await {
             Ok(expired) if expired.is_empty() => break Ok(removed),
             Ok(expired) => expired,
             Err(error) => break Err(error),
         };
-        match target.remove(expired, cutoffs).await {
+        match target.delete_expired(expired, cutoffs).await {
             Ok(0) => break Ok(removed),
             Ok(some) => removed += some,
             Err(error) => break Err(error),
@@ -280,10 +258,10 @@ async fn prune_database(database: &str, before_ms: i64) -> Result<u64, CopyError
     Ok(pruned?)
 }
 
-/// Says what was copied.
+/// Prints the summary.
 ///
 /// # Errors
-/// When the output is closed.
+/// If the output is closed.
 pub fn tell(copied: &CopySummary, mut output: impl Write) -> io::Result<()> {
     let CopySummary {
         games,

@@ -1,4 +1,4 @@
-//! What both programs share: logging, printing, signals and exit codes.
+//! Shared by both programs: logging, output, signals and exit codes.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -17,21 +17,20 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::cli::{LogFormat, LoggingArgs};
 use crate::game_adapters;
 
-/// How many lines of the log may wait for a slow reader; more are lost.
-const LINES: usize = 16_384;
+/// The number of log lines that are buffered for a slow reader; further lines are lost.
+const MAX_BUFFERED_LINES: usize = 16_384;
 
-/// What a command ends with.
 pub type CommandResult = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// Starts the log, installs the given weights, and runs `work`. An error is written to stderr as one line that begins
-/// with the program's name.
+/// Initializes logging, installs the given weights, and runs `work`. An error is written to stderr as one line
+/// that begins with the program's name.
 pub fn run(
     name: &str,
     logging: LoggingArgs,
     weights: Option<&Path>,
     work: impl FnOnce() -> CommandResult,
 ) -> ExitCode {
-    // Kept until the end: dropping it writes what was logged last, for at most a second.
+    // Kept until the end: dropping it flushes the log, for at most one second.
     let (mut log, _writing) = log_to_stderr(logging);
     let installed = weights.map_or(Ok(()), install_weights);
     match installed.and_then(|()| work()) {
@@ -43,59 +42,59 @@ pub fn run(
     }
 }
 
-/// Before anything plays: levels do not look again.
+/// Must run before any search, because levels look weights up only once.
 fn install_weights(file: &Path) -> CommandResult {
     let name = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
     let games = game_adapters::install_weights(&bytes);
     let games = games.map_err(|error| format!("{name}: {error}"))?;
-    tracing::info!(%games, "weights of your own");
+    tracing::info!(%games, "installed custom weights");
     Ok(())
 }
 
-/// A thread of its own writes to stderr, and lines that it cannot write are lost: a full disk, a closed
-/// pipe or a reader that stands still behind stderr must not stop a game.
+/// Logs to stderr on a separate thread. Lines that cannot be written are lost: a full disk, a closed pipe or a
+/// blocked reader must not stop a game.
 fn log_to_stderr(logging: LoggingArgs) -> (NonBlocking, WorkerGuard) {
-    let asked = std::env::var_os("RUST_LOG");
-    let asked = asked.map(|filter| filter.to_string_lossy().into_owned());
-    // The parser takes whatever it does not know for the name of a module.
+    let variable = std::env::var_os("RUST_LOG");
+    let variable = variable.map(|filter| filter.to_string_lossy().into_owned());
+    // The parser interprets any unknown word as a module name.
     let is_filter = |filter: &&String| !filter.is_empty() && !filter.contains(char::is_control);
-    let chosen = asked.as_ref().filter(is_filter);
-    let chosen = chosen.and_then(|filter| filter.parse().ok());
-    let is_misread = asked.is_some() && chosen.is_none();
-    let filter: Targets = chosen.unwrap_or_else(|| Targets::new().with_default(logging.level()));
+    let parsed = variable.as_ref().filter(is_filter);
+    let parsed = parsed.and_then(|filter| filter.parse().ok());
+    let is_invalid = variable.is_some() && parsed.is_none();
+    let filter: Targets = parsed.unwrap_or_else(|| Targets::new().with_default(logging.level()));
     let (log, writing) = NonBlockingBuilder::default()
-        .buffered_lines_limit(LINES)
+        .buffered_lines_limit(MAX_BUFFERED_LINES)
         .finish(io::stderr());
     let lines = tracing_subscriber::fmt::layer().with_writer(log.clone());
     let filtered = tracing_subscriber::registry().with(filter);
     match logging.log_format {
-        // Colours are for eyes: in a file they are noise.
+        // No ANSI escape sequences in files.
         LogFormat::Text => filtered
             .with(lines.with_ansi(is_coloured(&io::stderr())))
             .init(),
         LogFormat::Json => filtered.with(lines.json().flatten_event(true)).init(),
     }
-    if is_misread {
-        let asked = asked.unwrap_or_default();
+    if is_invalid {
+        let variable = variable.unwrap_or_default();
         tracing::warn!(
-            "RUST_LOG is {asked:?} in the environment, which says nothing of what to log"
+            "RUST_LOG={variable:?} is not a valid log filter and is ignored"
         );
     }
     (log, writing)
 }
 
-/// Whether what is written here is seen by a person who does not mind colours (no-color.org).
+/// Whether the output is a terminal and colours are not disabled (no-color.org).
 #[must_use]
 pub fn is_coloured(stream: &impl IsTerminal) -> bool {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    stream.is_terminal() && !plain
+    let is_disabled = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    stream.is_terminal() && !is_disabled
 }
 
-/// Prints a command's output. A closed pipe is no error.
+/// Prints a command's output. A closed pipe is not an error.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn print(text: &str) -> CommandResult {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -103,10 +102,10 @@ pub fn print(text: &str) -> CommandResult {
     }
 }
 
-/// Prints the manual of a program, or of one of its commands.
+/// Prints the manual page of a program, or of one of its commands.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn man(mut program: Command, command: Option<&str>) -> CommandResult {
     program.build();
     let page = match command {
@@ -119,22 +118,21 @@ pub fn man(mut program: Command, command: Option<&str>) -> CommandResult {
     Ok(clap_mangen::Man::new(page).render(&mut io::stdout().lock())?)
 }
 
-/// Prints a usage error of this command and exits with code 2.
 ///
 /// # Panics
-/// When the program has no such command.
+/// If the program has no such command.
 pub fn bad_usage(mut program: Command, command: &str, problem: &str) -> ! {
     program.build();
     let command = program.find_subcommand_mut(command);
-    let command = command.expect("main runs what the options name");
+    let command = command.expect("the command exists");
     command.error(ErrorKind::ValueValidation, problem).exit()
 }
 
-/// Does this when a signal asks the program to end, and ends the program as shells expect it then. For commands that
-/// have something to do before.
+/// Calls `last` when a signal terminates the program, then exits with the code that shells expect. For commands
+/// that must clean up.
 ///
 /// # Errors
-/// When the system refuses to install a handler, or to start a thread.
+/// If a signal handler cannot be installed, or a thread cannot be started.
 pub fn before_signalled_end(last: impl Fn() + Send + 'static) -> io::Result<()> {
     on_signals(move |first| {
         last();
@@ -142,23 +140,23 @@ pub fn before_signalled_end(last: impl Fn() + Send + 'static) -> io::Result<()> 
     })
 }
 
-/// Raises `stop` at the first signal that asks the program to end; the second ends it at once.
+/// Calls `stop` at the first terminating signal; the second one exits immediately.
 ///
 /// # Errors
-/// When the system refuses to install a handler, or to start a thread.
+/// If a signal handler cannot be installed, or a thread cannot be started.
 pub fn stop_on_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
-    let mut has_come = false;
+    let mut is_stopping = false;
     on_signals(move |signal| {
-        if has_come {
+        if is_stopping {
             std::process::exit(exit_code(signal));
         }
-        has_come = true;
+        is_stopping = true;
         stop();
     })
 }
 
-/// Does this at every signal that asks the program to end, on a thread of its own.
-fn on_signals(mut then: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+/// Calls `then` for every terminating signal, on a separate thread.
+fn on_signals(mut handler: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -168,32 +166,32 @@ fn on_signals(mut then: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
     };
     std::thread::Builder::new().spawn(move || {
         loop {
-            then(runtime.block_on(signals.next()));
+            handler(runtime.block_on(signals.next()));
         }
     })?;
     Ok(())
 }
 
-/// What a shell says of a program that a signal has ended.
+/// The exit code by which shells report termination by a signal.
 const fn exit_code(signal: i32) -> i32 {
     128 + signal
 }
 
-/// The signals that end a program which does not handle them, but for those that no program can handle and those that
-/// say that the program itself is at fault.
+/// The signals whose default action terminates the process, except those that cannot be handled and those that
+/// report a fault of the process.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
-    heard: Vec<(i32, tokio::signal::unix::Signal)>,
+    handlers: Vec<(i32, tokio::signal::unix::Signal)>,
 }
 
 #[cfg(unix)]
 impl Signals {
-    /// Installs the signal handlers. A signal that was ignored when the program began stays ignored, as `nohup` wants it,
-    /// except SIGINT and SIGQUIT, which shells ignore for what they start in the background, and SIGTERM.
+    /// Installs the signal handlers. A signal that was ignored when the program started stays ignored, as for
+    /// `nohup`, except SIGINT and SIGQUIT, which shells ignore for background jobs, and SIGTERM.
     ///
     /// # Errors
-    /// When the system refuses to install a handler.
+    /// If a signal handler cannot be installed.
     pub fn hear() -> io::Result<Self> {
         use rustix::process::Signal;
         use tokio::signal::unix::{SignalKind, signal};
@@ -218,26 +216,27 @@ impl Signals {
         let others = others.map(Signal::as_raw).into_iter();
         let others = others.filter(|signal| ignored & (1 << (signal - 1)) == 0);
         let all = always.map(Signal::as_raw).into_iter().chain(others);
-        let heard = all.map(|number| Ok((number, signal(SignalKind::from_raw(number))?)));
+        let handlers = all.map(|number| Ok((number, signal(SignalKind::from_raw(number))?)));
         Ok(Signals {
-            heard: heard.collect::<io::Result<_>>()?,
+            handlers: handlers.collect::<io::Result<_>>()?,
         })
     }
 
-    /// Waits for the next one, and answers its number.
+    /// Waits for the next signal and returns its number.
     pub async fn next(&mut self) -> i32 {
         std::future::poll_fn(|context| {
-            let mut signals = self.heard.iter_mut();
-            let come = signals.find_map(|(number, signal)| {
+            let mut signals = self.handlers.iter_mut();
+            let received = signals.find_map(|(number, signal)| {
                 signal.poll_recv(context).is_ready().then_some(*number)
             });
-            come.map_or(Poll::Pending, Poll::Ready)
+            received.map_or(Poll::Pending, Poll::Ready)
         })
         .await
     }
 }
 
-/// The signals that this process ignores, each as the bit below its number; none where the system does not tell.
+/// The signals that this process ignores, as a mask with bit `number - 1`; 0 where the system does not report
+/// them.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -248,17 +247,16 @@ fn ignored_signals() -> u64 {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Installs the signal handlers.
     ///
     /// # Errors
-    /// When the system refuses to install a handler.
+    /// If a signal handler cannot be installed.
     pub fn hear() -> io::Result<Self> {
         Ok(Signals {})
     }
 
-    /// Waits for the next one, and answers its number.
+    /// Waits for Ctrl-C and returns its number.
     pub async fn next(&mut self) -> i32 {
-        // Without a way to hear Ctrl-C the system's own way of ending programs remains.
+        // If Ctrl-C cannot be handled, the system's default action remains.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,8 +1,7 @@
-//! Boards as pixels: pictures as PNG and films as GIF, made of drawings that stand alone.
+//! Raster images of boards: PNG images and GIF animations of standalone SVG.
 //!
-//! Everything here is a pure function of a drawing and takes milliseconds: never on an async thread.
-//! Pictures need no font, because boards draw their digits as strokes; letters beside a board are left
-//! out.
+//! All functions are pure and take milliseconds of CPU time: never call them on an async thread. No font is
+//! loaded: boards draw their digits as paths, and letters next to a board are omitted.
 
 mod gif;
 mod image_cache;
@@ -14,41 +13,39 @@ use resvg::usvg::{Options, Tree};
 pub use gif::GifAnimation;
 pub use image_cache::ImageCache;
 
-/// How large a picture becomes, in pixels.
+/// The size of an image in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImageSize {
-    /// So wide and so high; the drawing stands in its middle.
+    /// A fixed size; the drawing is centred.
     Card {
-        /// Width.
         width: u32,
-        /// Height.
         height: u32,
     },
-    /// As the drawing is shaped; its longer side is that long.
+    /// The aspect ratio of the drawing.
     Fitted {
-        /// The longer side.
+        /// The length of the longer side.
         longest: u32,
     },
 }
 
-/// The least free room around a drawing, for each pixel of the shorter side.
+/// Minimum margin as a fraction of the shorter side.
 const MARGIN: f32 = 1.0 / 21.0;
 
-/// A drawing (SVG) as PNG; `None` where it is none.
+/// Renders SVG as PNG; `None` if it is invalid.
 #[must_use]
 pub fn png(svg: &str, canvas: ImageSize) -> Option<Vec<u8>> {
-    let painted = painted(svg, canvas)?;
+    let pixmap = rasterize(svg, canvas)?;
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, painted.width(), painted.height());
+    let mut encoder = png::Encoder::new(&mut file, pixmap.width(), pixmap.height());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // It takes a twentieth of the usual time, and a tenth more bytes.
+    // Takes a twentieth of the default's time for a tenth more bytes.
     encoder.set_compression(png::Compression::Fast);
-    // Nothing can be seen through.
-    let painted = painted.data().as_chunks::<4>().0;
-    let mut pixels = vec![0; painted.len() * 3];
+    // The image is opaque, so alpha is dropped.
+    let rgba = pixmap.data().as_chunks::<4>().0;
+    let mut pixels = vec![0; rgba.len() * 3];
     let colours = pixels.as_chunks_mut::<3>().0;
-    for (colour, [red, green, blue, _]) in colours.iter_mut().zip(painted) {
+    for (colour, [red, green, blue, _]) in colours.iter_mut().zip(rgba) {
         *colour = [*red, *green, *blue];
     }
     let mut writer = encoder.write_header().ok()?;
@@ -57,29 +54,29 @@ pub fn png(svg: &str, canvas: ImageSize) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// A drawing on paper, without anything that can be seen through.
-fn painted(svg: &str, canvas: ImageSize) -> Option<Pixmap> {
+/// Renders SVG on an opaque background.
+fn rasterize(svg: &str, canvas: ImageSize) -> Option<Pixmap> {
     let tree = Tree::from_str(svg, &Options::default()).ok()?;
     let [w, h] = [tree.size().width(), tree.size().height()];
     let (width, height) = match canvas {
         ImageSize::Card { width, height } => (width, height),
-        ImageSize::Fitted { longest } => fitted(longest, w, h),
+        ImageSize::Fitted { longest } => fit_size(longest, w, h),
     };
-    let mut paper = Pixmap::new(width, height)?;
-    paper.fill(Color::from_rgba8(0xf3, 0xea, 0xd9, 0xff));
+    let mut pixmap = Pixmap::new(width, height)?;
+    pixmap.fill(Color::from_rgba8(0xf3, 0xea, 0xd9, 0xff));
     let [wide, high] = [width as f32, height as f32];
     let margin = MARGIN * wide.min(high);
     let scale = ((wide - 2.0 * margin) / w).min((high - 2.0 * margin) / h);
-    let [right, down] = [(wide - w * scale) / 2.0, (high - h * scale) / 2.0];
-    let transform = Transform::from_row(scale, 0.0, 0.0, scale, right, down);
-    resvg::render(&tree, transform, &mut paper.as_mut());
-    Some(paper)
+    let [offset_x, offset_y] = [(wide - w * scale) / 2.0, (high - h * scale) / 2.0];
+    let transform = Transform::from_row(scale, 0.0, 0.0, scale, offset_x, offset_y);
+    resvg::render(&tree, transform, &mut pixmap.as_mut());
+    Some(pixmap)
 }
 
-/// The width and height in which a drawing of this shape stands with its margin.
-fn fitted(longest: u32, w: f32, h: f32) -> (u32, u32) {
+/// The width and height of an image with this aspect ratio.
+fn fit_size(longest: u32, w: f32, h: f32) -> (u32, u32) {
     let long = longest as f32;
-    // What is very long and narrow still has room for its margin.
+    // Limits the aspect ratio, so that a long and narrow drawing keeps its margin.
     let short = long * (w.min(h) / w.max(h)).clamp(0.05, 1.0);
     let short = (short.round() as u32).max(1);
     if w >= h {
@@ -100,12 +97,12 @@ mod tests {
     }
 
     fn size(svg: &str, canvas: ImageSize) -> (u32, u32) {
-        let painted = painted(svg, canvas).unwrap();
-        (painted.width(), painted.height())
+        let pixmap = rasterize(svg, canvas).unwrap();
+        (pixmap.width(), pixmap.height())
     }
 
     #[test]
-    fn a_picture_is_as_large_as_it_is_asked_for() {
+    fn an_image_has_the_requested_size() {
         let card = ImageSize::Card {
             width: 120,
             height: 63,
@@ -125,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_drawing_is_not_drawn() {
+    fn invalid_svg_is_not_rendered() {
         assert_eq!(png("<svg", ImageSize::Fitted { longest: 9 }), None);
     }
 }

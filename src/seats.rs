@@ -1,8 +1,8 @@
-//! Who sits at a table, and how the table goes on: the words that archive and service share.
+//! Seats of a game, shared by the store and the service.
 //!
-//! A [`Seat`] is what is kept: its [`SeatOccupant`] carries exactly the secrets that open it, all of them
-//! hashed. A [`SeatSpec`] is what somebody asks for who sets up a game: there are no secrets yet. Who
-//! may change a seat is not told here (see [`crate::service`]).
+//! A stored [`Seat`] has a [`SeatOccupant`] with the credentials that give access to it, all of them hashed. A
+//! [`SeatSpec`] is a seat as requested for a new game, without credentials. The rules for changing seats are in
+//! [`crate::service`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,17 +22,15 @@ pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComputerPace {
-    /// As soon as it is its turn.
     AtOnce,
-    /// When somebody asks for it, as on the book's page.
+    /// On request of a client, as on the book's page.
     OnRequest,
 }
 
 impl ComputerPace {
-    /// Both paces.
     pub const ALL: [ComputerPace; 2] = [ComputerPace::AtOnce, ComputerPace::OnRequest];
 
-    /// The name in requests and in the archive.
+    /// The name in requests and in the store.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,34 +49,34 @@ impl FromStr for ComputerPace {
     }
 }
 
-/// The most simulations a decision that a computer of a server may be told to make: some of them are more
-/// than any level's own, and none takes longer than a few seconds.
+/// Maximum simulations per decision that a client may request for a computer player: above every level's default, and a
+/// few seconds at most.
 pub const MOST_SIMULATIONS: u64 = 50_000;
 
-/// How long the others may be asked to wait for a move, in seconds: up to 30 days.
+/// Valid replacement delays in seconds: up to 30 days.
 const REPLACE_AFTER_S: RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
 
-/// Nobody can be asked to wait that long.
+/// The replacement delay is out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("replace_after_s is {} to {}, or null", REPLACE_AFTER_S.start(), REPLACE_AFTER_S.end())]
 pub struct ReplacementDelayError;
 
-/// After how many seconds without a ply the others may let a computer play: 1 to 30 days of them, or
-/// never.
+/// Checks the delay in seconds without a ply after which other players may let a computer play: 1 second to 30 days, or
+/// `None` for never.
 ///
 /// # Errors
-/// When it is another number.
+/// If the delay is out of range.
 pub fn replace_after(seconds: Option<u32>) -> Result<Option<u32>, ReplacementDelayError> {
     let fits = seconds.is_none_or(|seconds| REPLACE_AFTER_S.contains(&seconds));
     fits.then_some(seconds).ok_or(ReplacementDelayError)
 }
 
-/// What a rematch begins with.
+/// The start and opponents of a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum RematchKind {
-    /// A new deal, everybody on their own seat.
+    /// A new deal, with the same seats.
     New,
-    /// The same start, everybody one seat on.
+    /// The same start, with all occupants moved on by one seat.
     Same,
     /// A new deal against computers that are one level weaker.
     Easier,
@@ -87,7 +85,6 @@ pub enum RematchKind {
 }
 
 impl RematchKind {
-    /// Every kind.
     pub const ALL: [RematchKind; 4] = [
         RematchKind::New,
         RematchKind::Same,
@@ -95,7 +92,7 @@ impl RematchKind {
         RematchKind::Harder,
     ];
 
-    /// The name in forms and in the archive.
+    /// The name in forms and in the store.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -116,58 +113,49 @@ impl FromStr for RematchKind {
     }
 }
 
-/// All seats of a game, and how often they were changed.
+/// All seats of a game, with a revision number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seats {
-    /// 0 at creation, one more with each change.
+    /// 0 at creation, incremented with each change.
     pub revision: u32,
-    /// One a player, in the order of players.
+    /// One per player, in the order of players.
     pub seats: Vec<Seat>,
 }
 
-/// Who plays as one player; the index in its `Vec` is the player.
+/// The seat of one player; its index in [`Seats::seats`] is the player's number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seat {
-    /// Who sits here.
     pub sitter: SeatOccupant,
-    /// Unix time at which the sitter sat down, in milliseconds; the first release did not note it.
+    /// Unix time in milliseconds at which the occupant took the seat; `None` in games of the first release.
     pub since_ms: Option<i64>,
 }
 
-/// Who sits in a seat, and what opens it.
+/// The occupant of a seat, with their credentials.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeatOccupant {
-    /// Nobody yet.
     Open {
-        /// The link with which the seat can be taken; none until the host of a rematch asks for it.
+        /// The link that takes the seat; `None` in a rematch until the host requests it.
         invitation: Option<Invitation>,
     },
-    /// A person in a browser.
     Person {
-        /// What opens the seat.
         keys: PersonCredentials,
-        /// The name shown, where one was given.
         name: Option<String>,
     },
-    /// A program speaking the API.
+    /// A program that uses the API.
     Program {
-        /// What opens the seat.
         keys: ProgramCredentials,
-        /// The name shown, where one was given.
         name: Option<String>,
     },
-    /// A computer of this server.
+    /// A computer player of this server.
     Level {
-        /// How strong.
         level: SeatLevel,
-        /// The keys of whoever left the seat to the level. They move nothing any more, but their
-        /// holder may watch to the end.
+        /// The credentials of the previous occupant, if a level replaced one: they may still watch, but not move.
         left: Option<SeatCredentials>,
     },
 }
 
 impl SeatOccupant {
-    /// A computer in a seat that was nobody's before.
+    /// A computer player without a previous occupant.
     #[must_use]
     pub fn level(level: impl Into<LevelSpec>) -> Self {
         SeatOccupant::Level {
@@ -176,7 +164,7 @@ impl SeatOccupant {
         }
     }
 
-    /// Whether somebody sits here whose moves come from outside: a person or a program.
+    /// Whether a person or a program plays here.
     #[must_use]
     pub const fn is_human(&self) -> bool {
         matches!(
@@ -185,7 +173,7 @@ impl SeatOccupant {
         )
     }
 
-    /// The keys of whoever sits here, or sat here before a level did.
+    /// The credentials of the occupant, or of the one that a level replaced.
     #[must_use]
     pub const fn keys(&self) -> Option<SeatCredentials> {
         match self {
@@ -196,7 +184,7 @@ impl SeatOccupant {
         }
     }
 
-    /// The name shown, where one was given; of an open seat that of the program that is asked to play.
+    /// The displayed name, if any; for an open seat the name of the invited program.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -211,33 +199,30 @@ impl SeatOccupant {
     }
 }
 
-/// The token of a link, hashed, and what it was derived with (see [`crate::secret::Secret::derive`]).
+/// The hashed token of a link, and the nonce of its derivation (see [`crate::secret::Secret::derive`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DerivedToken {
-    /// The hash of the token.
     pub token: SecretHash,
-    /// What makes the next link of the seat another one.
+    /// Makes each new link of the seat different.
     pub nonce: Nonce,
 }
 
-/// What takes an open seat.
+/// What gives access to an open seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Invitation {
-    /// Drawn, and told once to the program that set up the game.
+    /// A random token, returned once to the program that created the game.
     Told(SecretHash),
-    /// Derived from the secret of the browser that set up the game, so its page can show it again.
+    /// Derived from the secret of the browser that created the game, so that its page can show the link again.
     Derived(DerivedToken),
-    /// A program with an identity of its own is asked to play, and nobody else can sit down.
+    /// A registered program is invited; only it can take the seat.
     Program {
-        /// The hash of the program's token.
         token: SecretHash,
-        /// What the program is called.
         name: String,
     },
 }
 
 impl Invitation {
-    /// The hash of the token in the link.
+    /// The hash of the link's token.
     #[must_use]
     pub const fn token(&self) -> &SecretHash {
         match self {
@@ -248,41 +233,37 @@ impl Invitation {
     }
 }
 
-/// What opens a person's seat.
+/// The credentials of a person's seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PersonCredentials {
-    /// The browser whose seat this is.
     pub browser: SecretHash,
-    /// The link to come back, on another device; none on the book's page, and in a rematch none
-    /// until the person asks for it.
+    /// The return link for other devices; `None` on the book's page, and in a rematch until the person requests it.
     pub back: Option<DerivedToken>,
-    /// The token in the link with which the seat was taken; of a link to come back
-    /// [another hash](SecretHash::of_return), and that link goes on to open the seat.
+    /// The hash of the invitation with which the seat was taken, or [the return hash](SecretHash::of_return) of a
+    /// return link, which remains usable.
     pub joined: Option<SecretHash>,
 }
 
-/// What opens a program's seat.
+/// The credentials of a program's seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramCredentials {
-    /// The token that the program shows with every ply.
+    /// The token that the program sends with every ply.
     pub token: SecretHash,
-    /// A browser that was shown the token and now has the seat too.
+    /// A browser that used the token and so has access to the seat, too.
     pub browser: Option<SecretHash>,
-    /// The token in the link with which the seat was taken.
+    /// The hash of the link with which the seat was taken.
     pub joined: Option<SecretHash>,
 }
 
-/// What opens a seat that somebody sits in, or sat in.
+/// The credentials of a current or former occupant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatCredentials {
-    /// Of a person.
     Person(PersonCredentials),
-    /// Of a program.
     Program(ProgramCredentials),
 }
 
 impl SeatCredentials {
-    /// The browser that has the seat.
+    /// The browser with access to the seat.
     #[must_use]
     pub const fn browser(&self) -> Option<&SecretHash> {
         match self {
@@ -291,8 +272,7 @@ impl SeatCredentials {
         }
     }
 
-    /// The token that moves for the seat: a program's own, or the one in a person's link to come
-    /// back.
+    /// The token that can move for the seat: a program's token, or that of a person's return link.
     #[must_use]
     pub const fn token(&self) -> Option<&SecretHash> {
         match self {
@@ -304,7 +284,7 @@ impl SeatCredentials {
         }
     }
 
-    /// The token in the link with which the seat was taken.
+    /// The hash of the link with which the seat was taken.
     #[must_use]
     pub const fn joined(&self) -> Option<&SecretHash> {
         match self {
@@ -314,17 +294,17 @@ impl SeatCredentials {
     }
 }
 
-/// How strong the computer in a seat is, by the name that is kept.
+/// The level of a computer player, as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeatLevel {
-    /// A level of this release, with its own number of simulations or another one.
+    /// A level of this release, with its default number of simulations or another one.
     Known(LevelSpec),
-    /// A name that this release does not know. It is kept and shown as it is; the book plays.
+    /// A level name that this release does not know. It is stored and displayed unchanged; the level `book` plays.
     Unknown(String),
 }
 
 impl SeatLevel {
-    /// The name that is kept: `master`, or `master:400` with a number of simulations.
+    /// The stored name: `master`, or `master:400` with a number of simulations.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {
         match self {
@@ -337,7 +317,7 @@ impl SeatLevel {
         }
     }
 
-    /// The name of the level that is shown.
+    /// The displayed level name, without the number of simulations.
     #[must_use]
     pub fn shown(&self) -> &str {
         match self {
@@ -346,7 +326,7 @@ impl SeatLevel {
         }
     }
 
-    /// What plays.
+    /// The level that plays: `book` in place of an unknown one.
     #[must_use]
     pub fn plays(&self) -> LevelSpec {
         match self {
@@ -365,36 +345,34 @@ impl From<String> for SeatLevel {
     }
 }
 
-/// Who is to sit in a seat of a new game, in one word.
+/// The requested occupant of a seat in a new game, as one word.
 ///
 /// ```
 /// use dice_of_doom::level::Level;
-/// use dice_of_doom::seats::SeatWord;
+/// use dice_of_doom::seats::SeatSpec;
 ///
-/// assert_eq!("open".parse(), Ok(SeatWord::Open));
-/// assert_eq!("master".parse(), Ok(SeatWord::Level(Level::Master.into())));
-/// assert_eq!("master:400".parse::<SeatWord>().unwrap().to_string(), "master:400");
-/// assert_eq!(SeatWord::Human.to_string(), "human");
+/// assert_eq!("open".parse(), Ok(SeatSpec::Open));
+/// assert_eq!("master".parse(), Ok(SeatSpec::Level(Level::Master.into())));
+/// assert_eq!("master:400".parse::<SeatSpec>().unwrap().to_string(), "master:400");
+/// assert_eq!(SeatSpec::Human.to_string(), "human");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatSpec {
-    /// Whoever sets up the game.
+    /// The creator of the game.
     Human,
-    /// Whoever has the invitation.
+    /// A player with the invitation.
     Open,
-    /// A computer.
     Level(LevelSpec),
 }
 
 impl SeatSpec {
-    /// Every word: `human`, `open`, then the levels with their own numbers of simulations, weakest first.
+    /// All words: `human`, `open`, then the levels with their default numbers of simulations, weakest first.
     pub fn all() -> impl Iterator<Item = SeatSpec> {
         let levels = Level::ALL.map(|level| SeatSpec::Level(level.into()));
         [SeatSpec::Human, SeatSpec::Open].into_iter().chain(levels)
     }
 
-    /// The seats of a game of so many players where nobody names them: a person in the first one, the
-    /// book's computers in the others.
+    /// The default seats of a game: a person in the first one, level `book` in the others.
     pub fn usual(players: u8) -> impl Iterator<Item = SeatSpec> {
         (0..players).map(|seat| match seat {
             0 => SeatSpec::Human,
@@ -413,7 +391,7 @@ impl fmt::Display for SeatSpec {
     }
 }
 
-/// The word stands for nobody who can sit at a table.
+/// The word is not a valid seat.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a seat is human, open or a level: {0}")]
 pub struct SeatSpecError(pub LevelSpecError);

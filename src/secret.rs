@@ -1,13 +1,11 @@
-//! Secrets: they are made, written, hashed and compared here and nowhere else.
+//! The only module that creates, encodes, hashes and compares secrets.
 //!
-//! A browser's cookie and a seat's token are 128 random bits. The server keeps only their hash,
-//! so that a stolen archive opens no seat. There is deliberately no slow password hash: 128 random
-//! bits cannot be guessed, and a stranger's words never become a secret. Nothing here prints one;
-//! `Debug` says only that something is there.
+//! A browser's cookie and a seat's token are 128 random bits. The server stores only their hashes, so that a stolen
+//! database gives access to no seat. A slow password hash is not needed: 128 random bits cannot be guessed, and users
+//! never choose a secret. `Debug` prints no secret.
 //!
-//! The token of a link is not drawn but [derived](Secret::derive) from the secret of the browser it
-//! is for, with HMAC-SHA256 (RFC 2104): so a page can show it again, and still only its hash is
-//! stored. Whoever knows one link learns nothing about the secret or about another link.
+//! The token of a link is [derived](Secret::derive) from the browser's secret with HMAC-SHA256 (RFC 2104): a page can
+//! show it again, and still only its hash is stored. Knowing one link reveals nothing about the secret or other links.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,36 +24,36 @@ use crate::rng::DiceSeed;
 /// Length of a secret's text form: 16 bytes in base64url without padding.
 const TEXT_LENGTH: usize = 22;
 
-/// The prefix that keeps our hashes apart from every other SHA-256 of the same bytes.
+/// Domain separation of secret hashes.
 const HASH_DOMAIN: &[u8] = b"dice-of-doom secret v1\0";
 
-/// The prefix that keeps what is noted of a link to come back apart from our other hashes.
+/// Domain separation of the hashes of used return links.
 const RETURN_DOMAIN: &[u8] = b"dice-of-doom return v1\0";
 
-/// The prefix that keeps derived tokens apart from everything else that is made from a secret.
+/// Domain separation of derived tokens.
 const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 
-/// `N` bytes of the system's randomness: secrets, game ids, dice seeds.
+/// `N` bytes from the system's random source, for secrets, game ids and dice seeds.
 ///
 /// # Panics
-/// When the system has no randomness to give: nothing safe can be done then.
+/// If the system's random source fails: no safe value could be returned.
 pub fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     fill_at_random(&mut bytes);
     bytes
 }
 
-/// As [`random_bytes`], into bytes that are there.
+/// Like [`random_bytes`], into a buffer.
 ///
 /// # Panics
 /// As [`random_bytes`].
 pub fn fill_at_random(bytes: &mut [u8]) {
     SysRng
         .try_fill_bytes(bytes)
-        .expect("the system gives randomness");
+        .expect("the system's random source works");
 }
 
-/// What all dice of a new game come from, of bytes that nobody can guess.
+/// The secret of a new game's dice, from random bytes.
 #[must_use]
 pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
     DiceSecret::Sealed(CommittedSeed {
@@ -65,7 +63,7 @@ pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
     })
 }
 
-/// 128 random bits that their holder shows to act: a browser's cookie, a seat's token.
+/// 128 random bits that authenticate a client: a browser's cookie, or a seat's token.
 ///
 /// ```
 /// use dice_of_doom::secret::Secret;
@@ -78,24 +76,23 @@ pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
 pub struct Secret([u8; 16]);
 
 impl Secret {
-    /// A new secret from the system's randomness.
+    /// A new secret from the system's random source.
     pub fn random() -> Self {
         Self::from_chance(random_bytes())
     }
 
-    /// The secret of these bytes, which nobody can guess.
+    /// The secret with these random bytes.
     #[must_use]
     pub const fn from_chance(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// What the holder keeps: 22 characters of base64url, no padding.
+    /// The text form: 22 characters of base64url without padding.
     pub fn to_text(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0)
     }
 
-    /// The token that this secret's holder has for a purpose: always the same for the same parts, and
-    /// as good as random for everybody else.
+    /// Derives a token for a purpose: deterministic in the parts, and indistinguishable from random without the secret.
     ///
     /// ```
     /// use dice_of_doom::secret::Secret;
@@ -108,17 +105,17 @@ impl Secret {
     #[must_use]
     pub fn derive(&self, parts: &[&[u8]]) -> Secret {
         let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC accepts keys of any length");
         for part in [DERIVE_DOMAIN].iter().chain(parts) {
-            // Each part goes in with its length, so that no two lists of parts give the same bytes.
+            // Each part is prefixed with its length, so that different lists of parts give different bytes.
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }
-        let whole: [u8; 32] = mac.finalize().into_bytes().into();
-        Secret(std::array::from_fn(|index| whole[index]))
+        let digest: [u8; 32] = mac.finalize().into_bytes().into();
+        Secret(std::array::from_fn(|index| digest[index]))
     }
 
-    /// What the server keeps.
+    /// The hash that the server stores.
     pub fn hash(&self) -> SecretHash {
         SecretHash(
             Sha256::new()
@@ -136,7 +133,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The text is no secret's text form. It is not repeated here: it may be nearly one.
+/// The text is not a secret's text form. The message does not repeat it: it may be almost a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a secret is 22 characters of base64url")]
 pub struct ParseSecretError;
@@ -153,36 +150,34 @@ impl FromStr for Secret {
     }
 }
 
-/// SHA-256 of a [`Secret`] under our own prefix: safe to store, useless to show.
+/// Domain-separated SHA-256 of a [`Secret`]: safe to store.
 ///
-/// To check a secret that somebody shows use [`matches`](Self::matches); `==` and `Hash` are there for
-/// looking one up among stored hashes, where timing tells only about the hash.
+/// To authenticate a client use [`matches`](Self::matches), which takes constant time; `==` and `Hash` are for lookups
+/// among stored hashes, where the timing reveals only the hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecretHash([u8; 32]);
 
 impl SecretHash {
-    /// The creator of the games that the server sets up itself: no secret with this hash is known.
+    /// The creator of the server's own games: no secret with this hash is known.
     pub const SERVER: SecretHash = SecretHash([0; 32]);
 
-    /// Whether both are the same hash, in time that does not depend on where they differ.
+    /// Constant-time comparison.
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 
-    /// What is kept of a link with which somebody came back to the own seat. It is another hash than that of a
-    /// link, because such a link opens the seat again, and an invitation that was taken does not.
+    /// The hash that is stored when a return link was used. It differs from the link's hash because a return link
+    /// remains usable, while a used invitation does not.
     #[must_use]
     pub fn of_return(&self) -> Self {
         let hash = Sha256::new().chain_update(RETURN_DOMAIN);
         Self(hash.chain_update(self.0).finalize().into())
     }
 
-    /// The bytes that an archive stores.
     pub(crate) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The hash whose stored bytes these are.
     pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -194,23 +189,21 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// A random number that makes a derived token another one; it is stored and no secret.
+/// A random number that makes derived tokens differ; it is stored and not secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nonce([u8; 16]);
 
 impl Nonce {
-    /// A new one from the system's randomness.
     #[must_use]
     pub fn random() -> Self {
         Self(random_bytes())
     }
 
-    /// The bytes that an archive stores.
     pub(crate) fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 
-    /// The nonce of these bytes: of chance, or as they were stored.
+    /// The nonce with these random or stored bytes.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -236,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn invalid_text_forms_are_rejected() {
         let good = Secret([0; 16]).to_text();
         assert_eq!(good, "AAAAAAAAAAAAAAAAAAAAAA");
         for bad in [
@@ -275,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_was_used_to_come_back_is_noted_as_another_hash() {
+    fn a_used_return_link_has_a_different_hash() {
         let link = Secret([0; 16]).hash();
         assert_ne!(link.of_return(), link);
         assert_ne!(link.of_return().of_return(), link.of_return());
@@ -312,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing() {
+    fn debug_reveals_nothing() {
         let secret = Secret([7; 16]);
         assert_eq!(
             format!("{secret:?} {:?}", secret.hash()),

@@ -1,13 +1,13 @@
-//! The live games of this server: found by id, resumed from the archive, each owned by one task.
+//! The live games of this server. Each loaded game is owned by one task.
 //!
-//! A handler asks ([`Service::play`]), the owner task does: judge and roll, append, apply, publish. A
-//! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
-//! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
-//! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
-//! Computers think in a fair queue ([`scheduler`]), at a table that has the lease of its game (`leases`): other
-//! instances may serve the same games, and what they do is learnt from the archive (`instance_sync`).
+//! A request handler sends a command ([`Service::play`]); the owner task checks and rolls, appends to the store,
+//! applies and publishes. If a client disconnects, the work still completes. Readers take the newest [`Snapshot`] and
+//! hold no lock. An idle game is unloaded and later resumed from its record; a game with subscribers stays loaded,
+//! because they hold its newest snapshot anyway. Computers run in a fair queue ([`scheduler`]), on the instance that
+//! holds the game's lease (`leases`). Peer instances may serve the same games; `instance_sync` learns of their changes
+//! from the store.
 //!
-//! Not here: HTTP, HTML, cookies (see [`crate::web`]).
+//! HTTP, HTML and cookies are in [`crate::web`].
 
 mod analysis;
 mod client_network;
@@ -84,80 +84,75 @@ pub use storage_quota::StorageQuota;
 pub use takeback::TakebackError;
 pub use upload::{UploadError, UploadedGame};
 
-/// How many unfinished games are listed at a time.
-const PAGE: u32 = 200;
+/// Page size for listing unfinished games.
+const PAGE_SIZE: u32 = 200;
 
-/// How long games that are to go on wait when there are too many tables.
-const CROWDED: Duration = Duration::from_secs(1);
+/// Delay before the next attempt to resume a game while the table limit is reached.
+const FULL_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// How a service behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceSettings {
-    /// On how many threads computers think at once, at least 1; plies of a few milliseconds have one
-    /// more.
-    pub thinkers: usize,
-    /// How many bytes the turns of computers may remember together while they are under way.
-    pub thinking_bytes: usize,
-    /// How many turns of computers may wait for one of them, at least 1. Whoever asks for a ply then
-    /// is told to come back; computers that move by themselves wait outside.
-    pub waiting: usize,
-    /// How long a computer may think about one ply before it is asked to come to an end: far longer
-    /// than any level needs.
-    pub deadline: Duration,
-    /// A game of computers alone at which nobody looked for that long rests until somebody does.
+    /// Number of compute threads, at least 1. Plies of a few milliseconds have one more.
+    pub compute_threads: usize,
+    /// Total memory in bytes for the search trees of computers' turns in progress.
+    pub compute_bytes: usize,
+    /// Maximum number of queued computer turns, at least 1. A request for a ply beyond it is rejected as busy;
+    /// computers that move by themselves wait until there is space.
+    pub max_queued_turns: usize,
+    /// Time after which a search is asked to stop, per ply: far longer than any level needs.
+    pub ply_deadline: Duration,
+    /// A game between computers is paused if it has not been viewed for this long.
     pub unwatched_after: Duration,
-    /// A game that nobody asked for that long leaves memory.
-    pub idle: Duration,
-    /// How many games may be in memory, at least 1. Beyond it those leave at which nobody has looked for
-    /// the longest time; games that are followed or thought about count, but stay.
-    pub tables: usize,
-    /// How large the archive may become before new games are refused.
-    pub room: StorageQuota,
-    /// For how long games are kept that nobody plays on with.
-    pub keep: RetentionPolicy,
+    /// A game without commands for this long is unloaded.
+    pub idle_timeout: Duration,
+    /// Maximum number of games in memory, at least 1. Beyond it the least recently viewed games are unloaded; games
+    /// with subscribers or a running computer count, but stay.
+    pub max_tables: usize,
+    pub storage_quota: StorageQuota,
+    pub retention: RetentionPolicy,
 }
 
 impl Default for ServiceSettings {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        // One core is left for pages, so that they answer while computers think.
+        // Leaves one core for serving pages while computers run.
         ServiceSettings {
-            thinkers: cores.saturating_sub(1).max(1),
-            thinking_bytes: 512 << 20,
-            waiting: 10_000,
-            deadline: Duration::from_secs(10),
+            compute_threads: cores.saturating_sub(1).max(1),
+            compute_bytes: 512 << 20,
+            max_queued_turns: 10_000,
+            ply_deadline: Duration::from_secs(10),
             unwatched_after: Duration::from_secs(60),
-            idle: Duration::from_secs(10 * 60),
-            tables: 20_000,
-            room: StorageQuota::default(),
-            keep: RetentionPolicy::default(),
+            idle_timeout: Duration::from_secs(10 * 60),
+            max_tables: 20_000,
+            storage_quota: StorageQuota::default(),
+            retention: RetentionPolicy::default(),
         }
     }
 }
 
-/// A game of more entries takes milliseconds to be played again: on no thread that serves others.
-const LONG: usize = 100;
+/// Records with more entries than this take milliseconds to replay, so they are replayed on a blocking thread.
+const LONG_RECORD: usize = 100;
 
-/// Who asks: the browser's secrets, a seat's token, both or neither (hashed), and from where.
+/// The hashed credentials of a request: the browser's secrets, a seat's token, both or neither, and the client network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Credentials {
-    /// The browser that asks: the secret with which it takes new seats.
+    /// The browser's current secret, used for new seats.
     pub browser: Option<SecretHash>,
-    /// Other secrets of the same browser, which open seats that it took before.
-    pub also: [Option<SecretHash>; 2],
-    /// The token of one seat.
+    /// Earlier secrets of the same browser, which still give access to seats taken with them.
+    pub other_browsers: [Option<SecretHash>; 2],
+    /// A seat's or a program's token.
     pub token: Option<SecretHash>,
-    /// From which network, where it is known. It opens no seat; computers think in its name.
-    pub household: Option<ClientNetwork>,
+    /// The client network, if known. It gives no access; it is charged for compute time.
+    pub client_network: Option<ClientNetwork>,
 }
 
 impl Credentials {
-    /// The hashes of all secrets of the browser, the one for new seats first.
+    /// The hashes of all secrets of the browser, the current one first.
     pub fn browsers(&self) -> impl Iterator<Item = &SecretHash> {
-        self.browser.iter().chain(self.also.iter().flatten())
+        self.browser.iter().chain(self.other_browsers.iter().flatten())
     }
 
-    /// The claim of the same browser after it was given this secret.
+    /// The same credentials with a new current browser secret.
     fn with(&self, secret: &Secret) -> Credentials {
         Credentials {
             browser: Some(secret.hash()),
@@ -165,59 +160,54 @@ impl Credentials {
         }
     }
 
-    /// Whether this is the hash of a secret of the browser.
     fn is_of_browser(&self, kept: Option<&SecretHash>) -> bool {
         self.browsers().fold(false, |found, own| {
-            found | seat_changes::opens(kept, Some(own))
+            found | seat_changes::matches_hash(kept, Some(own))
         })
     }
 
-    /// Whether whoever asks holds one of these keys.
     fn opens(&self, keys: Option<SeatCredentials>) -> bool {
         keys.is_some_and(|keys| {
             self.is_of_browser(keys.browser())
-                | seat_changes::opens(keys.token(), self.token.as_ref())
+                | seat_changes::matches_hash(keys.token(), self.token.as_ref())
         })
     }
 }
 
-/// A game that was created.
 #[derive(Debug)]
 pub struct CreatedGame {
-    /// How it stands.
     pub snapshot: Arc<Snapshot>,
-    /// One entry a seat: the token of a person's seat or the invitation to an open one, where they
-    /// were asked for. This is the only time they are seen.
+    /// One entry per seat: the token of a human seat or the invitation to an open one, where the creator is a program.
+    /// They are returned only here.
     pub tokens: Vec<Option<Secret>>,
 }
 
-/// An entry that was made.
+/// The result of appending an entry.
 #[derive(Debug)]
 pub struct EntryResult {
-    /// Its number, counted from 0.
+    /// Entry number, counted from 0.
     pub number: u32,
-    /// It had been played before: this is the first answer again, and nothing was rolled.
+    /// True if the request repeats an earlier one: nothing was appended or rolled.
     pub repeated: bool,
-    /// How the game stands now (it may be further on).
+    /// The newest state, which may contain later entries.
     pub snapshot: Arc<Snapshot>,
 }
 
-/// A table that was found: what is asked of it next needs no second search.
+/// A loaded table, so that a command that follows a read needs no second lookup.
 #[derive(Clone, Debug)]
 pub struct TableRef {
-    /// How the game stood then.
+    /// The state at the time of the lookup.
     pub snapshot: Arc<Snapshot>,
     door: TableHandle,
 }
 
 impl TableRef {
-    /// Whoever found it looks at the game, which goes on if it was paused.
+    /// Records a view by this client, which resumes a paused game.
     pub fn mark_viewed(&self, claim: &Credentials) {
-        self.door.visits.note(claim.household);
+        self.door.visits.record_view(claim.client_network);
     }
 }
 
-/// What all tables share.
 struct ServiceState {
     games: Registry,
     archive: Arc<dyn GameStore>,
@@ -239,26 +229,25 @@ struct ServiceState {
 }
 
 impl ServiceState {
-    fn doors(&self) -> std::sync::MutexGuard<'_, TableRegistry> {
-        // Every change of the doors is one call: a panic elsewhere leaves them whole.
+    fn tables(&self) -> std::sync::MutexGuard<'_, TableRegistry> {
+        // Each change of the registry is one call, so a panic elsewhere leaves it consistent.
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The live games of this server. Cloning gives another handle to the same games.
+/// The live games of this server. A clone is another handle to the same games.
 #[derive(Clone)]
 pub struct Service {
     shared: Arc<ServiceState>,
 }
 
 impl Service {
-    /// A service for these games over an archive.
     #[must_use]
     pub fn new(games: Registry, archive: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
         Service::with_environment(Environment::default(), games, archive, settings)
     }
 
-    /// As [`Service::new`], with another clock, chance or place for slow work than the system's.
+    /// Like [`Service::new`], with the given clock, entropy source and executor.
     #[must_use]
     pub fn with_environment(
         machine: Environment,
@@ -270,7 +259,7 @@ impl Service {
             shared: Arc::new(ServiceState {
                 games,
                 archive,
-                doors: Mutex::new(TableRegistry::new(settings.tables)),
+                doors: Mutex::new(TableRegistry::new(settings.max_tables)),
                 room: storage_quota::QuotaState::default(),
                 tally: dice_statistics::DiceCounters::new(machine.now_ms()),
                 thinkers: ComputeScheduler::new(&settings, &machine),
@@ -289,46 +278,42 @@ impl Service {
         }
     }
 
-    /// The games that can be played here.
     #[must_use]
     pub fn games(&self) -> &Registry {
         &self.shared.games
     }
 
-    /// The archive beneath.
     #[must_use]
-    pub fn archive(&self) -> &Arc<dyn GameStore> {
+    pub fn store(&self) -> &Arc<dyn GameStore> {
         &self.shared.archive
     }
 
-    /// How many games are in memory.
     #[must_use]
     pub fn games_in_memory(&self) -> usize {
-        self.shared.doors().attended()
+        self.shared.tables().loaded_count()
     }
 
-    /// How much computers think at the moment.
     #[must_use]
     pub fn compute_queue(&self) -> QueueStats {
         self.shared.thinkers.queue()
     }
 
-    /// How many turns of computers come before the one of this game; `None` when it does not wait.
+    /// How many computer turns are queued before the one of this game; `None` if it is not queued.
     #[must_use]
     pub fn turns_ahead(&self, id: &GameId) -> Option<usize> {
-        self.shared.thinkers.ahead(id)
+        self.shared.thinkers.queue_position(id)
     }
 
-    /// Whether a computer waits or thinks in this game.
+    /// Whether a computer's turn of this game is queued or running.
     #[must_use]
     pub fn is_computing(&self, id: &GameId) -> bool {
-        self.shared.thinkers.is_at_work(id)
+        self.shared.thinkers.is_queued_or_running(id)
     }
 
-    /// Sets up a game and makes it durable; its computers begin at once if it is their turn.
+    /// Creates a game and stores it; a computer that moves first starts at once.
     ///
     /// # Errors
-    /// When the parameters, start or seats do not fit, there is no room, or the archive fails.
+    /// If the parameters, start or seats are invalid, the storage quota is exceeded, or the store fails.
     pub async fn create(&self, new: NewGame) -> Result<CreatedGame, ServiceError> {
         let GameDraft {
             header,
@@ -336,15 +321,15 @@ impl Service {
             tokens,
             live,
         } = GameDraft::of(&new, &self.shared.machine)?;
-        self.room_for_a_game()?;
-        let snapshot = self.create_drafted(header, seats, live, new.household).await?;
+        self.check_quota()?;
+        let snapshot = self.create_drafted(header, seats, live, new.client_network).await?;
         Ok(CreatedGame { snapshot, tokens })
     }
 
-    /// How a game would begin. It is kept nowhere, and nobody finds it.
+    /// The initial state that a game would have. Nothing is stored.
     ///
     /// # Errors
-    /// When the parameters, start or seats do not fit.
+    /// If the parameters, start or seats are invalid.
     pub fn draft_game(&self, new: &NewGame) -> Result<Snapshot, ServiceError> {
         let GameDraft {
             header,
@@ -355,7 +340,7 @@ impl Service {
         Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
     }
 
-    /// Makes a game durable and gives it its table.
+    /// Stores a game and starts its table.
     async fn create_drafted(
         &self,
         header: GameHeader,
@@ -364,8 +349,8 @@ impl Service {
         household: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let archive = &self.shared.archive;
-        // From its first moment on, a sweep knows that it has a table.
-        let _loading = self.shared.loading(&header.id);
+        // Protects the game from retention until its table is registered.
+        let _loading = self.shared.begin_loading(&header.id);
         archive.create(header.clone(), seats.clone()).await?;
         tracing::info!(id = %header.id, game = header.game, "a game begins");
         let table = TableActor::new(
@@ -374,24 +359,22 @@ impl Service {
             Seats { revision: 0, seats },
             live,
         );
-        table.visits().note(household);
-        let door = self.seat_table(table)?;
+        table.visits().record_view(household);
+        let door = self.start_table(table)?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(snapshot)
     }
 
-    /// Changes a seat.
-    ///
     /// # Errors
-    /// [`ServiceError::SeatRefused`], [`ServiceError::Stale`] for a replacement at another ply, and
-    /// when the archive fails; nothing has changed then.
+    /// [`ServiceError::SeatChangeRejected`]; [`ServiceError::Stale`] for a replacement at another ply; a store failure.
+    /// Nothing has changed then.
     pub async fn change_seat(
         &self,
         id: &GameId,
         claim: Credentials,
         change: SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.ask(id, |reply| TableCommand::Seat {
+        self.send_command(id, |reply| TableCommand::Seat {
             claim,
             change: Box::new(change.clone()),
             reply,
@@ -399,47 +382,47 @@ impl Service {
         .await
     }
 
-    /// How a game stands.
+    /// The newest state of a game.
     ///
     /// # Errors
-    /// When there is no such game, it cannot be read, or the archive fails.
+    /// If there is no such game, it cannot be replayed, or the store fails.
     pub async fn snapshot(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
         Ok(self.snapshot_for_player(id).await?.snapshot)
     }
 
-    /// As [`Service::snapshot`], for somebody who may play next.
+    /// Like [`Service::snapshot`], and returns the table for a command that may follow.
     ///
     /// # Errors
     /// As [`Service::snapshot`].
     pub async fn snapshot_for_player(&self, id: &GameId) -> Result<TableRef, ServiceError> {
-        let door = self.fresh(id).await?;
+        let door = self.current_table(id).await?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(TableRef { snapshot, door })
     }
 
-    /// How a game stands, for lists: a game that is not in memory stays out of it.
+    /// The state of a game, for lists: a game that is not in memory is replayed but not loaded.
     ///
     /// # Errors
     /// As [`Service::snapshot`].
     pub async fn snapshot_unloaded(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        if let Some(door) = self.shared.doors().find(id) {
+        if let Some(door) = self.shared.tables().find(id) {
             return Ok(Arc::clone(&door.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
     }
 
-    /// After how many days games are forgotten whose record was brought here, if they are.
+    /// Retention of uploaded games, in days; `None` for ever.
     #[must_use]
     pub fn uploaded_days(&self) -> Option<u32> {
-        self.shared.settings.keep.uploaded_days
+        self.shared.settings.retention.uploaded_days
     }
 
-    /// Does work for a network in the queue of computers' turns, so that nobody else waits longer for it than
-    /// for a computer. Once it has begun it is done, whether anybody waits for it or not.
+    /// Runs `work` for a client network in the compute queue, so that it delays others no more than a computer's ply
+    /// does. Once started it completes, even if the caller is dropped.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] where the network has enough under way, or all have, and
-    /// [`ServiceError::Unavailable`] when the server ends.
+    /// [`ServiceError::Busy`] if too much work of this network or of all networks is in progress;
+    /// [`ServiceError::Unavailable`] when the server stops.
     pub async fn in_turn<T: Send + 'static>(
         &self,
         household: ClientNetwork,
@@ -455,11 +438,10 @@ impl Service {
         .await
     }
 
-    /// As [`Service::in_turn`], however much of this network is under way: for what does one thing after the
-    /// other.
+    /// Like [`Service::in_turn`] without the limits, for callers that submit one piece of work after the other.
     ///
     /// # Errors
-    /// [`ServiceError::Unavailable`] when the server ends.
+    /// [`ServiceError::Unavailable`] when the server stops.
     pub async fn in_turn_patiently<T: Send + 'static>(
         &self,
         household: ClientNetwork,
@@ -467,7 +449,7 @@ impl Service {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
         let wish = TurnRequest {
-            // It belongs to no table: nothing looks for it by this id.
+            // The work belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
                 household: Some(household),
@@ -478,17 +460,17 @@ impl Service {
             expected,
             attention: TurnPriority::Watched,
         };
-        let ticket = self.shared.thinkers.ask_patiently(wish).await;
+        let ticket = self.shared.thinkers.enqueue_when_free(wish).await;
         let worked = ticket.think(&self.shared.stop, move |_| work()).await;
         worked
             .map(|(result, ..)| result)
             .map_err(|_| ServiceError::Unavailable)
     }
 
-    /// Plays `action`, in the game's notation, as ply number `expected` in the seat that the claim opens.
+    /// Plays `action`, in the game's notation, as ply number `expected` in the seat of these credentials.
     ///
     /// # Errors
-    /// When the seat, the number or the action does not fit; nothing has changed then.
+    /// If the seat, the number or the action is wrong; nothing has changed then.
     pub async fn play(
         &self,
         id: &GameId,
@@ -500,7 +482,7 @@ impl Service {
         self.play_at(&table, claim, expected, action).await
     }
 
-    /// As [`Service::play`], at a table that was found.
+    /// Like [`Service::play`], at a loaded table.
     ///
     /// # Errors
     /// As [`Service::play`].
@@ -521,20 +503,19 @@ impl Service {
         .await
     }
 
-    /// Takes back the newest ply of the seats that the claim opens, and what computers did after it.
-    /// `expected` is the number that was the next one when it was asked for; what computers have
-    /// played since then goes, too.
+    /// Takes back the client's newest ply and all computer plies after it. `expected` is the next entry number at the
+    /// time of the request; computer plies since then are taken back, too.
     ///
     /// # Errors
-    /// When no seat is opened, something else was done since `expected`, nothing can be taken back at
-    /// this table, or the archive fails; nothing has changed then.
+    /// If the client has no seat, another own entry was made since `expected`, no takeback is possible, or the store
+    /// fails; nothing has changed then.
     pub async fn take_back(
         &self,
         id: &GameId,
         claim: Credentials,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
-        self.ask(id, |reply| TableCommand::TakeBack {
+        self.send_command(id, |reply| TableCommand::TakeBack {
             claim,
             expected,
             reply,
@@ -542,12 +523,12 @@ impl Service {
         .await
     }
 
-    /// Adds words to all dice that follow, in the name of the player to move if the claim opens that
-    /// seat, else of the first seat that it opens. `expected` is as for [`Service::take_back`].
+    /// Adds entropy text to all later dice, for the player to move if the client has that seat, else for the client's
+    /// first seat. `expected` is as for [`Service::take_back`].
     ///
     /// # Errors
-    /// When no seat is opened, something else was done since `expected`, the player has added words
-    /// often enough, the game is over, or the archive fails; nothing has changed then.
+    /// If the client has no seat, another own entry was made since `expected`, the player's limit of texts is reached,
+    /// the game is over, or the store fails; nothing has changed then.
     pub async fn add_entropy(
         &self,
         id: &GameId,
@@ -555,7 +536,7 @@ impl Service {
         expected: u32,
         words: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
-        self.ask(id, |reply| TableCommand::Contribute {
+        self.send_command(id, |reply| TableCommand::Contribute {
             claim,
             expected,
             words: words.clone(),
@@ -564,17 +545,17 @@ impl Service {
         .await
     }
 
-    /// Gives up in the seat that the claim opens.
+    /// Resigns in the client's seat.
     ///
     /// # Errors
-    /// When no seat is opened, the game is over or further than `expected`, or the archive fails.
+    /// If the client has no seat, the game is over or not at `expected`, or the store fails.
     pub async fn resign(
         &self,
         id: &GameId,
         claim: Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.ask(id, |reply| TableCommand::Resign {
+        self.send_command(id, |reply| TableCommand::Resign {
             claim,
             expected,
             reply,
@@ -582,16 +563,16 @@ impl Service {
         .await
     }
 
-    /// Plays exactly one ply of the computer whose turn it is (pace on request).
+    /// Plays exactly one ply of the computer to move (pace on request).
     ///
     /// # Errors
-    /// When it is no computer's turn, the game is further than `expected`, or too many wait already.
+    /// If no computer is to move, the game is not at `expected`, or the queue is full.
     pub async fn play_computer_ply(&self, id: &GameId, expected: u32) -> Result<EntryResult, ServiceError> {
-        self.ask(id, |reply| TableCommand::Step { expected, reply })
+        self.send_command(id, |reply| TableCommand::Step { expected, reply })
             .await
     }
 
-    /// The first snapshot that fits, or the newest after `patience`.
+    /// The first snapshot for which the predicate holds, or the newest one after `timeout`.
     ///
     /// # Errors
     /// As [`Service::snapshot`].
@@ -602,10 +583,10 @@ impl Service {
         fits: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let deadline = tokio::time::Instant::now() + patience;
-        // A table that ends as soon as it begins is not looked at for longer than that either.
+        // The deadline also bounds the retries when a table stops right after it starts.
         while tokio::time::Instant::now() < deadline {
-            let mut door = self.fresh(id).await?;
-            door.visits.note(None);
+            let mut door = self.current_table(id).await?;
+            door.visits.record_view(None);
             let seen = tokio::time::timeout_at(
                 deadline,
                 door.snapshots.wait_for(|snapshot| fits(snapshot)),
@@ -613,7 +594,7 @@ impl Service {
             .await;
             match seen {
                 Ok(Ok(snapshot)) => return Ok(Arc::clone(&snapshot)),
-                // The table left memory while we waited: look again.
+                // The table was unloaded meanwhile: try again.
                 Ok(Err(_)) if !self.shared.stop.is_cancelled() => {}
                 Ok(Err(_)) => return Err(ServiceError::Unavailable),
                 Err(_) => break,
@@ -622,10 +603,10 @@ impl Service {
         self.snapshot(id).await
     }
 
-    /// How a game stands, from now on: the newest snapshot after each change.
+    /// Subscribes to a game: the receiver gets the newest snapshot after each change.
     ///
-    /// As long as somebody holds the receiver, the game stays in memory. When its sender is gone
-    /// nevertheless (the archive failed, or the server stops), ask again.
+    /// The game stays loaded while the receiver exists. If the sender is dropped nevertheless (the store failed, or the
+    /// server stops), subscribe again.
     ///
     /// # Errors
     /// As [`Service::snapshot`].
@@ -633,22 +614,22 @@ impl Service {
         &self,
         id: &GameId,
     ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
-        let door = self.fresh(id).await?;
-        door.visits.note(None);
+        let door = self.current_table(id).await?;
+        door.visits.record_view(None);
         Ok(door.snapshots)
     }
 
-    /// Lets the computers of all unfinished games go on, after a start of the server, and marks those
-    /// that are over although their marks were lost. What is due in a shared archive is known there, and is
-    /// claimed ([`Service::keep_up`]).
-    pub async fn wake(&self) {
+    /// Resumes all unfinished games with a computer to move, after a start of the server, and repairs lost marks of
+    /// finished games. With a shared store this does nothing: due games are claimed there
+    /// ([`Service::run_background`]).
+    pub async fn resume_unfinished(&self) {
         if self.shared.archive.is_shared() {
             return;
         }
         for pace in ComputerPace::ALL {
             let mut after = None;
             loop {
-                let page = self.shared.archive.unfinished(pace, after, PAGE).await;
+                let page = self.shared.archive.list_unfinished(pace, after, PAGE_SIZE).await;
                 let page = match page {
                     Ok(page) => page,
                     Err(error) => {
@@ -667,21 +648,21 @@ impl Service {
 
     async fn resume(&self, unfinished: Vec<GameId>) {
         for id in unfinished {
-            while self.shared.doors().are_full() && !self.shared.stop.is_cancelled() {
-                // Whoever looks at a game wakes it; the others wait until there is room.
-                tokio::time::sleep(CROWDED).await;
+            while self.shared.tables().is_full() && !self.shared.stop.is_cancelled() {
+                // A view loads its game in any case; the others wait for a free table.
+                tokio::time::sleep(FULL_RETRY_DELAY).await;
             }
             if self.shared.stop.is_cancelled() {
                 return;
             }
-            // A game that is being removed needs nobody to go on with it.
-            let Some(_loading) = self.shared.loading(&id) else {
+            // A game that is being deleted is not resumed.
+            let Some(_loading) = self.shared.begin_loading(&id) else {
                 continue;
             };
             match self.load(&id).await {
                 Ok(table) if table.has_work() => {
-                    if let Err(error) = self.seat_table(table) {
-                        tracing::warn!(%id, %error, "a game could not go on");
+                    if let Err(error) = self.start_table(table) {
+                        tracing::warn!(%id, %error, "an unfinished game could not be resumed");
                     }
                 }
                 Ok(_) => {}
@@ -691,21 +672,21 @@ impl Service {
         }
     }
 
-    /// Stops all tables after what they are doing, and closes the archive.
+    /// Stops all tables after their current command, and closes the store.
     pub async fn close(&self) {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
-        self.write_tally().await;
+        self.flush_counters().await;
         self.shared.archive.close().await;
     }
 
-    async fn ask<T>(
+    async fn send_command<T>(
         &self,
         id: &GameId,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
-        let door = self.fresh(id).await?;
+        let door = self.current_table(id).await?;
         self.ask_at(id, door, command).await
     }
 
@@ -715,11 +696,11 @@ impl Service {
         mut door: TableHandle,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
-        // A table may leave memory between finding its door and knocking: knock again.
+        // The table may be unloaded between the lookup and the send: retry.
         for _ in 0..8 {
             let (reply, answer) = oneshot::channel();
-            door.visits.note(None);
-            if door.inbox.send(command(reply).followed()).await.is_ok()
+            door.visits.record_view(None);
+            if door.inbox.send(command(reply).traced()).await.is_ok()
                 && let Ok(answer) = answer.await
             {
                 return answer;
@@ -733,19 +714,19 @@ impl Service {
     }
 
     async fn open(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        if let Some(door) = self.shared.doors().find(id) {
+        if let Some(door) = self.shared.tables().find(id) {
             return Ok(door);
         }
-        self.read(id).await.map(|(door, _)| door)
+        self.load_table(id).await.map(|(door, _)| door)
     }
 
-    /// Reads a game and gives it its table. Answers how far the game had come, for another table may have
-    /// got the place meanwhile that had read it before.
-    async fn read(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
-        let _loading = self.shared.loading(id).ok_or(ServiceError::NotFound)?;
+    /// Loads a game and starts its table. Also returns the version that was read: a table started meanwhile by another
+    /// task may be based on an older read.
+    async fn load_table(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
+        let _loading = self.shared.begin_loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
-        let standing = table.newest().standing();
-        Ok((self.seat_table(table)?, standing))
+        let standing = table.newest().known_version();
+        Ok((self.start_table(table)?, standing))
     }
 
     async fn load(&self, id: &GameId) -> Result<TableActor, ServiceError> {
@@ -757,7 +738,7 @@ impl Service {
             .ok_or(ServiceError::NotFound)?;
         let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
-        let is_long = stored.entries.len() > LONG;
+        let is_long = stored.entries.len() > LONG_RECORD;
         let resume = move || TableActor::resume(shared, stored);
         let resumed = match is_long {
             true => self.shared.machine.worked(resume).await,
@@ -768,8 +749,8 @@ impl Service {
             ServiceError::Damaged
         })?;
         if table.is_over() && !marked {
-            // The mark is for lists; the record is the truth, so a failure here is only logged.
-            match self.shared.archive.heal_finished(id).await {
+            // The mark only serves lists and follows from the record, so a failure is only logged.
+            match self.shared.archive.repair_finished(id).await {
                 Ok(()) => tracing::info!(%id, "a finished game was marked"),
                 Err(error) => tracing::warn!(%id, %error, "a finished game could not be marked"),
             }
@@ -777,24 +758,24 @@ impl Service {
         Ok(table)
     }
 
-    /// Gives a table its task, unless the game has one already.
-    fn seat_table(&self, table: TableActor) -> Result<TableHandle, ServiceError> {
+    /// Starts a table's task, or returns the table that the game already has.
+    fn start_table(&self, table: TableActor) -> Result<TableHandle, ServiceError> {
         if self.shared.stop.is_cancelled() {
             return Err(ServiceError::Unavailable);
         }
-        let mut doors = self.shared.doors();
+        let mut doors = self.shared.tables();
         if let Some(door) = doors.find(table.id()) {
             return Ok(door);
         }
         let id = table.id().clone();
         let door = table.start();
-        let leaving = doors.put(id, door.clone());
+        let leaving = doors.insert(id, door.clone());
         drop(doors);
         for table in leaving {
-            table.ask_to_leave();
+            table.request_unload();
         }
         let snapshot = Arc::clone(&door.snapshots.borrow());
-        self.shared.programs.tell(&[], &snapshot);
+        self.shared.programs.notify(&[], &snapshot);
         Ok(door)
     }
 }

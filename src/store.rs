@@ -65,7 +65,7 @@ pub use usage::StorageUsage;
 pub const ACTIVITY_MS: i64 = 1_000;
 
 /// The maximum number of the viewer's own games that the list of games to watch skips.
-pub const OWN_PASSED_OVER: u32 = 100;
+pub const MAX_OWN_GAMES_SKIPPED: u32 = 100;
 
 /// Persistent storage of games. The [module](self) states what every store guarantees.
 #[async_trait]
@@ -75,7 +75,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// # Errors
     /// See [`GameStore::create_with_entries`].
     async fn create(&self, header: GameHeader, seats: Vec<Seat>) -> Result<(), StoreError> {
-        self.keep(header, seats, Vec::new()).await
+        self.create_with_entries(header, seats, Vec::new()).await
     }
 
     /// Atomically creates a game that already has entries, with its seats at revision 0. Only the last entry
@@ -83,7 +83,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Exists`] if the id is in use, or if the original game already has a rematch of this kind.
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
@@ -113,7 +113,7 @@ pub trait GameStore: Send + Sync + 'static {
         entry: StoredEntry,
     ) -> Result<(), StoreError> {
         let appended = self
-            .append_turn(id, expected, entry, AppendOptions::UNKNOWN)
+            .append_with(id, expected, entry, AppendOptions::UNKNOWN)
             .await;
         appended.map(drop)
     }
@@ -126,7 +126,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::Conflict`] if `expected` is not the next number or the game is finished,
     /// [`StoreError::Fenced`] if the fencing token of `turn` is not the newest, [`StoreError::NotFound`].
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
@@ -172,7 +172,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError>;
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError>;
 
     /// The given games in which one of these programs has a seat or an invitation, finished games included.
     ///
@@ -196,7 +196,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn share_watchers(
+    async fn exchange_watcher_counts(
         &self,
         here: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, StoreError> {
@@ -206,7 +206,7 @@ pub trait GameStore: Send + Sync + 'static {
     }
 
     /// A channel of change notifications; `None` unless the store is shared.
-    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         None
     }
 
@@ -227,7 +227,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::NotFound`].
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError>;
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError>;
 
     /// Up to `limit` games of a list after the cursor `after`, newest activity first. A game that moves up
     /// between two requests may appear on two pages; it appears on at least one unless it leaves the list or is
@@ -239,7 +239,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
@@ -250,8 +250,8 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        let page = self.listed(GameList::Of(*browser), None, limit).await?;
+    async fn list_games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        let page = self.list_games(GameList::Of(*browser), None, limit).await?;
         Ok(page.games)
     }
 
@@ -259,22 +259,22 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError>;
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError>;
 
     /// The seat that a link belongs to: the token is its invitation, the invitation it was taken with, or its
     /// own token. If several match, the seat in the most recently created game.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError>;
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError>;
 
     /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of
     /// the book's page, and games that `besides` created or sits in, are excluded. Only the newest `limit` +
-    /// [`OWN_PASSED_OVER`] games are searched.
+    /// [`MAX_OWN_GAMES_SKIPPED`] games are searched.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
@@ -291,7 +291,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
@@ -303,13 +303,13 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError>;
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError>;
 
     /// Up to `limit` games that have expired, grouped by kind, oldest activity first.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
@@ -320,7 +320,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
@@ -342,7 +342,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError>;
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError>;
 
     /// Adds to named counters. They are derived from the games and may be lost; the caller bounds the set of
     /// names.
@@ -374,7 +374,7 @@ pub trait GameStore: Send + Sync + 'static {
 
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError>;
@@ -383,7 +383,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] if no program has this token.
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError>;
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError>;
 
     /// Up to `limit` unfinished games in which the program has a seat or an invitation, newest activity first.
     /// Only seats and invitations that it received after its registration count.
@@ -399,7 +399,7 @@ pub trait GameStore: Send + Sync + 'static {
     /// The newest `limit` finished games of a program whose finish number exceeds `after`, in ascending order.
     /// Finish numbers increase with each game that ends. If `after` is `None`, or is a number that was never
     /// assigned to a game of this program, the list starts after the last finish reported to the program
-    /// ([`GameStore::told_program`]).
+    /// ([`GameStore::mark_finishes_reported`]).
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
@@ -414,7 +414,7 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] if no program has this token.
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError>;
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError>;
 
     /// The number of unfinished games in which the program has an unanswered invitation.
     ///
@@ -426,36 +426,36 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError>;
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError>;
 
     /// Unix time of the latest activity in any game, in milliseconds; `None` without games.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError>;
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError>;
 
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn space(&self) -> Result<StorageUsage, StoreError>;
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError>;
 
     /// Health check for `/readyz`: whether the store can currently write and read. It does not queue behind
     /// other readers.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
-    async fn check(&self) -> Result<(), StoreError>;
+    async fn health_check(&self) -> Result<(), StoreError>;
 
     /// Cancelled when the store has failed permanently and writes can no longer be trusted. Every later call
     /// returns [`StoreError::Unavailable`]; the process should exit with an error and be restarted.
-    fn broken(&self) -> CancellationToken;
+    fn failure(&self) -> CancellationToken;
 
     /// The reason for the permanent failure and how to resolve it, as a message for the operator.
-    fn why_broken(&self) -> Option<String> {
+    fn failure_reason(&self) -> Option<String> {
         None
     }
 
     /// Records this server's public address, which is shown to another process that is denied the same storage.
-    fn served_at(&self, address: &str) {
+    fn set_public_address(&self, address: &str) {
         let _ = address;
     }
 

@@ -1,12 +1,11 @@
-//! The text games (Land of Lisp, chapters 15, 18 and 20): a game on stdin and stdout, as the book
-//! plays it.
+//! The text games (Land of Lisp, chapters 15, 18 and 20): a game on stdin and stdout in the book's format.
 //!
-//! People choose from the book's numbered list; levels answer at once. After anything else that a
-//! person types the game asks again; it ends when the input ends or nobody reads the output. Nothing
-//! is kept unless a record is asked for.
+//! People choose from the book's numbered list; computer players act immediately. Invalid input repeats the
+//! prompt. The game ends at the end of input, or when the output is closed. Nothing is saved unless a record
+//! file is given.
 //!
-//! What a game prints is its own face ([`Printed`](crate::game_adapters::Printed)); sentences are in
-//! `templates/text`.
+//! The output of a game is defined by its adapter ([`TerminalAdapter`](crate::game_adapters::TerminalAdapter));
+//! the texts are in `templates/text`.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -36,32 +35,29 @@ pub use keyboard::{Hangup, Keyboard};
 
 use record_file::RecordFile;
 
-/// A game to play in the terminal: the rules, and who sits where.
+/// A game to play in the terminal.
 #[derive(Clone, Debug)]
 pub struct TerminalGame {
-    /// The game with its numbers.
     pub setting: Arc<dyn ConfiguredGame>,
     /// One for each player, in order.
     pub seats: Vec<TerminalSeat>,
-    /// The same seed repeats a whole game: the deal, the dice and what levels choose.
+    /// Determines the deal, the dice and the choices of levels.
     pub seed: u64,
-    /// The game to go on with, instead of one that is dealt.
+    /// A game to continue, instead of dealing one.
     pub begun: Option<LiveGameRef>,
-    /// Where the record goes when the game is left.
+    /// The file for the record, which is written when the game ends or is left.
     pub record: Option<PathBuf>,
 }
 
-/// Who plays in a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TerminalSeat {
     /// A person at the keyboard.
     Human,
-    /// A computer of this level.
     Level(LevelSpec),
 }
 
 impl TerminalSeat {
-    /// The seat that a word asks for; none is open, for nobody can be invited to a terminal.
+    /// The seat of a specification; `None` for an open seat, as nobody can join a game in a terminal.
     #[must_use]
     pub const fn of(word: SeatSpec) -> Option<Self> {
         match word {
@@ -75,35 +71,31 @@ impl TerminalSeat {
 /// Why a game cannot be played.
 #[derive(Debug, Error)]
 pub enum TerminalError {
-    /// No deal can be played.
+    /// No deal is playable, or the start position is invalid.
     #[error("{0}")]
     Deal(#[from] DealError),
-    /// There is not one seat for each player.
+    /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
-        /// How many players the game has.
         players: u8,
-        /// How many seats were given.
         seats: usize,
     },
-    /// The record cannot be written there.
+    /// The record cannot be written.
     #[error("the record cannot be written to {}: {error}", path.display())]
     Record {
-        /// The path that was given.
         path: PathBuf,
-        /// The system's reason.
         error: io::Error,
     },
-    /// Reading or writing failed otherwise than by a closed pipe.
+    /// Reading or writing failed, except because of a closed pipe.
     #[error("{0}")]
     Pipe(#[from] io::Error),
 }
 
 impl TerminalGame {
-    /// Whether everybody has a seat.
+    /// Checks the number of seats.
     ///
     /// # Errors
-    /// When there is not one seat for each player.
+    /// If there is not one seat for each player.
     pub fn check(&self) -> Result<(), TerminalError> {
         let players = self.setting.players();
         if self.seats.len() != usize::from(players) {
@@ -113,10 +105,10 @@ impl TerminalGame {
         Ok(())
     }
 
-    /// Plays until the game is over, somebody quits, or the input ends.
+    /// Plays until the game is over, a person quits, or the input ends.
     ///
     /// # Errors
-    /// When the seats do not fit the game or the record cannot be written; both are known before the first
+    /// If the seats do not fit the game or the record file is not writable; both are checked before the first
     /// ply.
     pub fn play(
         &self,
@@ -128,7 +120,7 @@ impl TerminalGame {
         self.play_until(&StopToken::new(), input, output, paint, text)
     }
 
-    /// As [`TerminalGame::play`]; the game is also left when `stop` is raised, with the next input or ply.
+    /// Like [`TerminalGame::play`], but also leaves the game before the next ply when `stop` is set.
     ///
     /// # Errors
     /// As [`TerminalGame::play`].
@@ -143,14 +135,14 @@ impl TerminalGame {
         self.check()?;
         let live = match &self.begun {
             Some(begun) => begun.clone(),
-            None => self.setting.begin(&StartPosition::Deal(self.seed))?,
+            None => self.setting.new_game(&StartPosition::Deal(self.seed))?,
         };
-        let saving = self.record.as_deref().map(RecordFile::to).transpose()?;
+        let record_file = self.record.as_deref().map(RecordFile::to).transpose()?;
         let mut game = TerminalSession {
-            asked: self,
+            setup: self,
             dice: GameDice::Streams(dice_seed_from_u64(self.seed)),
             live,
-            screen: Console {
+            console: Console {
                 input,
                 output,
                 paint,
@@ -159,54 +151,54 @@ impl TerminalGame {
             },
         };
         match game.run() {
-            // Nobody reads the output any more.
+            // The output has been closed.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             result => result?,
         }
-        match saving {
-            Some(saving) => saving.finish(&self.written(game.live)),
+        match record_file {
+            Some(record_file) => record_file.finish(&self.record_text(game.live)),
             None => Ok(()),
         }
     }
 }
 
 impl TerminalGame {
-    /// The record of the game, as the name of its file asks for.
-    fn written(&self, live: LiveGameRef) -> String {
+    /// The record: notation for the file extension `txt`, otherwise JSON.
+    fn record_text(&self, live: LiveGameRef) -> String {
         let seats = (0..).zip(&self.seats).map(|(player, seat)| match seat {
             TerminalSeat::Human => RecordPlayerJson::new(player, RecordPlayerKind::Human),
             TerminalSeat::Level(level) => RecordPlayerJson::level(player, *level),
         });
-        let about = RecordMetadata {
+        let metadata = RecordMetadata {
             provenance: Provenance {
                 seats: seats.collect(),
                 seed: Some(self.seed),
                 arena: None,
             },
-            ..RecordMetadata::NOTHING
+            ..RecordMetadata::EMPTY
         };
         let extension = self.record.as_ref().and_then(|path| path.extension());
         if extension.is_some_and(|extension| extension == "txt") {
-            ParsedRecord { live, about }.notation()
+            ParsedRecord { live, metadata }.notation()
         } else {
-            format!("{}\n", live.record_json(&about))
+            format!("{}\n", live.record_json(&metadata))
         }
     }
 }
 
-/// What a person answers.
+/// A person's input.
 enum PlayerInput {
     Action(MenuItem),
     TakeBack,
     Quit,
 }
 
-/// A game under way in the terminal.
+/// A game in progress in the terminal.
 struct TerminalSession<'t, I, O> {
-    asked: &'t TerminalGame,
+    setup: &'t TerminalGame,
     dice: GameDice,
     live: LiveGameRef,
-    screen: Console<'t, I, O>,
+    console: Console<'t, I, O>,
 }
 
 impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
@@ -218,70 +210,70 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             let status = self.live.status();
             self.show_position()?;
             match status {
-                Status::Over(_) => return self.announce(),
-                Status::Turn(_) if self.screen.stop.is_stop_requested() => {
-                    return self.screen.say("terminal-bye", &[]);
+                Status::Over(_) => return self.print_result(),
+                Status::Turn(_) if self.console.stop.is_stop_requested() => {
+                    return self.console.print_message("terminal-bye", &[]);
                 }
                 Status::Turn(player) => match self.choose(player)? {
                     PlayerInput::Action(item) => self.play(player, &item)?,
                     PlayerInput::TakeBack => self.take_back()?,
-                    PlayerInput::Quit => return self.screen.say("terminal-bye", &[]),
+                    PlayerInput::Quit => return self.console.print_message("terminal-bye", &[]),
                 },
             }
         }
     }
 
     fn choose(&mut self, player: Player) -> io::Result<PlayerInput> {
-        match self.asked.seats[usize::from(player.number())] {
-            TerminalSeat::Human => self.ask(),
+        match self.setup.seats[usize::from(player.number())] {
+            TerminalSeat::Human => self.choose_from_menu(),
             TerminalSeat::Level(level) => {
-                let seed = self.asked.seed.to_string();
-                let mut variety = agent_rng(&seed, self.live.ply());
-                let item = self.live.choose(level, &mut variety, self.screen.text);
-                let item = item.expect("somebody is to move");
+                let seed = self.setup.seed.to_string();
+                let mut rng = agent_rng(&seed, self.live.ply());
+                let item = self.live.choose(level, &mut rng, self.console.text);
+                let item = item.expect("the game is not over");
                 let who = self.live.letter(player);
                 let values = [
                     ("who", who.as_str().into()),
                     ("what", item.shown.as_str().into()),
                 ];
-                self.screen.say("terminal-plays", &values)?;
+                self.console.print_message("terminal-plays", &values)?;
                 Ok(PlayerInput::Action(item))
             }
         }
     }
 
-    /// The book's menu, until somebody chooses from it.
-    fn ask(&mut self) -> io::Result<PlayerInput> {
+    /// Shows the book's menu until a valid choice is entered.
+    fn choose_from_menu(&mut self) -> io::Result<PlayerInput> {
         let live = &self.live;
-        let screen = &mut self.screen;
-        let menu = live.menu(screen.text);
-        screen.say("terminal-choose", &[])?;
+        let console = &mut self.console;
+        let menu = live.menu(console.text);
+        console.print_message("terminal-choose", &[])?;
         for (number, item) in (1..).zip(&menu) {
-            screen.line(&format!("{number}. {}", item.shown))?;
+            console.print_line(&format!("{number}. {}", item.shown))?;
         }
-        let most = menu.len() as u32;
+        let max = menu.len() as u32;
         loop {
-            match screen.heard()?.as_deref() {
+            match console.read_line()?.as_deref() {
                 None | Some("q") => return Ok(PlayerInput::Quit),
                 Some("?") => {
-                    screen.say("terminal-help", &[("most", most.into())])?;
-                    screen.say("terminal-help-undo", &[])?;
-                    screen.say(live.help(), &[])?;
-                    screen.line(&live.map())?;
+                    console.print_message("terminal-help", &[("most", max.into())])?;
+                    console.print_message("terminal-help-undo", &[])?;
+                    console.print_message(live.help(), &[])?;
+                    console.print_line(&live.map())?;
                 }
-                // On a wide board a column may be called so.
-                Some("u") if live.meant("u", screen.text).is_none() => {
+                // On a wide board `u` is also the name of a column.
+                Some("u") if live.meant("u", console.text).is_none() => {
                     return Ok(PlayerInput::TakeBack);
                 }
-                Some(words) => {
-                    // By its number in the list, or as records write it.
-                    let chosen = match words.parse::<usize>() {
-                        Ok(number) => number.checked_sub(1).and_then(|at| menu.get(at).cloned()),
-                        Err(_) => live.meant(words, screen.text),
+                Some(input) => {
+                    // A number of the list, or an action in notation.
+                    let chosen = match input.parse::<usize>() {
+                        Ok(number) => number.checked_sub(1).and_then(|index| menu.get(index).cloned()),
+                        Err(_) => live.meant(input, console.text),
                     };
                     match chosen {
                         Some(item) => return Ok(PlayerInput::Action(item)),
-                        None => screen.say("terminal-again", &[("most", most.into())])?,
+                        None => console.print_message("terminal-again", &[("most", max.into())])?,
                     }
                 }
             }
@@ -290,49 +282,49 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
 
     fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
         let ply = self.live.ply();
-        let decided = self.live.decide(player, &item.action, &self.dice, now_ms());
-        let decided = decided.expect("only listed actions of the mover come here");
-        if let Some(rolled) = decided.next.rolled(ply, self.screen.text) {
-            self.screen.line(&rolled)?;
+        let prepared = self.live.decide(player, &item.action, &self.dice, now_ms());
+        let prepared = prepared.expect("the action is legal");
+        if let Some(rolled) = prepared.next.rolled(ply, self.console.text) {
+            self.console.print_line(&rolled)?;
         }
-        self.live = decided.next;
+        self.live = prepared.next;
         Ok(())
     }
 
-    /// Takes back the newest move of the people at the keyboard, and what computers did after it.
+    /// Takes back the last ply of a human player and all later plies.
     fn take_back(&mut self) -> io::Result<()> {
-        let seats = Player::all(self.live.players()).zip(&self.asked.seats);
+        let seats = Player::all(self.live.players()).zip(&self.setup.seats);
         let people = seats.filter(|(_, seat)| matches!(seat, TerminalSeat::Human));
         let newest = self
             .live
             .newest_of(people.map(|(player, _)| player).collect());
-        let played = newest.and_then(|to| Some((to, self.live.played(to)?.0)));
-        let Some((to, player)) = played else {
-            return self.screen.say("notice-nothing-to-take-back", &[]);
+        let target = newest.and_then(|to| Some((to, self.live.played(to)?.0)));
+        let Some((to, player)) = target else {
+            return self.console.print_message("notice-nothing-to-take-back", &[]);
         };
         match self.live.taken_back(player, to, now_ms()) {
             Ok((_, before)) => {
                 self.live = before;
-                self.screen.say("terminal-taken-back", &[])
+                self.console.print_message("terminal-taken-back", &[])
             }
             Err(_) => {
-                let most = [("most", MAX_TAKEBACKS.into())];
-                self.screen.say("notice-too-many-takebacks", &most)
+                let values = [("most", MAX_TAKEBACKS.into())];
+                self.console.print_message("notice-too-many-takebacks", &values)
             }
         }
     }
 
     fn show_position(&mut self) -> io::Result<()> {
         let who = self.live.whose();
-        let screen = &mut self.screen;
-        screen.say("terminal-player", &[("who", who.as_str().into())])?;
-        screen.line(&self.live.board(screen.paint))
+        let console = &mut self.console;
+        console.print_message("terminal-player", &[("who", who.as_str().into())])?;
+        console.print_line(&self.live.board(console.paint))
     }
 
-    fn announce(&mut self) -> io::Result<()> {
+    fn print_result(&mut self) -> io::Result<()> {
         if self.live.ending() == Some(Ending::Limit) {
             let values = [("plies", MAX_PLIES.into())];
-            self.screen.say("terminal-limit", &values)?;
+            self.console.print_message("terminal-limit", &values)?;
         }
         let winners = self.live.winners();
         let letters = winners.iter().map(|&player| self.live.letter(player));
@@ -343,11 +335,11 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             1 => "book-winner",
             _ => "book-tie",
         };
-        self.screen.say(key, &[("who", who.as_str().into())])
+        self.console.print_message(key, &[("who", who.as_str().into())])
     }
 }
 
-/// Where people read and write.
+/// Input and output.
 struct Console<'t, I, O> {
     input: I,
     output: O,
@@ -357,23 +349,23 @@ struct Console<'t, I, O> {
 }
 
 impl<I: BufRead, O: Write> Console<'_, I, O> {
-    fn say(&mut self, key: &str, values: &[(&str, MessageValue<'_>)]) -> io::Result<()> {
+    fn print_message(&mut self, key: &str, values: &[(&str, MessageValue<'_>)]) -> io::Result<()> {
         let sentence = self.text.say_with(key, values);
-        self.line(&sentence)
+        self.print_line(&sentence)
     }
 
-    fn line(&mut self, line: &str) -> io::Result<()> {
+    fn print_line(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{line}")
     }
 
-    /// What was typed; `None` at the end of input, and where the game is to end.
-    fn heard(&mut self) -> io::Result<Option<String>> {
+    /// The next line of input; `None` at the end of input and when `stop` is set.
+    fn read_line(&mut self) -> io::Result<Option<String>> {
         self.output.flush()?;
         if self.stop.is_stop_requested() {
             return Ok(None);
         }
         let mut buffer = Vec::new();
-        Ok(match lines::next(&mut self.input, &mut buffer)? {
+        Ok(match lines::read_line(&mut self.input, &mut buffer)? {
             None => None,
             Some(BoundedLine::TooLong) => Some(String::new()),
             Some(BoundedLine::Bytes(bytes)) => {

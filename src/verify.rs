@@ -1,9 +1,8 @@
-//! The command `verify`: whether a record is one of a game that was played so, with dice that were
-//! sealed before.
+//! The command `verify`: checks that a record is a valid game whose dice follow from a prior commitment.
 //!
-//! It asks nobody: the record is played again by the rules, every roll is made again from the opened
-//! seed, and what is written is compared with what follows from it, field by field. docs/fair-dice.md
-//! says what that shows and what it cannot show.
+//! It works offline: it replays the record by the rules, recomputes every roll from the revealed seed, and
+//! compares the record field by field with the result. docs/fair-dice.md explains what this proves and what it
+//! cannot prove.
 
 use std::fmt;
 use std::fs;
@@ -18,30 +17,21 @@ use thiserror::Error;
 use crate::game_adapters::Registry;
 use crate::game_adapters::json::parser::{DiceProof, ParsedRecord, RecordError};
 use crate::game_adapters::notation::is_notation;
-use crate::lines::without_mark;
+use crate::lines::strip_bom;
 
 mod strict_json;
 
 use strict_json::StrictJson;
 
-/// What was found of a record that holds.
+/// The result for a valid record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VerifiedRecord {
-    /// The game is over, and all of its rolls follow from what was sealed.
-    Proved {
-        /// How many rolls there are.
-        rolls: usize,
-    },
-    /// The game goes on by the rules; its dice are still sealed.
-    Sealed {
-        /// How many entries there are.
-        entries: u32,
-    },
-    /// The game follows the rules; its dice were not sealed.
-    Unsealed {
-        /// How many entries there are.
-        entries: u32,
-    },
+    /// The game is over, and all its rolls follow from the commitment.
+    Proved { rolls: usize },
+    /// The game is in progress; the dice are committed and not yet revealed.
+    Sealed { entries: u32 },
+    /// The game follows the rules; its dice have no commitment.
+    Unsealed { entries: u32 },
 }
 
 impl fmt::Display for VerifiedRecord {
@@ -64,37 +54,37 @@ impl fmt::Display for VerifiedRecord {
     }
 }
 
-/// The first thing of a record that does not hold.
+/// The first error found in a record.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum VerifyError {
-    /// There is no record, or a field stands in it twice.
+    /// There is no record, or it has a duplicate field.
     #[error("{0}")]
     Text(String),
-    /// It is no record, or cannot have been played.
+    /// It is not a valid record, or violates the rules.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// An entry is not written as what was played there.
+    /// An entry is not in canonical form.
     #[error("entry {0} is not written as such entries are")]
     Entry(usize),
-    /// A field says something else than follows from the others.
+    /// A field differs from the value that follows from the others.
     #[error("{0} does not fit")]
     Field(String),
 }
 
-/// Checks one record (JSON or notation).
+/// Verifies one record (JSON or notation).
 ///
 /// # Errors
-/// The first thing that does not hold.
+/// The first error found.
 pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyError> {
     if is_notation(text) {
         let (read, proof) = games.read_verified_record(text)?;
         return Ok(holds(&read, proof));
     }
-    let StrictJson(written) = serde_json::from_str(without_mark(text)).map_err(misread)?;
+    let StrictJson(written) = serde_json::from_str(strip_bom(text)).map_err(misread)?;
     let read = games.read_record(text)?;
     let proof = read.dice_proof()?;
     let holds = holds(&read, proof);
-    let ParsedRecord { live, about } = read;
+    let ParsedRecord { live, metadata: about } = read;
     let expected = serde_json::to_value(live.record_json(&about));
     compare(
         &written,
@@ -112,7 +102,7 @@ fn holds(read: &ParsedRecord, proof: DiceProof) -> VerifiedRecord {
     }
 }
 
-/// Whether what is written is what follows from it.
+/// Compares a record with the one that was recomputed from it.
 fn compare(written: &Value, expected: &Value) -> Result<(), VerifyError> {
     let plies = |record: &Value| record["plies"].as_array().cloned().unwrap_or_default();
     let both = plies(written).into_iter().zip(plies(expected));
@@ -123,7 +113,7 @@ fn compare(written: &Value, expected: &Value) -> Result<(), VerifyError> {
         return Err(VerifyError::Text("it is no object".to_owned()));
     };
     let names = expected.keys().chain(written.keys());
-    // The seal covers all other fields, so what it covers is told first.
+    // The checksum covers all other fields, so a difference in another field is reported first.
     let mut names: Vec<&String> = names
         .filter(|name| written.get(*name) != expected.get(*name))
         .collect();
@@ -134,12 +124,11 @@ fn compare(written: &Value, expected: &Value) -> Result<(), VerifyError> {
     }
 }
 
-/// Checks the records of these files, `-` for the standard input, and writes a line for each; answers
-/// whether all hold. A file has one record, an array of them, or one after another.
+/// Verifies the records in these files (`-` is standard input) and writes one line per record; returns whether
+/// all are valid. A file contains one record, an array of records, or a sequence of records.
 ///
 /// # Errors
-/// When what was found cannot be written. A file that cannot be read is told like a record that does not
-/// hold.
+/// If the output cannot be written. A file that cannot be read is reported like an invalid record.
 pub fn verify_files(
     games: &Registry,
     files: &[PathBuf],
@@ -186,12 +175,12 @@ fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
     fs::read_to_string(file)
 }
 
-/// The records of a text, each as it is written.
+/// Splits a text into its records, each unchanged.
 ///
 /// # Errors
-/// When a text that is not in notation is no JSON, or there is no record.
+/// If a text that is not in notation is not JSON, or there is no record.
 pub fn records_of(text: &str) -> Result<Vec<String>, VerifyError> {
-    let text = without_mark(text);
+    let text = strip_bom(text);
     if is_notation(text) {
         let mut games: Vec<String> = Vec::new();
         for line in text.split_inclusive('\n') {
@@ -224,13 +213,13 @@ pub fn records_of(text: &str) -> Result<Vec<String>, VerifyError> {
     Ok(written(records))
 }
 
-/// Whether a text has a record a line: more than one line begins as a record without line breaks does.
+/// Whether a text has one record per line, that is, more than one line begins like an object.
 fn is_ndjson(text: &str) -> bool {
     let objects = text.lines().filter(|line| line.starts_with("{\""));
     objects.count() > 1
 }
 
-/// A record a line, so that a damaged one is told with its own line.
+/// Splits a text with one record per line, so that errors have the right line number.
 fn lines_of(text: &str) -> Result<Vec<String>, VerifyError> {
     let lines = (1..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
@@ -242,7 +231,7 @@ fn lines_of(text: &str) -> Result<Vec<String>, VerifyError> {
     read.collect()
 }
 
-/// Why a text cannot be read as JSON in which no field stands twice.
+/// Converts an error of parsing JSON without duplicate fields.
 fn misread(error: serde_json::Error) -> VerifyError {
     match error.classify() {
         Category::Data => VerifyError::Text(error.to_string()),
@@ -250,7 +239,7 @@ fn misread(error: serde_json::Error) -> VerifyError {
     }
 }
 
-/// A text that is no JSON from here on, both counted from 1.
+/// A syntax error at this line and column, both counted from 1.
 fn no_json(line: usize, column: usize) -> VerifyError {
     VerifyError::Record(RecordError::NotJson { line, column })
 }

@@ -1,8 +1,8 @@
-//! The web server: which handler answers which address, and which layers a request passes.
+//! The web server: routes and middleware.
 //!
-//! The layers from the outside in: headers on every answer; compression; errors become pages or problem
-//! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler. A base path is taken
-//! off before all of them, and put into answers before these are compressed.
+//! Layers from the outside in: response headers; compression; conversion of errors to pages or problem documents;
+//! panics become 500; the guard (host, site, body); metrics; the handler. The base path is removed from requests
+//! outside all of them, and added to responses before compression.
 
 mod accept_language;
 mod analysis;
@@ -97,14 +97,14 @@ use preferences::RequestLook;
 use problem::ProblemKind;
 use rate_limit::{Keeping, RateLimiter};
 
-/// How often games whose time has come are forgotten.
-const SWEEP: Duration = Duration::from_secs(60 * 60);
+/// Interval between deletions of expired games.
+const RETENTION_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// How long requests that wait for a computer have after the server began to stop: less than until it closes their
-/// connections ([`connections::ConnectionLimits::stop_timeout`]).
-const LAST_WAIT: Duration = Duration::from_secs(1);
+/// How long requests that wait for a computer player may take after shutdown began: less than the time until their
+/// connections are closed ([`connections::ConnectionLimits::stop_timeout`]).
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
 
-/// What handlers share. A request clones it several times, so there is one count for all of it.
+/// State that handlers share. Requests clone it several times, so a single `Arc` holds everything.
 #[derive(Clone)]
 pub struct App(Arc<AppState>);
 
@@ -116,63 +116,57 @@ impl Deref for App {
     }
 }
 
-/// Everything behind an [`App`].
 pub struct AppState {
     service: Service,
-    /// How many new games may be created: the book's page asks when a game is kept.
-    games: Arc<RateLimiter>,
-    /// How many bytes may be kept.
-    kept: Arc<RateLimiter>,
-    gallery: Arc<SubscriberRegistry>,
-    /// The pages of games that were drawn last.
-    drawn: PageCache,
-    /// Who plays a first game.
-    newcomers: FirstGameCache,
-    /// Draws the pictures of games.
-    easel: PngRenderer,
-    /// Answers questions about positions.
+    /// The number of new games that may be created; the book's page takes from it when a game is stored.
+    new_games: Arc<RateLimiter>,
+    /// The number of bytes that may be stored.
+    stored_bytes: Arc<RateLimiter>,
+    subscribers: Arc<SubscriberRegistry>,
+    page_cache: PageCache,
+    first_games: FirstGameCache,
+    png_renderer: PngRenderer,
     engine: Engine,
-    /// What `/openapi.json` answers.
-    document: Arc<OpenApi>,
-    /// The path under which browsers find this server.
+    /// The response to `/openapi.json`.
+    openapi: Arc<OpenApi>,
+    /// The path below which clients reach this server.
     base_path: BasePath,
 }
 
 impl App {
-    /// The sentences of the pages, in the reader's language.
     fn text(&self, look: &DisplayOptions) -> &Translations {
         self.service.games().translations(look.language)
     }
 
-    /// The first snapshot that fits, or the newest after `patience` or as soon as the server stops.
+    /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops.
     async fn wait(
         &self,
         id: &GameId,
-        patience: Duration,
-        fits: impl Fn(&Snapshot) -> bool,
+        timeout: Duration,
+        condition: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let waited = self.service.wait_for(id, patience, fits);
-        match self.gallery.stop.run_until_cancelled(waited).await {
+        let waited = self.service.wait_for(id, timeout, condition);
+        match self.subscribers.stop.run_until_cancelled(waited).await {
             Some(waited) => waited,
             None => self.service.snapshot(id).await,
         }
     }
 
-    /// What `work` comes to within this time; `None` where it takes longer, or the server stops before.
-    async fn within<T>(&self, patience: Duration, work: impl Future<Output = T>) -> Option<T> {
+    /// The output of `work`, or `None` if it takes longer than `timeout` or the server stops.
+    async fn within<T>(&self, timeout: Duration, work: impl Future<Output = T>) -> Option<T> {
         let stopped = async {
-            self.gallery.stop.cancelled().await;
-            tokio::time::sleep(LAST_WAIT).await;
+            self.subscribers.stop.cancelled().await;
+            tokio::time::sleep(SHUTDOWN_GRACE).await;
         };
         tokio::select! {
             biased;
             done = work => Some(done),
-            () = tokio::time::sleep(patience) => None,
+            () = tokio::time::sleep(timeout) => None,
             () = stopped => None,
         }
     }
 
-    /// How many turns of other games come before this game's computer.
+    /// The number of turns of other games queued before this game's computer player.
     fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
         let ahead = match snapshot.computer_to_move() {
             Some(_) => self.service.turns_ahead(&snapshot.id),
@@ -181,19 +175,23 @@ impl App {
         ahead.map_or(0, |ahead| u32::try_from(ahead).unwrap_or(u32::MAX))
     }
 
-    /// The game in a path, for somebody who may see it. Every handler of a game passes here, and a
-    /// game that is not to be seen gets the same answer as one that is not there.
-    async fn seen(&self, id: &str, claim: &Credentials) -> Result<Arc<Snapshot>, HttpError> {
-        self.invited(id, claim, None).await
+    /// The game with this id, for a client that may view it. A game that the client may not view gets the same response
+    /// as one that does not exist.
+    async fn viewable_game(
+        &self,
+        id: &str,
+        claim: &Credentials,
+    ) -> Result<Arc<Snapshot>, HttpError> {
+        self.game_for_invitation(id, claim, None).await
     }
 
-    /// As [`App::seen`], for somebody who plays next.
-    async fn found(&self, id: &str, claim: &Credentials) -> Result<TableRef, HttpError> {
+    /// Like [`App::viewable_game`], for a client that acts on the game.
+    async fn playable_game(&self, id: &str, claim: &Credentials) -> Result<TableRef, HttpError> {
         self.admitted(id, claim, None).await
     }
 
-    /// As [`App::seen`], also for somebody who has the link to a seat.
-    async fn invited(
+    /// Like [`App::viewable_game`], also for a client with a seat link.
+    async fn game_for_invitation(
         &self,
         id: &str,
         claim: &Credentials,
@@ -208,7 +206,7 @@ impl App {
         claim: &Credentials,
         link: Option<&SecretHash>,
     ) -> Result<TableRef, HttpError> {
-        // What cannot be an id is an unknown game.
+        // A text that cannot be an id is treated as an unknown game.
         let id = id.parse().map_err(|_| HttpError::not_found())?;
         let table = self.service.snapshot_for_player(&id).await?;
         let snapshot = &table.snapshot;
@@ -222,39 +220,39 @@ impl App {
     }
 }
 
-/// About what a new game leaves in the archive.
+/// Approximate stored size of a new game.
 const GAME_BYTES: u32 = 4_096;
 
-/// About what a ply leaves in the archive.
+/// Approximate stored size of a ply.
 const PLY_BYTES: u32 = 256;
 
-/// The limits on requests that cost much.
+/// Rate limits and stream limits of the routes.
 #[derive(Debug)]
 pub struct RateLimits {
-    /// How many bytes may be kept.
-    pub kept: Arc<RateLimiter>,
-    /// How many new games may be created.
+    /// The number of bytes that may be stored.
+    pub stored_bytes: Arc<RateLimiter>,
+    /// The number of new games.
     pub games: Arc<RateLimiter>,
-    /// How many moves may be made.
+    /// The number of moves.
     pub moves: Arc<RateLimiter>,
-    /// How many pages may be read and questions asked.
+    /// The number of reads: pages and API queries.
     pub reads: Arc<RateLimiter>,
-    /// How many streams of events may be open.
-    pub gallery: Arc<SubscriberRegistry>,
+    /// The number of open event streams.
+    pub subscribers: Arc<SubscriberRegistry>,
 }
 
-/// Everything that this server answers, with all layers.
+/// The routes with all layers.
 ///
 /// # Panics
-/// When the schemas of the games do not fit into one OpenAPI document.
+/// If the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), rate_limit::throttle);
     let keeping = |bytes| {
-        let throttle = Arc::clone(&throttles.kept);
+        let throttle = Arc::clone(&throttles.stored_bytes);
         from_fn_with_state(Keeping { throttle, bytes }, rate_limit::keep)
     };
     let uploading = Router::new()
-        .route("/upload", post(upload::bring))
+        .route("/upload", post(upload::submit))
         .route("/api/v1/records", post(upload::keep))
         .route_layer(games.clone());
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), rate_limit::throttle);
@@ -332,7 +330,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(game_page::record))
         .route("/g/{id}/record.txt", get(game_page::notation))
-        .route("/api/v1/games/{id}", open(get(api::look)))
+        .route("/api/v1/games/{id}", open(get(api::get_game)))
         .route("/api/v1/games/{id}/record", open(get(api::record)))
         .route("/api/v1/levels", open(get(api::levels::levels)))
         .route("/api/v1/games", get(api::games::show))
@@ -348,21 +346,21 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
     let base_path = guard.base_path.clone();
-    // Made once, and now: games that do not fit into one document are told at the start.
+    // Built once, at startup, so that games with incompatible schemas are detected immediately.
     let mut document = api::openapi::of(service.games());
     if !base_path.is_root() {
         document.servers = Some(vec![Server::new(base_path.as_str())]);
     }
     let app = App(Arc::new(AppState {
-        games: Arc::clone(&throttles.games),
-        kept: Arc::clone(&throttles.kept),
-        document: Arc::new(document),
+        new_games: Arc::clone(&throttles.games),
+        stored_bytes: Arc::clone(&throttles.stored_bytes),
+        openapi: Arc::new(document),
         engine: api::position_queries::engine(service.games()),
-        easel: PngRenderer::new(&service),
+        png_renderer: PngRenderer::new(&service),
         service,
-        gallery: Arc::clone(&throttles.gallery),
-        drawn: PageCache::new(),
-        newcomers: FirstGameCache::new(),
+        subscribers: Arc::clone(&throttles.subscribers),
+        page_cache: PageCache::new(),
+        first_games: FirstGameCache::new(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();
@@ -371,49 +369,51 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .merge(looking)
         .with_state(app.clone())
         .merge(assets::router());
-    // Records are larger than any form or move.
-    let patient = Arc::new(upload::guard(&guard));
-    let uploads = dressed(uploading.with_state(app.clone()), &patient, &games);
+    // Uploaded records are larger than any form or move.
+    let upload_guard = Arc::new(upload::guard(&guard));
+    let uploads = with_layers(uploading.with_state(app.clone()), &upload_guard, &games);
     let uploads = uploads.layer(CompressionLayer::new());
     let guard = Arc::new(guard);
-    let pages = dressed(pages, &guard, &games).layer(CompressionLayer::new());
-    // Streams are not compressed: even an idle encoder takes six kilobytes as long as the stream is open.
-    let streams = dressed(following.with_state(app.clone()), &guard, &games);
+    let pages = with_layers(pages, &guard, &games).layer(CompressionLayer::new());
+    // Streams are not compressed: even an idle encoder uses 6 kB as long as the stream is open.
+    let streams = with_layers(following.with_state(app.clone()), &guard, &games);
     let probes = guard::protect_probes(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
-    let probes = finished(probes, &guard, &games);
+    let probes = with_outer_layers(probes, &guard, &games);
     base_path.mount(headers::layer(
         probes.merge(streams).merge(pages).merge(uploads),
     ))
 }
 
-/// The layers of all routes but probes, except compression and headers.
-fn dressed(router: Router, guard: &Arc<RequestGuard>, games: &Registry) -> Router {
+/// The layers of all routes except probes, without compression and headers.
+fn with_layers(router: Router, guard: &Arc<RequestGuard>, games: &Registry) -> Router {
     let router = guard::protect(metrics::layer(router), Arc::clone(guard));
-    finished(router, guard, games)
+    with_outer_layers(router, guard, games)
 }
 
-/// The layers around the guard, except compression and headers.
-fn finished(router: Router, guard: &RequestGuard, games: &Registry) -> Router {
+/// The layers around the guard, without compression and headers.
+fn with_outer_layers(router: Router, guard: &RequestGuard, games: &Registry) -> Router {
     let router = router
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(games.clone(), error::dress));
+        .layer(CatchPanicLayer::custom(panic_response))
+        .layer(from_fn_with_state(games.clone(), error::render_error));
     guard.base_path.layer(router)
 }
 
-/// Answers a request whose handler panicked with a 500; all others go on.
-fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
-    let words = cause
+/// Responds with 500 when a handler panicked.
+fn panic_response(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let panic_message = cause
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| cause.downcast_ref::<&str>().copied())
-        .unwrap_or("no words");
-    tracing::error!(words, "a handler panicked");
+        .unwrap_or("no message");
+    tracing::error!(panic_message, "a handler panicked");
     HttpError::new(ProblemKind::Internal, "something went wrong here").into_response()
 }
 
 async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
-    let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
+    let games: Vec<_> = kinds
+        .map(|kind| kind.rules_page_section(app.text(&look)))
+        .collect();
     rules_page(
         &page_context::site(NavSection::Rules, look),
         app.text(&look),
@@ -427,14 +427,14 @@ async fn api_docs(
     RequestLook(look): RequestLook,
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
-    let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
+    let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
     let site = page_context::site(NavSection::Api, look);
     api_page(&site, app.text(&look), &browser.origin, &positions)
 }
 
-/// Whether the archive can be read and written now, and the server goes on.
+/// Whether the store can be read and written, and the server is not shutting down.
 async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -> Response {
-    if leaving.is_some_and(|leaving| leaving.is_so()) {
+    if leaving.is_some_and(|leaving| leaving.is_draining()) {
         return HttpError::new(ProblemKind::Unavailable, "the server is about to end")
             .into_response();
     }
@@ -447,13 +447,13 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
     }
 }
 
-/// Serves these games until `stop`, and prints the addresses to open once it listens: at `sockets` that are open already,
-/// if there are any, or else where the settings say.
+/// Serves these games until `stop` and prints the addresses to open once it listens: on the inherited `sockets` if
+/// there are any, otherwise as configured.
 ///
-/// The future is boxed, so that the server is compiled once, with this library, and not again with each program.
+/// The future is boxed so that the server is compiled once, with this library, instead of with each binary.
 ///
 /// # Errors
-/// One clear sentence about what kept the server from starting or made it end.
+/// A one-sentence message if the server could not start or failed.
 pub fn run(
     games: Registry,
     config: Config,
@@ -469,7 +469,7 @@ async fn run_server(
     sockets: Vec<Passed>,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (leaving, stop) = DrainState::after(stop, config.drain);
+    let (drain, stop) = DrainState::start(stop, config.drain);
     let archive = if config.accept_data_loss {
         store::open_accepting_loss(&config.database).await?
     } else {
@@ -481,84 +481,84 @@ async fn run_server(
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
-    let places: Vec<String> = listeners.iter().map(Listener::shown).collect();
-    archive.served_at(places.first().map_or("", String::as_str));
-    let broken = archive.broken();
+    let addresses: Vec<String> = listeners.iter().map(Listener::shown).collect();
+    archive.set_public_address(addresses.first().map_or("", String::as_str));
+    let store_failed = archive.failure();
     let service = Service::new(games, archive, config.service);
-    // Before anybody plays: what time it is for games to go does not follow the clock alone.
-    let reckoning = service.reckoning(now_ms()).await?;
-    service.look_for_room().await;
+    // Before requests are served: the retention clock does not follow the system clock alone.
+    let retention_clock = service.retention_clock(now_ms()).await?;
+    service.refresh_quota().await;
     let throttles = config.throttles(stop.clone());
-    let onair = FeaturedGame::new(service.clone(), Arc::clone(&throttles.gallery));
+    let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
     let app = router(service.clone(), config.guard, &throttles)
-        .layer(Extension(onair))
-        .layer(Extension(leaving.clone()))
-        .layer(from_fn_with_state(leaving, drain::close_connections));
-    let app = match listening(&listeners) {
-        Some(listening) => app.layer(Extension(listening)),
+        .layer(Extension(featured_game))
+        .layer(Extension(drain.clone()))
+        .layer(from_fn_with_state(drain, drain::close_connections));
+    let app = match reachable_address(&listeners) {
+        Some(address) => app.layer(Extension(address)),
         None => app,
     };
 
-    let waking = service.clone();
+    let waker = service.clone();
     tokio::spawn(async move {
-        waking.wake().await;
-        waking.wake_reviews().await;
+        waker.resume_unfinished().await;
+        waker.resume_reviews().await;
     });
-    let keeping = service.clone();
-    tokio::spawn(async move { keeping.keep_up().await });
-    let roomy = service.clone();
-    tokio::spawn(async move { roomy.watch_room().await });
-    let (gallery, sharing) = (Arc::clone(&throttles.gallery), service.clone());
-    tokio::spawn(async move { gallery.share(sharing.archive().as_ref()).await });
-    let counting = service.clone();
-    tokio::spawn(async move { counting.keep_tally().await });
-    tokio::spawn(sweep(
+    let background = service.clone();
+    tokio::spawn(async move { background.run_background().await });
+    let quota_monitor = service.clone();
+    tokio::spawn(async move { quota_monitor.monitor_quota().await });
+    let (gallery, sharing_service) = (Arc::clone(&throttles.subscribers), service.clone());
+    tokio::spawn(async move { gallery.share(sharing_service.store().as_ref()).await });
+    let tally_keeper = service.clone();
+    tokio::spawn(async move { tally_keeper.run_counters().await });
+    tokio::spawn(run_retention(
         service.clone(),
-        config.service.keep,
-        reckoning,
+        config.service.retention,
+        retention_clock,
         stop.clone(),
     ));
-    let halt = stop.clone();
-    let watch = broken.clone();
+    let stop_on_failure = stop.clone();
+    let store_failure = store_failed.clone();
     tokio::spawn(async move {
-        watch.cancelled().await;
-        halt.cancel();
+        store_failure.cancelled().await;
+        stop_on_failure.cancel();
     });
 
-    for place in &places {
-        tracing::info!(address = place, version = env!("DOD_VERSION"), "serving");
+    for address in &addresses {
+        tracing::info!(address, version = env!("DOD_VERSION"), "serving");
     }
-    announce(&places);
+    print_address(&addresses);
     connections::serve_all(listeners, app, config.connections, stop).await?;
     service.close().await;
-    if broken.is_cancelled() {
-        let why = service.archive().why_broken();
-        return Err(why
+    if store_failed.is_cancelled() {
+        let reason = service.store().failure_reason();
+        return Err(reason
             .unwrap_or_else(|| "the archive is broken".to_owned())
             .into());
     }
     Ok(())
 }
 
-/// Forgets games whose time has come, at the start and every hour.
-async fn sweep(
+/// Deletes expired games at startup and every hour.
+async fn run_retention(
     service: Service,
     keep: RetentionPolicy,
-    reckoning: RetentionClock,
+    clock: RetentionClock,
     stop: CancellationToken,
 ) {
-    let begun = Instant::now();
-    let mut hours = tokio::time::interval(SWEEP);
+    let started = Instant::now();
+    let mut interval = tokio::time::interval(RETENTION_INTERVAL);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            _ = hours.tick() => {}
+            _ = interval.tick() => {}
         }
-        let now_ms = reckoning.now_ms(now_ms(), begun.elapsed());
-        if let Err(error) = service.forget_programs(now_ms).await {
-            tracing::warn!(%error, "old programs could not be forgotten");
+        let now_ms = clock.now_ms(now_ms(), started.elapsed());
+        if let Err(error) = service.delete_inactive_programs(now_ms).await {
+            tracing::warn!(%error, "inactive programs could not be deleted");
         }
-        match service.forget(keep.cutoffs(now_ms)).await {
+        match service.delete_expired(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
             Ok(games) => tracing::info!(games, "games that nobody plays on with were forgotten"),
             Err(error) => tracing::warn!(%error, "old games could not be forgotten"),
@@ -566,7 +566,7 @@ async fn sweep(
     }
 }
 
-/// The sockets that a service manager passed, or else those that are asked for.
+/// The sockets that a service manager passed, or else those that are configured.
 async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Listener>, String> {
     let mut listeners = Vec::new();
     if sockets.is_empty() {
@@ -582,19 +582,19 @@ async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Lis
     Ok(listeners)
 }
 
-/// The address that others in the network reach, where there is one among several.
-fn listening(listeners: &[Listener]) -> Option<ListenAddress> {
+/// The listening address that other machines can reach, if there is one.
+fn reachable_address(listeners: &[Listener]) -> Option<ListenAddress> {
     let addresses = listeners.iter().filter_map(Listener::address);
     addresses
         .min_by_key(|address| address.ip().to_canonical().is_loopback())
         .map(ListenAddress)
 }
 
-/// Prints the addresses on stdout, each on a line; a closed pipe is no reason to end.
-fn announce(places: &[String]) {
+/// Prints the addresses to stdout, one per line; a closed pipe is ignored.
+fn print_address(addresses: &[String]) {
     let mut out = std::io::stdout().lock();
-    for place in places {
-        let _ = writeln!(out, "Dice of Doom is open at {place}");
+    for address in addresses {
+        let _ = writeln!(out, "Dice of Doom is open at {address}");
     }
     let _ = out.flush();
 }

@@ -1,6 +1,6 @@
-//! The analysis board: a position, what it is worth, a line of what-if steps, and what may be changed.
+//! The analysis board: a position, its evaluation, a line of what-if steps, and the possible edits.
 //!
-//! All of it is in the address: every press is a link.
+//! The whole state is in the URL: every click is a link.
 
 use std::sync::Arc;
 
@@ -15,105 +15,105 @@ use super::page::{Refresh, SiteContext, band, emphasised, page, sheet, titled};
 use super::players::{PlayerNames, PlayerView, token};
 use super::svg_symbols::{glyph, glyph_icon};
 
-/// The page of an analysis.
+/// View of the analysis page.
 #[derive(Clone, Debug)]
 pub struct AnalysisView {
-    /// What is played.
+    /// Title of the game.
     pub game: GameTitle,
-    /// The board; its parts are links.
+    /// The interactive board.
     pub board: Arc<dyn BoardComponent>,
-    /// Everybody at the table.
+    /// The players.
     pub players: Vec<PlayerView>,
-    /// Who is to move.
+    /// The player to move.
     pub mover: Option<u8>,
-    /// Who won, where the game is over.
+    /// The result, if the game is over.
     pub verdict: Option<LocalizedMessage>,
-    /// How far the evaluation has come.
-    pub worth: EvaluationView,
+    /// The evaluation of the position.
+    pub evaluation: EvaluationView,
     /// Why the first action is the best.
     pub why: Option<LocalizedMessage>,
-    /// The page of the position that was set up.
+    /// Address of the position that was set up.
     pub start: String,
-    /// The line, oldest first.
+    /// The steps of the line, oldest first.
     pub steps: Vec<LineStepView>,
-    /// The best actions, each with the page on which it was played.
-    pub next: Vec<(String, HintRow)>,
-    /// What may be changed.
+    /// The best actions, each with the address of the page after it.
+    pub best_actions: Vec<(String, HintRow)>,
+    /// Possible edits of the position.
     pub edits: Vec<EditGroupView>,
-    /// The address of this page.
-    pub here: String,
-    /// The same with the origin, to be handed on.
+    /// Address of this page.
+    pub path: String,
+    /// The same with the origin, for sharing.
     pub address: String,
-    /// A page with another position of this game.
-    pub deal: String,
+    /// Address of the analysis page with another position of this game.
+    pub new_position: String,
 }
 
-/// How far the evaluation of a position has come.
+/// The evaluation of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EvaluationView {
-    /// The computer still thinks.
+    /// The computation is in progress.
     Thinking,
-    /// Each player's chance to win.
+    /// Each player's win probability, 0..=1.
     Known(Vec<(u8, f32)>),
-    /// Nobody weighs this.
-    Nothing,
+    /// The position is not evaluated.
+    Unavailable,
 }
 
 /// A step of a line.
 #[derive(Clone, Debug)]
 pub struct LineStepView {
-    /// Who acted.
+    /// The player who acted.
     pub player: u8,
-    /// What was done.
-    pub said: LocalizedMessage,
-    /// The page after it.
+    /// The action.
+    pub sentence: LocalizedMessage,
+    /// Address of the page after it.
     pub href: String,
-    /// Its outcomes.
+    /// Its chance outcomes.
     pub outcomes: Vec<OutcomeView>,
-    /// The chance of whoever acted first in the line, where it is known.
+    /// Win probability of the player who acted first in the line, if known.
     pub share: Option<f32>,
 }
 
-/// An outcome of a step.
+/// A chance outcome of a step.
 #[derive(Clone, Debug)]
 pub struct OutcomeView {
-    /// In words, with how likely it is.
-    pub said: LocalizedMessage,
-    /// The page with it.
+    /// Its description, with its probability.
+    pub sentence: LocalizedMessage,
+    /// Address of the page with this outcome.
     pub href: String,
-    /// It is the chosen one.
+    /// Whether it is the selected outcome.
     pub is_chosen: bool,
 }
 
-/// What a part of the position may become.
+/// The possible edits of one part of the position.
 #[derive(Clone, Debug)]
 pub struct EditGroupView {
-    /// What it is.
+    /// The part that is edited.
     pub legend: LocalizedMessage,
-    /// Each with its page; without one it is no position.
+    /// The choices, each with the address of its page; one without an address would not be a valid position.
     pub options: Vec<EditView>,
 }
 
-/// One thing that a part of the position may become.
+/// One possible edit.
 #[derive(Clone, Debug)]
 pub struct EditView {
-    /// In words.
+    /// Its text.
     pub label: LocalizedMessage,
-    /// Whose glyph stands beside it.
+    /// The player whose glyph precedes the text.
     pub player: Option<u8>,
-    /// It is so now.
+    /// Whether it is the current state.
     pub is_current: bool,
-    /// The page with it.
+    /// Address of the page with this edit.
     pub href: Option<String>,
 }
 
-/// The page of an analysis.
+/// Renders the analysis page.
 #[must_use]
 pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &AnalysisView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
-    let refresh = match view.worth {
-        EvaluationView::Thinking => Refresh::To(1, view.here.clone()),
-        EvaluationView::Known(_) | EvaluationView::Nothing => Refresh::Never,
+    let refresh = match view.evaluation {
+        EvaluationView::Thinking => Refresh::To(1, view.path.clone()),
+        EvaluationView::Known(_) | EvaluationView::Unavailable => Refresh::Never,
     };
     let title = titled(text, &text.say("analysis"));
     let upright = view.board.stance() == BoardLayout::Upright;
@@ -124,11 +124,11 @@ pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &Analysi
             div.game.lab.falling[upright] {
                 div.stage {
                     (prompt(text, view, &cast))
-                    (view.board.playable(text, &site.look, view.mover, &cast))
+                    (view.board.playable(text, &site.display, view.mover, &cast))
                 }
                 div.under { (palette(text, view, &cast)) }
                 div.rail {
-                    (worth(text, view, &cast))
+                    (evaluation_panel(text, view, &cast))
                     (line(text, view, &cast))
                     (share(text, view))
                 }
@@ -168,32 +168,32 @@ fn palette(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> 
                     p.opts { @for option in &group.options { (edit(text, option, cast)) } }
                 }
             }
-            div.edit { p.opts { a.opt.wide href=(view.deal) { (text.say("analysis-deal")) } } }
+            div.edit { p.opts { a.opt.wide href=(view.new_position) { (text.say("analysis-deal")) } } }
         }
     }
 }
 
 fn edit(text: &Translations, option: &EditView, cast: &PlayerNames<'_>) -> Markup {
-    let words = html! {
+    let content = html! {
         @if let Some(player) = option.player { (token(player)) }
         (option.label.told(text, cast))
     };
     let wide = option.player.is_some();
     html! {
         @match &option.href {
-            Some(href) => { a.opt.wide[wide] href=(href) aria-current=[option.is_current.then_some("true")] { (words) } }
-            None => { span.opt.wide[wide].off { (words) } }
+            Some(href) => { a.opt.wide[wide] href=(href) aria-current=[option.is_current.then_some("true")] { (content) } }
+            None => { span.opt.wide[wide].off { (content) } }
         }
     }
 }
 
-fn worth(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
+fn evaluation_panel(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
     html! {
         section.study.worth aria-label=(text.say("analysis-worth")) {
             h2 { (text.say("analysis-worth")) }
-            @match &view.worth {
+            @match &view.evaluation {
                 EvaluationView::Thinking => { p.note role="status" { (text.say("hint-thinking")) } }
-                EvaluationView::Nothing => { p.note { (text.say("analysis-over")) } }
+                EvaluationView::Unavailable => { p.note { (text.say("analysis-over")) } }
                 EvaluationView::Known(shares) => {
                     (bar(text, shares))
                     ul.each {
@@ -208,10 +208,10 @@ fn worth(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Ma
     }
 }
 
-/// The width of the bar, in units of its picture.
+/// Width of the bar, in SVG units.
 const WIDE: f32 = 320.0;
 
-/// Everybody's share as one bar; the list below it says the same in words.
+/// One bar with the players' shares; the list below it has the same numbers as text.
 fn bar(text: &Translations, shares: &[(u8, f32)]) -> Markup {
     let all: f32 = shares
         .iter()
@@ -255,10 +255,10 @@ fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Mar
                 @let back = step.checked_sub(1).map_or(&view.start, |before| &view.steps[before].href);
                 p.links { a href=(back) { (text.say("analysis-back")) } }
             }
-            @if !view.next.is_empty() {
+            @if !view.best_actions.is_empty() {
                 h3 { (text.say_with("analysis-next", &[("who", view.mover.map_or("", |player| cast.name(player)).into())])) }
                 ol.next {
-                    @for (rank, (href, row)) in (1..).zip(&view.next) { li { (next(text, rank, href, row, cast)) } }
+                    @for (rank, (href, row)) in (1..).zip(&view.best_actions) { li { (next(text, rank, href, row, cast)) } }
                 }
             }
         }
@@ -269,14 +269,14 @@ fn step_line(
     text: &Translations,
     step: &LineStepView,
     cast: &PlayerNames<'_>,
-    is_last: bool,
+    is_current: bool,
 ) -> Markup {
     html! {
         div.step {
             (token(step.player))
-            a href=(step.href) aria-current=[is_last.then_some("step")] {
+            a href=(step.href) aria-current=[is_current.then_some("step")] {
                 span.vh { (cast.name(step.player)) ": " }
-                (emphasised(&step.said.told(text, cast)))
+                (emphasised(&step.sentence.told(text, cast)))
             }
             @if let Some(share) = step.share { b.share-n { (chance(text, share.into())) } }
         }
@@ -284,7 +284,7 @@ fn step_line(
             p.outc {
                 @for outcome in &step.outcomes {
                     a href=(outcome.href) aria-current=[outcome.is_chosen.then_some("true")] {
-                        (outcome.said.told(text, cast))
+                        (outcome.sentence.told(text, cast))
                     }
                 }
             }
@@ -306,7 +306,7 @@ fn next(
             @match &row.tag {
                 HintTag::Odds(odds) => { span class={ "tag " (band(*odds)) } { (chance(text, *odds)) } }
                 HintTag::Result { said, share } => { span class={ "tag " (band(f64::from(*share))) } { (said.told(text, cast)) } }
-                HintTag::Sure | HintTag::None => { span {} }
+                HintTag::Deterministic | HintTag::None => { span {} }
             }
             b.win-n { (chance(text, row.share.into())) }
         }

@@ -1,4 +1,4 @@
-//! The programming interface for people: each call, what it does, and a line to paste.
+//! The page about the API: each call, its description, and a command to paste.
 
 use maud::{Markup, html};
 
@@ -133,7 +133,7 @@ const CALLS: [(&str, &str, &str); 25] = [
     ),
 ];
 
-/// An example of a stream as it arrives.
+/// An example of an event stream.
 const STREAM: &str = r#"retry: 1873
 event: watchers
 data: {"count":2}
@@ -160,7 +160,7 @@ retry: 2210
 data: {}
 "#;
 
-/// The events and what each of them means.
+/// The events with the message keys of their descriptions.
 const EVENTS: [(&str, &str); 6] = [
     ("game", "api-event-game"),
     ("ply", "api-event-ply"),
@@ -170,21 +170,22 @@ const EVENTS: [(&str, &str); 6] = [
     ("bye", "api-event-bye"),
 ];
 
-/// The fields of a game's positions, as programs read them.
+/// The JSON fields of a game's positions.
 #[derive(Clone, Copy, Debug)]
 pub struct PositionFieldsView {
-    /// Which sentence says what people call the game.
+    /// Message key of the game's displayed name.
     pub title: &'static str,
-    /// The fields, and which sentence says what each means.
+    /// The fields with the message keys of their descriptions.
     pub fields: &'static [(&'static str, &'static str)],
 }
 
-/// The page `/api`; `here` is where the server is for the reader, such as `http://localhost:8080`.
+/// Renders the page `/api`; `here` is the server's origin as the client sees it, such as
+/// `http://localhost:8080`.
 #[must_use]
 pub fn api_page(
     site: &SiteContext<'_>,
     text: &Translations,
-    here: &str,
+    origin: &str,
     games: &[PositionFieldsView],
 ) -> Markup {
     let title = text.say("api-title");
@@ -199,7 +200,7 @@ pub fn api_page(
                 section.call {
                     h3 { code { (call) } }
                     p { (emphasised(&text.say(about))) }
-                    pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line.replace("{host}", here)) } }
+                    pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line.replace("{host}", origin)) } }
                 }
             }
             h2 #positions { (text.say("api-positions")) }

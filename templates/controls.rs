@@ -16,9 +16,9 @@ pub struct TableContext<'a> {
     /// Translations into the page's language.
     pub text: &'a Translations,
     /// The viewer's display options.
-    pub look: &'a DisplayOptions,
+    pub display: &'a DisplayOptions,
     /// The players' names.
-    pub cast: &'a PlayerNames<'a>,
+    pub names: &'a PlayerNames<'a>,
     /// Public id of the game.
     pub id: &'a str,
     /// Number of plies played so far.
@@ -47,7 +47,7 @@ impl TableContext<'_> {
     /// Renders a message for the viewer.
     #[must_use]
     pub fn told(&self, said: &LocalizedMessage) -> String {
-        said.told(self.text, self.cast)
+        said.told(self.text, self.names)
     }
 }
 

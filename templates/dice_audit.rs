@@ -30,15 +30,15 @@ pub struct DiceAuditView {
     /// The commitment, 64 hexadecimal digits, if the game has one.
     pub commitment: Option<String>,
     /// The entropy text that players added, oldest first.
-    pub added: Vec<AddedEntropyView>,
+    pub entropy: Vec<AddedEntropyView>,
     /// Whether and how the viewer can add entropy text.
-    pub adding: EntropyFormView,
+    pub entropy_form: EntropyFormView,
     /// Message key of the reason why entropy text was rejected.
     pub problem: Option<&'static str>,
     /// Every roll, oldest first.
     pub rolls: Vec<RollRow>,
     /// Whether all rolls are shown, or only the first ones.
-    pub all: bool,
+    pub shows_all_rolls: bool,
     /// Face counts of the game.
     pub faces: FaceCountsView,
 }
@@ -71,7 +71,7 @@ pub struct AddedEntropyView {
     /// The player who added it.
     pub player: u8,
     /// Whether it goes into the dice: neither a hash that commits to later text nor a refusal to add any.
-    pub is_told: bool,
+    pub is_revealed: bool,
     /// The text.
     pub words: String,
 }
@@ -90,21 +90,21 @@ pub enum EntropyFormView {
         /// Number of the next entry.
         next: u32,
         /// The rules that apply.
-        terms: Terms,
+        terms: EntropyTerms,
     },
 }
 
 /// The rules for adding entropy text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Terms {
+pub enum EntropyTerms {
     /// At any time, up to this number of further times: in games of earlier releases.
-    Often(u32),
+    Repeated(u32),
     /// Once, before the first roll: no other player can add any.
-    Alone,
+    Once,
     /// First the SHA-256 of the text, or none, because other players may add text, too.
-    Fix,
+    CommitFirst,
     /// The text whose hash was added before.
-    Fixed,
+    Reveal,
 }
 
 /// Renders the page `/g/{id}/dice`.
@@ -212,7 +212,7 @@ impl DiceAuditView {
 
     /// The first text that goes into the dice.
     fn first_words(&self) -> Option<&AddedEntropyView> {
-        self.added.iter().find(|added| added.is_told)
+        self.entropy.iter().find(|added| added.is_revealed)
     }
 }
 
@@ -307,10 +307,10 @@ fn added(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> M
     let finding = CheckResult::Good(text.say_with("fair-added-from", &from).into_owned());
     let hash = html! {
         dl.hash.words {
-            @for added in &view.added {
+            @for added in &view.entropy {
                 dt {
                     (glyph_icon(added.player))
-                    (text.say_with(if added.is_told { "fair-added-words" } else { "fair-added-fixed" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
+                    (text.say_with(if added.is_revealed { "fair-added-words" } else { "fair-added-fixed" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
                 }
                 dd { (added.words) }
             }
@@ -403,7 +403,7 @@ fn cannot(text: &Translations, view: &DiceAuditView) -> Markup {
             let from = [("entry", (first.entry + 1).into())];
             Some(text.say_with("fair-cannot-before", &from))
         }
-        None if is_open(view) || matches!(view.adding, EntropyFormView::Refused(_)) => {
+        None if is_open(view) || matches!(view.entropy_form, EntropyFormView::Refused(_)) => {
             Some(text.say("fair-cannot-choose"))
         }
         None => Some(text.say("fair-cannot-choose-now")),
@@ -420,7 +420,7 @@ fn cannot(text: &Translations, view: &DiceAuditView) -> Markup {
 }
 
 fn adding(text: &Translations, view: &DiceAuditView) -> Markup {
-    let inside = match view.adding {
+    let inside = match view.entropy_form {
         EntropyFormView::Closed => return html! {},
         EntropyFormView::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
         EntropyFormView::Refused(why) => html! { p.note { (text.say(why)) } },
@@ -431,16 +431,16 @@ fn adding(text: &Translations, view: &DiceAuditView) -> Markup {
                 input type="hidden" name="ply" value=(next);
                 p.hint #words-hint {
                     @match terms {
-                        Terms::Often(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
-                        Terms::Alone => { (text.say("fair-add-once")) }
-                        Terms::Fix => { (text.say("fair-add-once")) " " (text.say("fair-add-fix")) }
-                        Terms::Fixed => { (text.say("fair-add-fixed")) }
+                        EntropyTerms::Repeated(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
+                        EntropyTerms::Once => { (text.say("fair-add-once")) }
+                        EntropyTerms::CommitFirst => { (text.say("fair-add-once")) " " (text.say("fair-add-fix")) }
+                        EntropyTerms::Reveal => { (text.say("fair-add-fixed")) }
                     }
                 }
-                @if terms == Terms::Fix { pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" } }
+                @if terms == EntropyTerms::CommitFirst { pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" } }
                 button.btn.main { (text.say("fair-add-button")) }
             }
-            @if terms == Terms::Fix {
+            @if terms == EntropyTerms::CommitFirst {
                 form method="post" action={ "/g/" (view.id) "/entropy" } {
                     input type="hidden" name="words" value="-";
                     input type="hidden" name="ply" value=(next);

@@ -19,7 +19,7 @@ struct Switch {
 
 /// The switches that apply to this board, and the switch between light and dark.
 pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
-    let settings = &look.settings;
+    let settings = &look.preferences;
     let has = |name: &str| view.board.switches().contains(&name);
     let on_off = |name, on: bool| Switch {
         name,

@@ -1,5 +1,5 @@
-//! A game in a frame on another page: the board, the score and the way to the game. Nothing can be done
-//! here, and it is the same for every reader.
+//! A game in an `<iframe>` on another page: the board, the score and a link to the game. It is read-only and
+//! identical for all viewers.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -10,19 +10,19 @@ use super::players::{PlayerNames, players, token};
 use super::prompt::headline;
 use super::svg_symbols;
 
-/// Whether a frame goes with its game.
+/// Whether the frame follows its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameRefresh {
-    /// It shows one ply, or a game that is over.
+    /// No: it shows one ply, or a finished game.
     Never,
-    /// It shows the newest position of a game that goes on.
+    /// Yes: it shows the newest position of a game in progress.
     Newest,
 }
 
-/// Without scripts a frame that follows its game is loaded again after so many seconds.
+/// Without scripts, a frame that follows its game reloads after this number of seconds.
 const SECONDS: u32 = 10;
 
-/// The page in the frame.
+/// Renders the page in the frame.
 #[must_use]
 pub fn embed_page(
     site: &SiteContext<'_>,
@@ -31,50 +31,50 @@ pub fn embed_page(
     follows: FrameRefresh,
 ) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
-    let unusual = |name| site.look.settings.unusual(name);
+    let non_default = |name| site.display.preferences.unusual(name);
     let game = text.say(view.game.title);
-    let says = match &view.result {
+    let headline_text = match &view.result {
         Some(result) => result.verdict.told(text, &cast),
         None => headline(text, view, &cast),
     };
-    let lives = follows == FrameRefresh::Newest;
-    // A ply is looked at where it is, a game that goes on at its table.
-    let there = match follows {
+    let is_live = follows == FrameRefresh::Newest;
+    // The link leads to the shown ply, or to the page of a game in progress.
+    let game_href = match follows {
         FrameRefresh::Never => format!("/g/{}/{}", view.id, view.ply),
         FrameRefresh::Newest => format!("/g/{}", view.id),
     };
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
-            data-theme=[unusual("theme")]
-            data-colours=[unusual("colours")]
-            data-board=(site.look.drawing.word())
-            data-coordinates=[unusual("coordinates")] {
+            data-theme=[non_default("theme")]
+            data-colours=[non_default("colours")]
+            data-board=(site.display.drawing.word())
+            data-coordinates=[non_default("coordinates")] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (says) " · " (game) }
+                title { (headline_text) " · " (game) }
                 @for name in ["colours.css", "style.css", "languages.css", "embed.css"] {
                     link rel="stylesheet" href=(site.assets.url(name));
                 }
-                @if lives {
+                @if is_live {
                     script type="module" src=(site.assets.url("embed.js")) {}
                     noscript { meta http-equiv="refresh" content=(SECONDS); }
                 }
             }
             body.framed {
                 (PreEscaped(svg_symbols::BOARD.as_str()))
-                main #main data-ply=(view.ply) data-follows[lives] {
+                main #main data-ply=(view.ply) data-follows[is_live] {
                     header.says aria-live="polite" {
-                        @for player in heads(view) { (token(player)) }
-                        h1 { (says) }
+                        @for player in headline_players(view) { (token(player)) }
+                        h1 { (headline_text) }
                     }
-                    div.shows { (view.board.picture(text, &site.look, &text.say("board"))) }
+                    div.shows { (view.board.picture(text, &site.display, &text.say("board"))) }
                     div.scores { (players(text, view, &cast)) }
                     div.ways {
-                        (view.board.table(text, &site.look, &cast))
-                        p { a href=(there) target="_blank" rel="noopener" { (text.say("embed-open")) } }
+                        (view.board.table(text, &site.display, &cast))
+                        p { a href=(game_href) target="_blank" rel="noopener" { (text.say("embed-open")) } }
                         p.sub { (game) }
                     }
                 }
@@ -83,8 +83,8 @@ pub fn embed_page(
     }
 }
 
-/// Whom the headline is about.
-fn heads(view: &GameView) -> Vec<u8> {
+/// The players that the headline is about.
+fn headline_players(view: &GameView) -> Vec<u8> {
     match &view.result {
         Some(result) => result.winners.clone(),
         None => view.mover.into_iter().collect(),

@@ -44,7 +44,7 @@ pub fn error_page(
             @if let Some(id) = error.request_id.as_deref().filter(|_| error.status >= 500) {
                 p.sub { (text.say_with("error-number", &[("id", id.into())])) }
             }
-            @if let Some(game) = game { (game.board.picture(text, &site.look, &text.say("board"))) }
+            @if let Some(game) = game { (game.board.picture(text, &site.display, &text.say("board"))) }
         }
     };
     page(site, text, &titled(text, &sentence), &Refresh::Never, main)

@@ -1,4 +1,4 @@
-//! The page of a film: how far it has come, and the film.
+//! The page of a film: the rendering progress, then the film.
 
 use maud::{Markup, html};
 
@@ -6,22 +6,22 @@ use super::localization::Translations;
 use super::page::{Refresh, SiteContext, page, sheet, titled};
 use super::seats::{LinkReach, handed_on, reach};
 
-/// What stands on the page of a film.
+/// View of the page of a film.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilmPageView {
     /// Public id of the game.
     pub id: String,
-    /// The first position shown.
+    /// Ply number of the first position.
     pub from: u32,
-    /// The last position shown.
+    /// Ply number of the last position.
     pub to: u32,
-    /// The newest position of the game.
+    /// Ply number of the newest position of the game.
     pub newest: u32,
-    /// How many pictures of how many are drawn, until it is made.
-    pub come: Option<(u32, u32)>,
-    /// Where the server is for others.
+    /// Numbers of rendered frames and of all frames; `None` when the film is ready.
+    pub progress: Option<(u32, u32)>,
+    /// The server's origin in links for other people.
     pub origin: String,
-    /// Who can open it there.
+    /// Who can open those links.
     pub reach: LinkReach,
 }
 
@@ -44,17 +44,17 @@ impl FilmPageView {
     }
 }
 
-/// The page of a film, as far as it has come.
+/// Renders the page of a film.
 #[must_use]
 pub fn film_page(site: &SiteContext<'_>, text: &Translations, view: &FilmPageView) -> Markup {
     let title = view.title(text);
-    let refresh = match view.come {
+    let refresh = match view.progress {
         Some(_) => Refresh::WithoutScripts(2),
         None => Refresh::Never,
     };
-    let content = match view.come {
-        Some((done, of)) => under_way(site, text, view, &title, done, of),
-        None => shown(text, view, &title),
+    let content = match view.progress {
+        Some((done, of)) => render_progress(site, text, view, &title, done, of),
+        None => finished_film(text, view, &title),
     };
     let main = html! {
         main #main.filmed {
@@ -67,7 +67,7 @@ pub fn film_page(site: &SiteContext<'_>, text: &Translations, view: &FilmPageVie
     page(site, text, &titled(text, &title), &refresh, main)
 }
 
-fn under_way(
+fn render_progress(
     site: &SiteContext<'_>,
     text: &Translations,
     view: &FilmPageView,
@@ -87,11 +87,11 @@ fn under_way(
     }
 }
 
-fn shown(text: &Translations, view: &FilmPageView, title: &str) -> Markup {
+fn finished_film(text: &Translations, view: &FilmPageView, title: &str) -> Markup {
     let film = format!("/g/{}/game.gif{}", view.id, view.query());
     let name = format!("{}-{}-{}.gif", view.id, view.from, view.to);
     html! {
-        // Who wants nothing to move sees the last picture.
+        // Users who prefer reduced motion see the last position as a still image.
         picture {
             source media="(prefers-reduced-motion:reduce)" srcset={ "/g/" (view.id) "/board.png?ply=" (view.to) };
             img.film src=(film) alt=(title);

@@ -1,4 +1,4 @@
-//! The page of a game: the live board, an earlier ply, and the end.
+//! The page of a game: the current board, an earlier ply, or the result.
 
 use std::sync::Arc;
 
@@ -23,123 +23,123 @@ use super::seats::{self, SeatsPanelView};
 use super::share;
 use super::social_card::SocialCard;
 
-/// What is played.
+/// Internal and displayed name of a game type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameTitle {
-    /// The name in addresses and forms.
+    /// The name in URLs and forms.
     pub game: &'static str,
-    /// Which sentence says what people call it.
+    /// Message key of the displayed name.
     pub title: &'static str,
 }
 
-/// A page of one game: the live board, or a ply of the past.
+/// View of a game's page: the current board, or an earlier ply.
 #[derive(Clone, Debug)]
 pub struct GameView {
     /// Public id of the game.
     pub id: String,
-    /// The position shown: plies played so far.
+    /// The position shown, as the number of plies played.
     pub ply: u32,
     /// The newest position.
     pub newest: u32,
     /// The turn shown.
     pub turn: LocalizedMessage,
-    /// What is played.
+    /// The game type.
     pub game: GameTitle,
     /// The board.
     pub board: Arc<dyn BoardComponent>,
-    /// What to do.
+    /// The prompt.
     pub prompt: Prompt,
-    /// Whose turn it is, while the game goes on.
+    /// The player to move; `None` when the game is over.
     pub mover: Option<u8>,
-    /// The corner with the way on.
-    pub corner: Option<Arc<dyn TableComponent>>,
-    /// What can be played, as buttons under the board.
+    /// The primary action, in the corner of the board.
+    pub primary_action: Option<Arc<dyn TableComponent>>,
+    /// The legal actions, as buttons under the board.
     pub buttons: Option<Arc<dyn TableComponent>>,
-    /// What the last ply looked like, or its empty place.
+    /// The last ply, or a placeholder for it.
     pub strip: Option<Arc<dyn TableComponent>>,
-    /// The counts of each player.
-    pub tally: CountColumns,
+    /// Columns of the counts that each player has.
+    pub count_columns: CountColumns,
     /// The list of players.
     pub players: Vec<PlayerView>,
-    /// Newest first: at most the last 20 plies.
+    /// The last 20 plies at most, newest first.
     pub log: Vec<LogEntry>,
-    /// A hint that can be asked for, or was.
+    /// A hint that is offered, pending or shown.
     pub hint: Option<HintPanel>,
-    /// Something was refused.
+    /// Why a request was rejected.
     pub notice: Option<Notice>,
-    /// Others are to move: without scripts the page asks again after this many seconds.
+    /// While other players are to move: the reload interval in seconds for browsers without scripts.
     pub refresh_s: Option<u32>,
-    /// How it ended.
+    /// The result.
     pub result: Option<ResultView>,
-    /// How it came to that, on the page of the end.
-    pub course: Option<Arc<dyn TableComponent>>,
-    /// What it takes to go through the plies, on a page of the past.
+    /// The course of the game, on the page of its result.
+    pub history: Option<Arc<dyn TableComponent>>,
+    /// The replay controls, on a page of the past.
     pub replay: Option<ReplayView>,
-    /// Where it comes from, unless it was set up anew.
+    /// The origin of the game, unless it was started from the beginning.
     pub origin: Option<OriginView>,
-    /// How many follow the game without a seat in it.
+    /// Number of spectators.
     pub watchers: u32,
-    /// The revision of the seats: a newer one makes the page look again.
-    pub seats: u32,
-    /// The commitment of the dice in hexadecimal digits, where they are sealed.
+    /// Revision of the seats: a newer one makes the page reload.
+    pub seats_revision: u32,
+    /// Commitment to the dice in hexadecimal digits, if there is one.
     pub commitment: Option<String>,
-    /// The game is over, whatever ply is shown.
+    /// Whether the game is over, regardless of the ply shown.
     pub is_over: bool,
-    /// What the reader can take back, as the button says it.
+    /// What the viewer can take back, as the button's caption.
     pub takeback: Option<LocalizedMessage>,
-    /// The reader has a seat and may resign.
+    /// Whether the viewer has a seat and may resign.
     pub may_resign: bool,
-    /// The reader had a seat and may ask for a rematch.
+    /// Whether the viewer had a seat and may request a rematch.
     pub may_rematch: bool,
-    /// People play against each other here, and everybody gets hints.
+    /// Whether people play against each other and all of them get hints.
     pub hints_for_all: bool,
-    /// The game is over and can be reviewed.
+    /// Whether the game is over and can be reviewed.
     pub may_review: bool,
-    /// Whether anything was rolled so far.
-    pub is_rolled: bool,
-    /// What can be done about the seats, and what comes after the game.
-    pub table: SeatsPanelView,
+    /// Whether any dice were rolled so far.
+    pub has_rolls: bool,
+    /// Seat management and rematches.
+    pub seats_panel: SeatsPanelView,
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultView {
-    /// The winners' numbers; several tie, none is a draw.
+    /// The winners; several for a tie, none for a draw.
     pub winners: Vec<u8>,
-    /// Plies that stand.
+    /// Number of plies on the mainline.
     pub plies: u32,
-    /// How often something was taken back.
+    /// Number of takebacks.
     pub takebacks: u32,
-    /// How the reader did, who has one seat.
-    pub did: Option<PlayerResult>,
+    /// The viewer's result, if the viewer has exactly one seat.
+    pub own_result: Option<PlayerResult>,
     /// Who won.
     pub verdict: LocalizedMessage,
-    /// How the reader did in a sentence, where that is another heading than who won.
-    pub place: Option<LocalizedMessage>,
-    /// Why it is over.
+    /// The viewer's placement as a sentence, if it makes a better heading than the winner.
+    pub placement: Option<LocalizedMessage>,
+    /// Why the game is over.
     pub reason: LocalizedMessage,
 }
 
 impl ResultView {
-    /// What stands above everything else.
+    /// The main heading.
     fn heading(&self) -> &LocalizedMessage {
-        self.place.as_ref().unwrap_or(&self.verdict)
+        self.placement.as_ref().unwrap_or(&self.verdict)
     }
 }
 
-/// How a reader did.
+/// The result of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlayerResult {
-    /// Nobody else did as well.
+    /// The only winner.
     Won,
-    /// Others did as well, or nobody won.
+    /// One of several winners, or a draw.
     Tied,
-    /// Somebody else did better.
+    /// Another player won.
     Lost,
 }
 
 impl PlayerResult {
-    /// The class for its looks.
+    /// The CSS class.
     const fn class(self) -> &'static str {
         match self {
             PlayerResult::Won => "won",
@@ -149,7 +149,7 @@ impl PlayerResult {
     }
 }
 
-/// The whole page of a game.
+/// Renders the page of a game.
 #[must_use]
 pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
@@ -166,7 +166,7 @@ pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -
     )
 }
 
-/// What chats show of a link to the game.
+/// The link preview.
 fn card(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> SocialCard {
     let names = view.players.iter().map(|player| cast.name(player.number));
     let who = text.row(names.map(Into::into));
@@ -190,7 +190,7 @@ fn card(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> SocialC
     }
 }
 
-/// The part that the script swaps: the title and `<main>`.
+/// The part that a script swaps in: the title and `<main>`.
 #[must_use]
 pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
@@ -215,9 +215,9 @@ fn main(
     view: &GameView,
     cast: &PlayerNames<'_>,
 ) -> Markup {
-    let look = &site.look;
+    let look = &site.display;
     html! {
-        main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
+        main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
             data-mine=(seated(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(view)] data-reconnecting=(text.say("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
@@ -225,10 +225,10 @@ fn main(
             @match finished(view) {
                 Some(result) => {
                     (sheet(site, "over.css"))
-                    (over(text, look, view, result, cast))
+                    (result_section(text, look, view, result, cast))
                 }
                 None => {
-                    @if view.replay.is_some() || ends(view) { (sheet(site, "replay.css")) }
+                    @if view.replay.is_some() || record_ends(view) { (sheet(site, "replay.css")) }
                     @if view.hint.is_some() { (sheet(site, "hint.css")) }
                     (table_top(text, look, view, cast))
                 }
@@ -237,11 +237,11 @@ fn main(
     }
 }
 
-/// How many turns of other games come before the awaited one; the script keeps the number current.
+/// Length of the compute queue before the awaited turn; a script keeps it current.
 fn ahead(view: &GameView) -> Option<u32> {
     match (&view.prompt, &view.hint) {
-        // The page is asked for again until the hint is known.
-        (_, Some(HintPanel::Thinking)) => Some(0),
+        // The script reloads the page until the hint is ready.
+        (_, Some(HintPanel::Pending)) => Some(0),
         (Prompt::Thinking { ahead, .. }, _) => Some(*ahead).filter(|ahead| *ahead > 0),
         _ => None,
     }
@@ -255,12 +255,12 @@ fn table_top(
 ) -> Markup {
     let table = TableContext {
         text,
-        look,
-        cast,
+        display: look,
+        names: cast,
         id: &view.id,
         ply: view.ply,
     };
-    let drawn =
+    let render =
         |part: &Option<Arc<dyn TableComponent>>| part.as_ref().map(|part| part.draw(&table));
     html! {
         div.game.falling[view.board.stance() == BoardLayout::Upright].replay[view.replay.is_some()] {
@@ -268,21 +268,21 @@ fn table_top(
                 (prompt(text, look, view, cast))
                 (view.board.playable(text, look, view.mover, cast))
                 div.actions {
-                    @if let Some(corner) = drawn(&view.corner) { (corner) }
-                    @if view.replay.is_some() || ends(view) { (replay::onward(text, view)) }
+                    @if let Some(corner) = render(&view.primary_action) { (corner) }
+                    @if view.replay.is_some() || record_ends(view) { (replay::onward(text, view)) }
                     @else { (aids(&table, view)) }
                 }
             }
             div.under {
                 (seats::waiting(text, view, cast))
-                @if let Some(strip) = drawn(&view.strip) { (strip) }
-                @if let Some(buttons) = drawn(&view.buttons) { (buttons) }
+                @if let Some(strip) = render(&view.strip) { (strip) }
+                @if let Some(buttons) = render(&view.buttons) { (buttons) }
                 @if let Some(replay) = &view.replay { (replay::player(text, look, view, replay, cast)) }
             }
             div.rail {
                 (players(text, view, cast))
                 @match &view.hint {
-                    Some(panel @ (HintPanel::Thinking | HintPanel::Known(_))) => { (hint::panel(&table, panel)) }
+                    Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
                     Some(HintPanel::Offered(_)) | None => { (log(text, view, cast)) }
                 }
                 @if view.hints_for_all && view.replay.is_none() { p.sub { (text.say("hint-for-all")) } }
@@ -290,7 +290,7 @@ fn table_top(
                 div.more {
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
-                    @if view.replay.is_some() || ends(view) { (replay::other_seats(text, view)) }
+                    @if view.replay.is_some() || record_ends(view) { (replay::other_seats(text, view)) }
                     (view.board.table(text, look, cast))
                     (links(text, view))
                     (seats::own(text, view, cast))
@@ -316,22 +316,22 @@ fn links(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// Whether its record was brought here.
+/// Whether the game is an uploaded record.
 fn is_uploaded(view: &GameView) -> bool {
     matches!(view.origin, Some(OriginView::Uploaded { .. }))
 }
 
-/// Whether a record that was brought here ends here, before the game.
-fn ends(view: &GameView) -> bool {
+/// Whether an uploaded record ends here, before the game is over.
+fn record_ends(view: &GameView) -> bool {
     matches!(view.prompt, Prompt::Ends { .. })
 }
 
-/// The way to the analysis board, for games that are over and one's own.
+/// The link to the analysis board.
 fn analyse(text: &Translations, view: &GameView, ply: u32) -> Markup {
     html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
 }
 
-/// What helps the reader beside the main button: a hint, and taking back the last move.
+/// Assistance next to the primary action: a hint, and a takeback.
 fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
     html! {
         div.aids {
@@ -341,7 +341,7 @@ fn aids(table: &TableContext<'_>, view: &GameView) -> Markup {
     }
 }
 
-/// Taking back: the label is short, the name says what.
+/// The takeback button: a short caption, and what would be taken back as its accessible name.
 fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage) -> Markup {
     let key = view.board.command_key('u');
     let what = table.told(what);
@@ -356,20 +356,20 @@ fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage)
     }
 }
 
-/// Giving up: unfolding it asks for confirmation and the button confirms, so that it needs no script.
+/// Resignation: expanding the element asks for confirmation, so that no script is needed.
 fn resign(text: &Translations, view: &GameView) -> Markup {
     html! {
         details.resign {
             summary { (text.say("resign")) }
             form method="post" action={ "/g/" (view.id) "/resign" } {
                 input type="hidden" name="ply" value=(view.newest);
-                button.btn { (seats::leaving(text, &view.table)) }
+                button.btn { (seats::leaving(text, &view.seats_panel)) }
             }
         }
     }
 }
 
-fn over(
+fn result_section(
     text: &Translations,
     look: &DisplayOptions,
     view: &GameView,
@@ -379,22 +379,22 @@ fn over(
     let first = result.winners.first().copied();
     let table = TableContext {
         text,
-        look,
-        cast,
+        display: look,
+        names: cast,
         id: &view.id,
         ply: view.ply,
     };
-    let did = result.did.map(PlayerResult::class);
-    let again = view.may_rematch || !view.table.rematches.is_empty();
+    let result_class = result.own_result.map(PlayerResult::class);
+    let can_play_again = view.may_rematch || !view.seats_panel.rematches.is_empty();
     html! {
-        div class={ "over" @if let Some(did) = did { " " (did) } } {
+        div class={ "over" @if let Some(result_class) = result_class { " " (result_class) } } {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
                 (view.board.picture(text, look, &text.say("board-over")))
                 div.res {
                     p.whose {
                         @for player in &result.winners { (token(*player)) }
-                        // What is not the heading stands above it.
-                        @if result.place.is_some() { (result.verdict.told(text, cast)) }
+                        // Whatever is not the heading is shown above it.
+                        @if result.placement.is_some() { (result.verdict.told(text, cast)) }
                         @else { (text.say_with("over-tag", &[("plies", result.plies.into())])) }
                     }
                     h1 { (result.heading().told(text, cast)) }
@@ -405,13 +405,13 @@ fn over(
                     }
                     div.row {
                         (seats::rematch(text, view, cast))
-                        @if !again { a.btn.main href="/" { (text.say("new-game")) } }
-                        @if view.may_review { (review::open_button(text, &view.id, if view.is_rolled { "review-over" } else { "review-over-sure" })) }
+                        @if !can_play_again { a.btn.main href="/" { (text.say("new-game")) } }
+                        @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
                     }
                     p.links {
-                        @if again { a href="/" { (text.say("new-game")) } }
+                        @if can_play_again { a href="/" { (text.say("new-game")) } }
                         a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) }
-                        // The last move can still be chosen otherwise.
+                        // Analysis starts before the last move, so that another one can be tried.
                         (analyse(text, view, view.ply.saturating_sub(1)))
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
@@ -421,7 +421,7 @@ fn over(
                     }
                 }
             }
-            @if let Some(course) = &view.course { (course.draw(&table)) }
+            @if let Some(course) = &view.history { (course.draw(&table)) }
             div.after {
                 (players(text, view, cast))
                 (log(text, view, cast))

@@ -1,4 +1,4 @@
-//! The reader's own games, as cards with a small board.
+//! The viewer's own games, as cards with a small board.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,41 +15,41 @@ use super::players::{OccupantView, PlayerNames, PlayerView};
 use super::seats;
 use super::start::opponents_key;
 
-/// A card of "your games".
+/// A card of one game.
 #[derive(Clone, Debug)]
 pub struct CardView {
     /// Public id of the game.
     pub id: String,
-    /// The board as it stands (no links): drawn small and flat.
+    /// The current board, without links: rendered small and flat.
     pub board: Arc<dyn BoardComponent>,
     /// The list of players.
     pub players: Vec<PlayerView>,
-    /// How far the game has come.
+    /// How far the game has progressed.
     pub stage: LocalizedMessage,
-    /// The reader is to move.
+    /// Whether the viewer is to move.
     pub your_turn: bool,
-    /// Its record was brought here.
+    /// Whether the game is an uploaded record.
     pub uploaded: bool,
-    /// It rests, because nobody looks at it.
+    /// Whether the game is paused, because nobody views it.
     pub paused: bool,
-    /// How it ended, for finished games.
+    /// The result of a finished game.
     pub result: Option<ResultView>,
-    /// When it was begun, in milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     pub created_ms: i64,
 }
 
-/// The reader's own games.
+/// View of the page with the viewer's own games.
 #[derive(Clone, Debug, Default)]
 pub struct GamesView {
-    /// The newest first.
+    /// The games, newest first.
     pub games: Vec<CardView>,
-    /// The reader has seats from before the page came over TLS, and can take them along.
+    /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
-    /// The name of the game that the button begins.
+    /// The game that the button starts.
     pub game: &'static str,
 }
 
-/// The page `/games`.
+/// Renders the page `/games`.
 #[must_use]
 pub fn games_page(site: &SiteContext<'_>, text: &Translations, view: &GamesView) -> Markup {
     let games = &view.games;
@@ -76,23 +76,23 @@ pub(super) fn cards(text: &Translations, games: &[CardView]) -> Markup {
 }
 
 impl CardView {
-    /// Whether the reader can play on, now or after others.
+    /// Whether the game is in progress and the viewer has a seat in it.
     #[must_use]
-    pub fn goes_on(&self) -> bool {
+    pub fn can_continue(&self) -> bool {
         let mut players = self.players.iter();
         let plays =
-            players.any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
+            players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
         plays && self.result.is_none() && !self.uploaded
     }
 }
 
-/// One game with a small board.
+/// The card of one game.
 pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     let cast = PlayerNames::new(text, &game.players);
     let watching = !game
         .players
         .iter()
-        .any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
+        .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
     let place = if watching { "level" } else { "within" };
     let others = others(text, &cast, &game.players, place);
     let title = if watching {
@@ -108,7 +108,7 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
         Some(result) => match game
             .players
             .iter()
-            .find(|player| player.who == OccupantView::You)
+            .find(|player| player.occupant == OccupantView::You)
         {
             None => "card-over",
             Some(you) if !result.winners.contains(&you.number) => "card-lost",
@@ -134,8 +134,8 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     }
 }
 
-/// Everybody but the reader: people by name, computers by level and how many there are. `place` is where the
-/// name of opponents stands: `within` after "against", `level` in a list.
+/// All players except the viewer: people by name, computer players by level and number. `place` is the
+/// position of the name in a sentence: `within` after "against", `level` in a list.
 fn others(
     text: &Translations,
     cast: &PlayerNames<'_>,
@@ -145,12 +145,12 @@ fn others(
     let mut others: Vec<(String, u32)> = Vec::new();
     for player in players
         .iter()
-        .filter(|player| player.who != OccupantView::You)
+        .filter(|player| player.occupant != OccupantView::You)
     {
-        let named = player.opponents.and_then(opponents_key);
-        let (name, counted) = match &player.who {
-            // Under one name for all of them they are not counted.
-            OccupantView::Level(_) if let Some(key) = named => {
+        let common_name_key = player.opponents.and_then(opponents_key);
+        let (name, counted) = match &player.occupant {
+            // Computer players with a common name are not counted.
+            OccupantView::Level(_) if let Some(key) = common_name_key => {
                 let name = text.say_with(key, &[("place", place.into())]);
                 let name = name.into_owned();
                 if others.iter().all(|(known, _)| *known != name) {
@@ -175,20 +175,20 @@ fn others(
             None => others.push((name, 1)),
         }
     }
-    let said = |(name, count): (String, u32)| match count {
+    let with_count = |(name, count): (String, u32)| match count {
         1 => name.into(),
         count => {
             let values = [("who", name.as_str().into()), ("count", count.into())];
             text.say_with("card-several", &values).into_owned().into()
         }
     };
-    others.into_iter().map(said).collect()
+    others.into_iter().map(with_count).collect()
 }
 
-/// A moment in universal time; the script says which day it was where the reader is.
+/// A date and time in UTC; a script replaces it by the local date.
 fn moment(text: &Translations, ms: i64) -> Markup {
     let seconds = ms.div_euclid(1000);
-    let (year, month, day) = civil(seconds.div_euclid(86_400));
+    let (year, month, day) = civil_from_days(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     let name = text.say(MONTHS[usize::from(month - 1) % 12]);
@@ -207,9 +207,9 @@ const MONTHS: [&str; 12] = [
     "month-9", "month-10", "month-11", "month-12",
 ];
 
-/// Year, month and day of a day counted from 1970, by eras of 400 years that begin in March (Howard
-/// Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-fn civil(days: i64) -> (i64, u8, u8) {
+/// Year, month and day of a day counted from 1970, by eras of 400 years that begin in March (Howard Hinnant,
+/// "chrono-Compatible Low-Level Date Algorithms").
+fn civil_from_days(days: i64) -> (i64, u8, u8) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -230,15 +230,15 @@ fn civil(days: i64) -> (i64, u8, u8) {
 
 #[cfg(test)]
 mod tests {
-    use super::civil;
+    use super::civil_from_days;
 
     #[test]
-    fn days_have_their_dates() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(-1), (1969, 12, 31));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(20_779), (2026, 11, 22));
-        assert_eq!(civil(47_540), (2100, 2, 28));
-        assert_eq!(civil(47_541), (2100, 3, 1));
+    fn civil_from_days_matches_known_dates() {
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
+        assert_eq!(civil_from_days(-1), (1969, 12, 31));
+        assert_eq!(civil_from_days(11_016), (2000, 2, 29));
+        assert_eq!(civil_from_days(20_779), (2026, 11, 22));
+        assert_eq!(civil_from_days(47_540), (2100, 2, 28));
+        assert_eq!(civil_from_days(47_541), (2100, 3, 1));
     }
 }

@@ -1,4 +1,4 @@
-//! Hints: what the actions of a position are worth, best first.
+//! Hints: the values of the legal actions, best first.
 
 use std::sync::Arc;
 
@@ -10,88 +10,88 @@ use super::message::LocalizedMessage;
 use super::page::{band, emphasised};
 use super::svg_symbols::glyph_icon;
 
-/// A hint is asked for at a table.
+/// State of a hint on the page of a game.
 #[derive(Clone, Debug)]
 pub enum HintPanel {
-    /// It can be asked for; this key does it.
+    /// A hint can be requested, also with this keyboard shortcut.
     Offered(&'static str),
-    /// The computer still thinks.
-    Thinking,
-    /// It is known.
-    Known(HintView),
+    /// The computation is in progress.
+    Pending,
+    /// The hint is ready.
+    Ready(HintView),
 }
 
-/// The weighed actions of a position.
+/// The analysed actions of a position.
 #[derive(Clone, Debug)]
 pub struct HintView {
-    /// Whose chances come first.
+    /// The player to move, whose win probability comes first.
     pub mover: u8,
-    /// One sentence why the first is the best.
+    /// A sentence that explains why the first action is the best.
     pub why: LocalizedMessage,
-    /// Does the first.
+    /// The button that plays the first action.
     pub first: Button,
-    /// What stands in the place of that button, where the first has consequences that are asked about or told.
-    pub corner: Option<Arc<dyn TableComponent>>,
+    /// Replaces that button if the consequences of the first action must be confirmed or are announced.
+    pub primary_action: Option<Arc<dyn TableComponent>>,
     /// Every action, best first.
     pub rows: Vec<HintRow>,
-    /// Everything in it is proven.
+    /// Whether all values are proven.
     pub is_exact: bool,
-    /// With how many simulations it was found.
+    /// Number of simulations of the search.
     pub simulations: u32,
 }
 
-/// One action with what it is worth.
+/// An action with its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HintRow {
-    /// Plays it.
+    /// The button that plays the action.
     pub button: Button,
-    /// How likely it is to succeed, or how it ends.
+    /// Its probability of success, or its proven result.
     pub tag: HintTag,
-    /// The ids of the elements of the board that it concerns, with blanks between them.
+    /// Ids of the board elements that it concerns, separated by spaces.
     pub marks: Option<String>,
-    /// It ends the turn: a list that is cut short shows it all the same.
+    /// Whether it ends the turn: such an action is shown even in a shortened list.
     pub ends_turn: bool,
-    /// A field of the game's address that leads to a question before it is played, with its value.
-    pub asked: Option<(&'static str, &'static str)>,
-    /// The mover's chance to win after it.
+    /// Name and value of the query parameter that asks for confirmation before the action is played.
+    pub confirmation: Option<(&'static str, &'static str)>,
+    /// Win probability of the player to move after the action.
     pub share: f32,
-    /// Everybody's.
+    /// Win probabilities of all players.
     pub shares: Vec<(u8, f32)>,
 }
 
-/// What stands in the tag of an action.
+/// The tag of an action.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HintTag {
-    /// The chance that it succeeds.
+    /// Probability of success.
     Odds(f64),
-    /// Nothing is left to chance.
-    Sure,
+    /// Deterministic: no chance is involved.
+    Deterministic,
     /// A proven result.
     Result {
-        /// In words.
+        /// Its text.
         said: LocalizedMessage,
-        /// Whether it is won, drawn or lost: 1, a half or 0.
+        /// Value for the player to move: 1 for a win, 0.5 for a draw, 0 for a loss.
         share: f32,
     },
-    /// Nothing beside the chance of winning.
+    /// No tag; only the win probability is shown.
     None,
 }
 
 impl HintTag {
-    /// Whether it is a good, a middling or a bad one, as a class.
+    /// The CSS class for good, middling or bad.
     fn band(&self) -> &'static str {
         match self {
             HintTag::Odds(odds) => band(*odds),
-            HintTag::Sure | HintTag::None => "hi",
+            HintTag::Deterministic | HintTag::None => "hi",
             HintTag::Result { share, .. } => band(f64::from(*share)),
         }
     }
 }
 
-/// So many actions are shown at first.
+/// Number of actions that are shown initially.
 const SHOWN: usize = 5;
 
-/// The button at the table that asks for a hint, or says that it is on.
+/// The button that requests a hint, or closes it.
 pub(super) fn ask(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
     let home = format!("/g/{}", table.id);
     let bulb = html! { svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 17.500h6M10 21h4M12 3a6.500 6.500 0 0 0-3.500 12v2.500h7V15A6.500 6.500 0 0 0 12 3Z" {} } };
@@ -100,34 +100,34 @@ pub(super) fn ask(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
             HintPanel::Offered(key) => {
                 a.btn href={ (home) "/hint" } data-key=(key) { (bulb) (table.text.say("hint-ask")) kbd.scripted aria-hidden="true" { (key_name(key)) } }
             }
-            HintPanel::Thinking | HintPanel::Known(_) => {
+            HintPanel::Pending | HintPanel::Ready(_) => {
                 a.btn data-hint="on" href=(home) { (bulb) (table.text.say("hint-close")) }
             }
         }
     }
 }
 
-/// The panel in the place of the log.
+/// The panel that replaces the log.
 pub(super) fn panel(table: &TableContext<'_>, panel: &HintPanel) -> Markup {
     let text = table.text;
     html! {
         @match panel {
             HintPanel::Offered(_) => {}
-            HintPanel::Thinking => {
+            HintPanel::Pending => {
                 section.advice aria-label=(text.say("hint")) aria-busy="true" {
                     header { h2 { (text.say("hint")) } }
                     p.because role="status" { (text.say("hint-thinking")) }
                     p.links { a href={ "/g/" (table.id) "/hint" } { (text.say("look-again")) } }
                 }
             }
-            HintPanel::Known(view) => { (known(table, view)) }
+            HintPanel::Ready(view) => { (known(table, view)) }
         }
     }
 }
 
 fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
     let text = table.text;
-    let about = if view.is_exact {
+    let label_key = if view.is_exact {
         "hint-exact"
     } else {
         "hint-chance"
@@ -135,7 +135,7 @@ fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
     let (short, rest) = split(&view.rows);
     html! {
         section.advice aria-label=(text.say("hint")) {
-            header { h2 { (text.say("hint")) } small { (text.say(about)) } }
+            header { h2 { (text.say("hint")) } small { (text.say(label_key)) } }
             p.because { (emphasised(&table.told(&view.why))) }
             (list(table, view, &short))
             @if !rest.is_empty() {
@@ -154,7 +154,7 @@ fn known(table: &TableContext<'_>, view: &HintView) -> Markup {
 /// Rows with their ranks.
 type RankedRows<'a> = Vec<(usize, &'a HintRow)>;
 
-/// The best few, with the end of the turn among them, and all others; each with its rank.
+/// The best few actions together with the end of the turn, and all others; each with its rank.
 fn split(rows: &[HintRow]) -> (RankedRows<'_>, RankedRows<'_>) {
     let ranked = rows.iter().enumerate();
     ranked.partition(|(rank, row)| *rank < SHOWN || row.ends_turn)
@@ -164,22 +164,22 @@ fn list(table: &TableContext<'_>, view: &HintView, rows: &[(usize, &HintRow)]) -
     html! {
         ol.hints {
             @for (rank, row) in rows {
-                li class=[(*rank == 0).then_some("top1")] data-marks=[&row.marks] { (line(table, view, *rank, row)) }
+                li class=[(*rank == 0).then_some("top1")] data-marks=[&row.marks] { (action_row(table, view, *rank, row)) }
             }
         }
     }
 }
 
-fn line(table: &TableContext<'_>, view: &HintView, rank: usize, row: &HintRow) -> Markup {
-    let proven = matches!(row.tag, HintTag::Result { .. });
+fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &HintRow) -> Markup {
+    let is_proven = matches!(row.tag, HintTag::Result { .. });
     let button = html! {
         button {
             span.no.best[rank == 0] { (rank + 1) }
             span.what { (emphasised(&table.told(&row.button.label))) }
             @if row.tag != HintTag::None { span class={ "tag " (row.tag.band()) } { (tag(table, &row.tag)) } }
             @else { span {} }
-            @if !proven { span.win-n { (chance(table.text, row.share.into())) } }
-            @if !proven && !view.is_exact { (quarters(table, view, row)) }
+            @if !is_proven { span.win-n { (chance(table.text, row.share.into())) } }
+            @if !is_proven && !view.is_exact { (win_probabilities(table, view, row)) }
         }
     };
     let fields: Vec<_> = row
@@ -189,8 +189,8 @@ fn line(table: &TableContext<'_>, view: &HintView, rank: usize, row: &HintRow) -
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
     html! {
-        div.act.proven[proven] {
-            @match row.asked {
+        div.act.proven[is_proven] {
+            @match row.confirmation {
                 Some((name, value)) => { form action={ "/g/" (table.id) } { input type="hidden" name=(name) value=(value); (button) } }
                 None => { (table.form(&fields, row.button.key.as_deref(), &button)) }
             }
@@ -201,20 +201,20 @@ fn line(table: &TableContext<'_>, view: &HintView, rank: usize, row: &HintRow) -
 fn tag(table: &TableContext<'_>, tag: &HintTag) -> String {
     match tag {
         HintTag::Odds(odds) => chance(table.text, *odds),
-        HintTag::Sure => table.text.say("hint-sure").into_owned(),
+        HintTag::Deterministic => table.text.say("hint-sure").into_owned(),
         HintTag::Result { said, .. } => table.told(said),
         HintTag::None => String::new(),
     }
 }
 
-/// Everybody's chance: glyph, bar and number.
-fn quarters(table: &TableContext<'_>, view: &HintView, row: &HintRow) -> Markup {
+/// The win probabilities of all players: glyph, bar and number.
+fn win_probabilities(table: &TableContext<'_>, view: &HintView, row: &HintRow) -> Markup {
     html! {
         span.quarters {
             @for (player, share) in &row.shares {
                 span class={ "q p" (player % 6) @if *player == view.mover { " me" } } {
                     (glyph_icon(*player))
-                    span.vh { (table.cast.name(*player)) }
+                    span.vh { (table.names.name(*player)) }
                     svg.qb viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" { rect width=((share.clamp(0.0, 1.0) * 100.0).round()) height="6" {} }
                     b { (whole(table.text, *share)) }
                 }
@@ -223,7 +223,7 @@ fn quarters(table: &TableContext<'_>, view: &HintView, row: &HintRow) -> Markup 
     }
 }
 
-/// A chance with its sign.
+/// A probability with a percent sign.
 pub(super) fn chance(text: &Translations, chance: f64) -> String {
     let chance = text.language().percent(chance);
     text.say_with("odds", &[("odds", chance.into())])
@@ -235,7 +235,7 @@ pub(super) fn whole(text: &Translations, share: f32) -> String {
     text.language().percent(f64::from(share.clamp(0.0, 1.0)))
 }
 
-/// The main button: it does the first of the hint.
+/// The primary action while a hint is shown: plays the first action of the hint.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HintAction(pub Button);
 

@@ -84,7 +84,7 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
                 }
                 p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } @if view.hints { " " (text.say("hint-for-all")) } }
             }
-            div.bd { (view.board.picture(text, &site.look, &text.say("join-board"))) }
+            div.bd { (view.board.picture(text, &site.display, &text.say("join-board"))) }
         }
     };
     let card = view.picture.as_ref().map(|picture| SocialCard {

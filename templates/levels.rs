@@ -1,5 +1,5 @@
-//! The levels that people choose from: their names, what each of them does in one sentence, and the page
-//! that says how strong they are.
+//! The levels of computer players: names, one-sentence descriptions, and the page with their measured
+//! strength.
 
 use maud::{Markup, html};
 
@@ -8,51 +8,51 @@ use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page, sheet, titled};
 use super::players::PlayerNames;
 
-/// The page of the levels.
+/// View of the page of the levels.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LevelsView {
-    /// One for each kind of game.
+    /// One entry for each game type and measured variant.
     pub games: Vec<GameLevelsView>,
 }
 
-/// The levels in one kind of game.
+/// The levels in one game type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameLevelsView {
-    /// What is played.
-    pub numbers: LocalizedMessage,
-    /// The way in which its levels think.
-    pub way: &'static str,
-    /// How many players it has.
+    /// The measured variant, such as board size and number of players.
+    pub setting: LocalizedMessage,
+    /// The level variant: selects the descriptions of the levels.
+    pub level_variant: &'static str,
+    /// Number of players.
     pub players: u8,
-    /// On how many boards they were measured; `None` where they were not.
+    /// Number of boards on which the levels were measured; `None` if they were not.
     pub boards: Option<u32>,
     /// The levels, weakest first.
     pub levels: Vec<LevelView>,
 }
 
-/// A level and how strong it is, as far as that is known.
+/// A level and its measured strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LevelView {
-    /// Its name in addresses and forms.
+    /// Its name in URLs and forms.
     pub level: &'static str,
-    /// Its rating.
+    /// Its rating, in points.
     pub rating: Option<IntervalView>,
-    /// Its share of the games against the book in all other seats, 0..=1.
+    /// Its share of wins against the level `book` in all other seats, 0..=1.
     pub book: Option<IntervalView>,
 }
 
-/// A number with its 95 % interval.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct IntervalView {
-    /// The number.
+    /// The point estimate.
     pub mean: f64,
-    /// The lower end.
+    /// The lower bound.
     pub low: f64,
-    /// The upper end.
+    /// The upper bound.
     pub high: f64,
 }
 
-/// The page `/levels`.
+/// Renders the page `/levels`.
 #[must_use]
 pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsView) -> Markup {
     let title = text.say("levels-title");
@@ -70,7 +70,7 @@ pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsVie
 fn of_game(text: &Translations, game: &GameLevelsView) -> Markup {
     html! {
         section {
-            h2 { (game.numbers.told(text, &PlayerNames::nobody(text))) }
+            h2 { (game.setting.told(text, &PlayerNames::nobody(text))) }
             table.strengths {
                 thead {
                     tr {
@@ -83,7 +83,7 @@ fn of_game(text: &Translations, game: &GameLevelsView) -> Markup {
                 }
                 tbody { @for row in &game.levels { (level_row(text, game, row)) } }
             }
-            p.hint { (measured(text, game)) }
+            p.hint { (measurement_text(text, game)) }
         }
     }
 }
@@ -99,7 +99,7 @@ fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Mar
         tr {
             th scope="row" {
                 (level_name(text, row.level))
-                small { (level_about(text, game.way, row.level)) }
+                small { (level_about(text, game.level_variant, row.level)) }
             }
             @if game.boards.is_some() {
                 td { @if let Some(rating) = row.rating { (range(text, rating, points)) } }
@@ -109,10 +109,10 @@ fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Mar
     }
 }
 
-/// A number with its bounds below it; none where both are the number itself.
-fn range(text: &Translations, range: IntervalView, written: impl Fn(f64) -> String) -> Markup {
+/// A number with its confidence interval below it, unless the interval is a single point.
+fn range(text: &Translations, range: IntervalView, format_number: impl Fn(f64) -> String) -> Markup {
     let IntervalView { mean, low, high } = range;
-    let [mean, low, high] = [mean, low, high].map(written);
+    let [mean, low, high] = [mean, low, high].map(format_number);
     html! {
         b { (mean) }
         @if low != high {
@@ -121,8 +121,8 @@ fn range(text: &Translations, range: IntervalView, written: impl Fn(f64) -> Stri
     }
 }
 
-/// How it was measured.
-fn measured(text: &Translations, game: &GameLevelsView) -> String {
+/// How the ratings were measured.
+fn measurement_text(text: &Translations, game: &GameLevelsView) -> String {
     let Some(boards) = game.boards else {
         return text.say("levels-unmeasured").into_owned();
     };
@@ -131,7 +131,7 @@ fn measured(text: &Translations, game: &GameLevelsView) -> String {
     text.say_with("levels-measured", &values).into_owned()
 }
 
-/// The name of a level as people read it.
+/// The displayed name of a level.
 pub(super) fn level_name(text: &Translations, level: &str) -> String {
     let key = format!("level-{level}");
     if text.has(&key) {
@@ -143,7 +143,7 @@ pub(super) fn level_name(text: &Translations, level: &str) -> String {
     })
 }
 
-/// What a level does in a game whose levels think in this way, in a sentence: the way's own where it has one.
+/// The one-sentence description of a level: the one for this level variant if there is one, else the general one.
 ///
 /// ```
 /// use dice_of_doom_templates::levels::level_about;
@@ -156,17 +156,17 @@ pub(super) fn level_name(text: &Translations, level: &str) -> String {
 /// ```
 #[must_use]
 pub fn level_about(text: &Translations, way: &str, level: &str) -> String {
-    let own = format!("level-{level}-about-{way}");
-    let key = if text.has(&own) {
-        own
+    let variant_key = format!("level-{level}-about-{way}");
+    let key = if text.has(&variant_key) {
+        variant_key
     } else {
         format!("level-{level}-about")
     };
     text.say(&key).into_owned()
 }
 
-/// The levels and what they do, folded away, beside the choice of a level. Where the levels may think in
-/// several ways, what they do in the first of them, and then what they do otherwise in the next.
+/// A collapsed description of the levels, next to a level select. With several level variants it lists the
+/// first one completely, and of the others only what differs from the first.
 pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]) -> Markup {
     let about = |way| {
         levels
@@ -179,8 +179,8 @@ pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]
             @for (at, way) in ways.iter().enumerate() {
                 @if ways.len() > 1 { p.hint { (text.say(&format!("levels-at-{way}"))) } }
                 dl.presets {
-                    @for (level, (about, usual)) in levels.iter().zip(about(way).zip(about(ways[0]))) {
-                        @if at == 0 || about != usual {
+                    @for (level, (about, first_variant_about)) in levels.iter().zip(about(way).zip(about(ways[0]))) {
+                        @if at == 0 || about != first_variant_about {
                             dt { (level_name(text, level)) }
                             dd { (about) }
                         }
@@ -192,7 +192,7 @@ pub(super) fn about_levels(text: &Translations, ways: &[&str], levels: &[String]
     }
 }
 
-/// The options of a select.
+/// The `<option>`s of a level select.
 pub(super) fn level_options(text: &Translations, levels: &[String], chosen: &str) -> Markup {
     html! {
         @for level in levels {

@@ -69,5 +69,5 @@ pub use program_invite::{ProgramView, program_page};
 pub use review::review_page;
 pub use rules::rules_page;
 pub use settings::settings_page;
-pub use start::{on_air, start_page};
+pub use start::{featured_game, start_page};
 pub use upload::upload_page;

@@ -1,5 +1,5 @@
-//! A graph of a game's course: what every player had after each turn, as lines with glyphs, and the same
-//! numbers as a table.
+//! A line chart over the course of a game: one line for each player, with glyphs, and the same numbers as a
+//! table.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -7,37 +7,37 @@ use super::localization::Translations;
 use super::players::PlayerNames;
 use super::svg_symbols::glyph_icon;
 
-/// What one player had: at the start, then after every turn.
+/// The values of one player: at the start, then after every turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChartSeries {
-    /// Whose line it is.
+    /// The player of the line.
     pub player: u8,
-    /// The start and every turn.
+    /// The value at the start, then after every turn.
     pub values: Vec<u32>,
 }
 
-/// A numbered dot on a player's line.
+/// A numbered marker on a player's line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChartMarker {
-    /// What stands in the dot.
+    /// The number in the marker.
     pub number: u32,
-    /// On whose line it stands.
+    /// The player of the line.
     pub player: u8,
-    /// Within which turn, counted from 1, or at which ply.
+    /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the ply.
     pub turn: u32,
 }
 
-/// What the lines count, and along what.
+/// The unit of the values and of the x axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChartUnit {
-    /// Whole things, by turn; a dot stands within its turn.
+    /// Counts by turn; a marker is placed in the middle of its turn.
     Count,
-    /// Thousandths of a certain win, by ply; a dot stands where its ply begins.
+    /// Win probability in thousandths, by ply; a marker is placed where its ply begins.
     Chance,
 }
 
 impl ChartUnit {
-    /// The start of the game, on the axis.
+    /// Message key of the start of the game on the x axis.
     const fn start(self) -> &'static str {
         match self {
             ChartUnit::Count => "graph-start",
@@ -45,7 +45,7 @@ impl ChartUnit {
         }
     }
 
-    /// The room for values beside the axis.
+    /// Left margin, for the labels of the y axis.
     const fn left(self) -> f64 {
         match self {
             ChartUnit::Count => LEFT,
@@ -53,7 +53,7 @@ impl ChartUnit {
         }
     }
 
-    /// A value on the axis.
+    /// A label of the y axis.
     fn written(self, text: &Translations, value: usize) -> String {
         match self {
             ChartUnit::Count => value.to_string(),
@@ -66,28 +66,28 @@ impl ChartUnit {
     }
 }
 
-/// The size of the part with the lines.
+/// Size of the plot area.
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 280.0;
 
-/// What stands beside it: numbers on the left, names on the right, turns below.
+/// Margins: values on the left, names on the right, turns below.
 const LEFT: f64 = 36.0;
 const WIDE_LEFT: f64 = 72.0;
 const RIGHT: f64 = 132.0;
 const ABOVE: f64 = 44.0;
 const BELOW: f64 = 36.0;
 
-/// Labels at the right edge keep so far from each other.
+/// Minimum vertical distance between labels at the right edge.
 const LABEL_GAP: f64 = 23.0;
 
-/// How far a dot stands above its line, and dots from each other.
+/// Height of a marker above its line, and minimum distance between markers.
 const PIN: f64 = 26.0;
 const PIN_GAP: f64 = 30.0;
 
-/// So many letters of a name fit beside a line.
+/// Maximum number of letters of a name next to a line.
 const MOST_LETTERS: usize = 8;
 
-/// Where turns and values are in the picture.
+/// Maps turns and values to coordinates.
 struct ChartScale {
     turns: usize,
     top: u32,
@@ -115,14 +115,14 @@ impl ChartScale {
     }
 }
 
-/// The smallest round step that makes at most so many.
-fn step(whole: usize, most: usize) -> usize {
+/// The smallest round step that divides `whole` into at most `most` parts.
+fn step(whole: usize, max_steps: usize) -> usize {
     let steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-    let fits = steps.into_iter().find(|step| whole / step <= most);
+    let fits = steps.into_iter().find(|step| whole / step <= max_steps);
     fits.unwrap_or(whole.max(1))
 }
 
-/// The lines with glyphs and names at their ends. `label` says what they count.
+/// The chart, with glyphs and names at the ends of the lines. `label` is its accessible name.
 #[must_use]
 pub fn graph(
     text: &Translations,
@@ -138,7 +138,7 @@ pub fn graph(
         ChartUnit::Count => step(scale.top as usize, 6),
         ChartUnit::Chance => 250,
     };
-    // The reader's own line lies above the others.
+    // Draws the viewer's own lines last, on top of the others.
     let mut order: Vec<&ChartSeries> = lines.iter().collect();
     order.sort_by_key(|line| cast.is_mine(line.player));
     html! {
@@ -153,11 +153,11 @@ pub fn graph(
                     @if turn == 0 { (text.say(unit.start())) } @else { (turn) }
                 }
             }
-            @for line in &order { (drawn(&scale, line, cast)) }
+            @for line in &order { (polyline(&scale, line, cast)) }
             (glyphs(&scale, lines, ticks))
-            @for (line, y) in labels(&scale, lines) { (ending(&scale, line, y, cast, unit)) }
-            // Of dots above each other the lower ones hide the lines to the higher ones.
-            @for (pin, x, y, foot) in placed(&scale, lines, pins, unit).into_iter().rev() {
+            @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, cast, unit)) }
+            // Draws lower markers last, so that they cover the stems of higher ones.
+            @for (pin, x, y, foot) in place_markers(&scale, lines, pins, unit).into_iter().rev() {
                 g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
                     path d={ "M0 0V" (coordinate(foot - y)) } {}
                     circle r="11" {}
@@ -168,13 +168,13 @@ pub fn graph(
     }
 }
 
-/// One decimal is sharper than any screen, and short.
+/// One decimal: more precise than the screen needs, and short.
 fn coordinate(value: f64) -> String {
     let short = format!("{value:.1}");
     short.strip_suffix(".0").unwrap_or(&short).to_owned()
 }
 
-fn drawn(scale: &ChartScale, line: &ChartSeries, cast: &PlayerNames<'_>) -> Markup {
+fn polyline(scale: &ChartScale, line: &ChartSeries, cast: &PlayerNames<'_>) -> Markup {
     let points = line.values.iter().enumerate().map(|(turn, value)| {
         let (x, y) = (scale.x(turn as f64), scale.y(f64::from(*value)));
         format!("{},{}", coordinate(x), coordinate(y))
@@ -193,7 +193,7 @@ fn glyph(player: u8, x: f64, y: f64, size: f64) -> Markup {
     ))
 }
 
-/// Glyphs on the way, at the turns that are named below: one line after another, so that few meet.
+/// Glyphs along the lines at the labelled turns, for one line after another, so that few overlap.
 fn glyphs(scale: &ChartScale, lines: &[ChartSeries], ticks: usize) -> Markup {
     let turns = (ticks..scale.turns).step_by(ticks);
     html! {
@@ -205,7 +205,7 @@ fn glyphs(scale: &ChartScale, lines: &[ChartSeries], ticks: usize) -> Markup {
     }
 }
 
-/// The lines, each with the height of its label: near their ends, and none upon another.
+/// The lines, each with the y coordinate of its label: close to the end of the line, without overlap.
 fn labels<'l>(scale: &ChartScale, lines: &'l [ChartSeries]) -> Vec<(&'l ChartSeries, f64)> {
     let end = |line: &ChartSeries| f64::from(line.values.last().copied().unwrap_or(0));
     let mut labels: Vec<_> = lines
@@ -218,7 +218,7 @@ fn labels<'l>(scale: &ChartScale, lines: &'l [ChartSeries]) -> Vec<(&'l ChartSer
         *y = y.max(free);
         free = *y + LABEL_GAP;
     }
-    // What was pushed below the picture pushes the others back up.
+    // Labels below the plot area are moved back up, together with those above them.
     let mut free = HEIGHT;
     for (_, y) in labels.iter_mut().rev() {
         *y = y.min(free);
@@ -227,7 +227,7 @@ fn labels<'l>(scale: &ChartScale, lines: &'l [ChartSeries]) -> Vec<(&'l ChartSer
     labels
 }
 
-fn ending(
+fn line_end(
     scale: &ChartScale,
     line: &ChartSeries,
     y: f64,
@@ -253,15 +253,15 @@ fn ending(
     }
 }
 
-/// The dots, each a little above its place on the line, whose height comes last; where two would meet,
-/// the later one stands higher.
-fn placed(
+/// The markers, each as (marker, x, y, y of its point on the line): slightly above the line, and higher where
+/// two would overlap.
+fn place_markers(
     scale: &ChartScale,
     lines: &[ChartSeries],
     pins: &[ChartMarker],
     unit: ChartUnit,
 ) -> Vec<(ChartMarker, f64, f64, f64)> {
-    let mut placed: Vec<(ChartMarker, f64, f64, f64)> = Vec::new();
+    let mut positions: Vec<(ChartMarker, f64, f64, f64)> = Vec::new();
     for pin in pins {
         let Some(line) = lines.iter().find(|line| line.player == pin.player) else {
             continue;
@@ -275,22 +275,22 @@ fn placed(
             ChartUnit::Chance => (f64::from(at(pin.turn)), scale.x(f64::from(pin.turn))),
         };
         let foot = scale.y(value);
-        let meets = |y: &f64| {
-            let mut others = placed.iter();
+        let overlaps = |y: &f64| {
+            let mut others = positions.iter();
             others.any(|(_, ox, oy, _)| (ox - x).abs() < PIN && (oy - y).abs() < PIN_GAP)
         };
-        // Above the line as far as there is room, then below it.
+        // Above the line while there is space, then below it.
         let steps = (0..pins.len()).map(|step| PIN + step as f64 * PIN_GAP);
         let above = steps.clone().map(|step| foot - step);
         let above = above.filter(|y| *y >= PIN - ABOVE);
         let mut free = above.chain(steps.map(|step| foot + step));
-        let y = free.find(|y| !meets(y)).unwrap_or(foot - PIN);
-        placed.push((*pin, x, y, foot));
+        let y = free.find(|y| !overlaps(y)).unwrap_or(foot - PIN);
+        positions.push((*pin, x, y, foot));
     }
-    placed
+    positions
 }
 
-/// The same numbers as a table, folded away.
+/// The same numbers as a collapsed table.
 #[must_use]
 pub fn as_table(
     text: &Translations,
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_keep_apart_and_stay_within_the_picture() {
+    fn labels_do_not_overlap_and_stay_within_the_plot_area() {
         for ends in [[0, 0, 0, 0], [9, 9, 9, 9], [0, 1, 9, 9], [4, 5, 4, 5]] {
             let lines = [0, 1, 2, 3].map(|player| line(player, &[9, ends[usize::from(player)]]));
             let labels = labels(&ChartScale::of(&lines, ChartUnit::Count), &lines);
@@ -350,20 +350,20 @@ mod tests {
     }
 
     #[test]
-    fn dots_of_one_turn_do_not_hide_each_other() {
+    fn markers_of_one_turn_do_not_overlap() {
         let lines = [line(0, &[9, 9, 0])];
         let pin = |number, turn| ChartMarker {
             number,
             player: 0,
             turn,
         };
-        let placed = placed(
+        let positions = place_markers(
             &ChartScale::of(&lines, ChartUnit::Count),
             &lines,
             &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
             ChartUnit::Count,
         );
-        assert_eq!(placed.len(), 4);
+        assert_eq!(positions.len(), 4);
         for (i, (_, x, y, _)) in placed.iter().enumerate() {
             let others = placed[..i].iter();
             assert!(
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_round_and_leaves_few_of_them() {
+    fn step_is_round_and_limits_the_number_of_steps() {
         assert_eq!(
             [1, 8, 9, 17, 90, 400].map(|turns| step(turns, 8)),
             [1, 1, 2, 2, 20, 50]

@@ -321,7 +321,7 @@ const NO_FORM: &str = "none";
 /// Adds the Fluent function `FORM($who, case: "genitive")`: it returns the declined name of a player colour,
 /// from the message `player-form`, and `none` for any other name.
 fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
-    let format = |key: &str, arguments: Option<&FluentArgs<'_>>| {
+    let format_message = |key: &str, arguments: Option<&FluentArgs<'_>>| {
         let pattern = bundle.get_message(key)?.value()?;
         let mut errors = Vec::new();
         let words = bundle.format_pattern(pattern, arguments, &mut errors);
@@ -329,14 +329,14 @@ fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
     };
     let mut forms = HashMap::new();
     for player in 0..COLOURS {
-        let Some(name) = format(&format!("player-{player}"), None) else {
+        let Some(name) = format_message(&format!("player-{player}"), None) else {
             continue;
         };
         for case in CASES {
             let mut arguments = FluentArgs::with_capacity(2);
             arguments.set("player", FluentValue::from(player));
             arguments.set("case", FluentValue::from(case));
-            let form = format("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
+            let form = format_message("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
             if let Some(form) = form {
                 forms.insert((name.clone(), case), form);
             }

@@ -1,4 +1,4 @@
-//! What happened, in sentences; every line links to its ply.
+//! The log of a game, in sentences; every entry links to its ply.
 
 use maud::{Markup, html};
 
@@ -9,25 +9,25 @@ use super::page::{Refresh, SiteContext, emphasised, page, titled};
 use super::players::{PlayerNames, PlayerView};
 use super::svg_symbols::glyph_icon;
 
-/// One line of what happened.
+/// An entry of the log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogEntry {
-    /// The number of the position after it: its page is `/g/{id}/{ply}`.
+    /// Number of plies after it: the page of the position is `/g/{id}/{ply}`.
     pub ply: u32,
-    /// The turn it belongs to, counted from 1; `None` where every ply is a turn, and nothing needs to be
-    /// said between them.
+    /// The turn it belongs to, counted from 1; `None` if every ply is a turn, so that headings would be
+    /// pointless.
     pub turn: Option<u32>,
-    /// Whose doing it was.
+    /// The player who acted.
     pub player: u8,
     /// What happened.
-    pub said: LocalizedMessage,
-    /// Whether it still counts: it was not taken back.
-    pub stands: bool,
-    /// The ids of the board's elements that the line lights up, with blanks between them.
+    pub sentence: LocalizedMessage,
+    /// Whether it is on the mainline, i.e. was not taken back.
+    pub is_on_mainline: bool,
+    /// Ids of the board elements that the entry highlights, separated by spaces.
     pub marks: Option<String>,
 }
 
-/// The page `/g/{id}/log`: every ply in sentences, in the order given.
+/// Renders the page `/g/{id}/log`: every ply in sentences, in the given order.
 #[must_use]
 pub fn log_page(
     site: &SiteContext<'_>,
@@ -49,7 +49,7 @@ pub fn log_page(
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-/// The log beside the board, with the replay buttons.
+/// The log next to the board, with the replay buttons.
 pub(super) fn log(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let title = text.say("log");
     html! {
@@ -63,29 +63,29 @@ pub(super) fn log(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) 
     }
 }
 
-/// Which sentence says that nothing happened yet: the game's own where it has one.
+/// Message key of the text for an empty log: the game's own, if it has one.
 fn empty(text: &Translations, view: &GameView) -> String {
-    let own = format!("log-empty-{}", view.game.game);
+    let game_key = format!("log-empty-{}", view.game.game);
     if view.newest > view.ply {
         "log-start".to_owned()
-    } else if text.has(&own) {
-        own
+    } else if text.has(&game_key) {
+        game_key
     } else {
         "log-empty".to_owned()
     }
 }
 
-/// How many people watch. At 0 it is hidden but present, so that the script can write into it: where kinds of
-/// numbers (the plural categories of CLDR) have words of their own, it finds them there.
+/// The number of spectators. At 0 the element is hidden but present, because a script updates it; if the
+/// plural forms of the language (CLDR categories) differ, they are in its `data-` attributes.
 fn watching(text: &Translations, view: &GameView) -> Markup {
     let sentence =
         |count: MessageValue<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
-    let words = |kind: &'static str| sentence(kind.into()).replace(&format!("|{kind}|"), "||");
-    let other = words("other");
-    let kinds = ["zero", "one", "two", "few", "many"];
-    let kinds = kinds.map(|kind| Some(words(kind)).filter(|words| *words != other));
-    let other = kinds.iter().any(Option::is_some).then_some(other);
-    let [zero, one, two, few, many] = kinds;
+    let template = |category: &'static str| sentence(category.into()).replace(&format!("|{category}|"), "||");
+    let other = template("other");
+    let categories = ["zero", "one", "two", "few", "many"];
+    let categories = categories.map(|category| Some(template(category)).filter(|template| *template != other));
+    let other = categories.iter().any(Option::is_some).then_some(other);
+    let [zero, one, two, few, many] = categories;
     html! {
         small.watching hidden[view.watchers == 0]
             data-zero=[zero] data-one=[one] data-two=[two] data-few=[few] data-many=[many] data-other=[other] {
@@ -94,7 +94,7 @@ fn watching(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// The replay buttons: each ply has an address.
+/// The replay buttons: each ply has a URL.
 pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     let step = |icon: &str, key: &str, to: Option<u32>| {
         let label = text.say(key);
@@ -106,14 +106,14 @@ pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
             }
         }
     };
-    let (back, on) = (view.ply > 0, view.ply < view.newest);
+    let (back, forward) = (view.ply > 0, view.ply < view.newest);
     html! {
         nav.ply aria-label=(text.say("plies")) {
             (step("first", "ply-first", back.then_some(0)))
             (step("prev", "ply-prev", back.then(|| view.ply - 1)))
             span { (view.ply) " / " (view.newest) }
-            (step("next", "ply-next", on.then(|| view.ply + 1)))
-            (step("last", "ply-last", on.then_some(view.newest)))
+            (step("next", "ply-next", forward.then(|| view.ply + 1)))
+            (step("last", "ply-last", forward.then_some(view.newest)))
         }
     }
 }
@@ -125,13 +125,13 @@ fn lines(
     cast: &PlayerNames<'_>,
     now: Option<u32>,
 ) -> Markup {
-    let mut before = None;
+    let mut previous_turn = None;
     html! {
         @for entry in entries {
-            @if let Some(turn) = entry.turn.filter(|turn| before.replace(*turn) != Some(*turn)) {
+            @if let Some(turn) = entry.turn.filter(|turn| previous_turn.replace(*turn) != Some(*turn)) {
                 li.th { span { (text.say_with("turn", &[("turn", turn.into())])) } }
             }
-            li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.stands { " back" } } {
+            li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
                 a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
                     (glyph_icon(entry.player)) (sentence(text, entry, cast))
                 }
@@ -140,11 +140,11 @@ fn lines(
     }
 }
 
-/// What happened, struck where it was taken back.
+/// The sentence of an entry, struck through if it was taken back.
 fn sentence(text: &Translations, entry: &LogEntry, cast: &PlayerNames<'_>) -> Markup {
-    let told = entry.said.told(text, cast);
+    let sentence = entry.sentence.told(text, cast);
     html! {
-        @if entry.stands { span { (emphasised(&told)) } }
-        @else { span { s { (emphasised(&told)) } span.vh { " " (text.say("log-taken-back")) } } }
+        @if entry.is_on_mainline { span { (emphasised(&sentence)) } }
+        @else { span { s { (emphasised(&sentence)) } span.vh { " " (text.say("log-taken-back")) } } }
     }
 }

@@ -1,4 +1,4 @@
-//! The form that sets up a game.
+//! The new-game form.
 
 use std::sync::Arc;
 
@@ -12,37 +12,36 @@ use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::svg_symbols::glyph_icon;
 
-/// The form that sets up a game. Field names: `game`, `name`, `private`, `strict`, `hints` and `replace_after`
-/// (seconds);
-/// beside them the fields of every game, all of which are sent.
+/// The new-game form. Its fields are `game`, `name`, `private`, `strict`, `hints` and `replace_after`
+/// (seconds), and those of every game type, which are all sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewGameFormView {
-    /// The name of the chosen game.
+    /// The selected game.
     pub game: &'static str,
-    /// What each game asks.
+    /// The part of each game type.
     pub parts: Vec<GameFormView>,
-    /// What was wrong with the form.
+    /// Why the input was rejected.
     pub problem: Option<LocalizedMessage>,
-    /// Whether the form is unfolded.
+    /// Whether the form is expanded.
     pub open: bool,
-    /// What the reader wants to be called.
+    /// The viewer's name.
     pub name: String,
-    /// Only people with a seat shall see the game.
+    /// Whether only players can see the game.
     pub private: bool,
-    /// Nothing shall be taken back.
+    /// Whether takebacks are disabled.
     pub strict: bool,
-    /// Everybody shall get hints.
+    /// Whether all players can get hints.
     pub hints: bool,
-    /// Seconds after which a computer may play for somebody who does not move.
+    /// Inactivity in seconds after which a computer player may replace a person.
     pub replace_after_s: Option<u32>,
 }
 
-/// What one game asks in the form.
+/// The part of the form for one game type.
 #[derive(Clone, Debug)]
 pub struct GameFormView {
-    /// The name of the game.
+    /// The internal name of the game.
     pub game: &'static str,
-    /// Which sentence says what the game is called.
+    /// Message key of the game's displayed name.
     pub title: &'static str,
     /// Its fields.
     pub fields: Arc<dyn Component>,
@@ -52,7 +51,7 @@ const SEATS: [&str; 6] = [
     "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
 ];
 
-/// The folded form: the fields of all games are sent, and the chosen game says which count.
+/// The collapsed form: the fields of all games are sent, and the selected game determines which are used.
 pub(super) fn form(text: &Translations, look: &DisplayOptions, view: &NewGameFormView) -> Markup {
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
@@ -73,7 +72,7 @@ pub(super) fn form(text: &Translations, look: &DisplayOptions, view: &NewGameFor
     }
 }
 
-/// The fields that every game has: who sees it, and how long it waits.
+/// The fields that are common to all games.
 fn table(text: &Translations, view: &NewGameFormView) -> Markup {
     html! {
         fieldset.table {
@@ -84,7 +83,7 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
             label { (text.say("form-replace"))
                 select name="replace_after" {
                     option value="" selected[view.replace_after_s.is_none()] { (text.say("form-replace-never")) }
-                    @for after_s in replacements(view.replace_after_s) {
+                    @for after_s in replacement_delays(view.replace_after_s) {
                         option value=(after_s) selected[view.replace_after_s == Some(after_s)] { (duration(text, after_s)) }
                     }
                 }
@@ -96,12 +95,12 @@ fn table(text: &Translations, view: &NewGameFormView) -> Markup {
     }
 }
 
-/// The waits that are offered, and the chosen one if it is none of them.
-fn replacements(chosen: Option<u32>) -> Vec<u32> {
-    let mut all = vec![60, 300, 3_600, 86_400];
-    all.extend(chosen.filter(|chosen| !all.contains(chosen)));
-    all.sort_unstable();
-    all
+/// The offered durations, and the current one if it is none of them.
+fn replacement_delays(chosen: Option<u32>) -> Vec<u32> {
+    let mut durations = vec![60, 300, 3_600, 86_400];
+    durations.extend(chosen.filter(|chosen| !durations.contains(chosen)));
+    durations.sort_unstable();
+    durations
 }
 
 fn duration(text: &Translations, seconds: u32) -> String {
@@ -116,7 +115,7 @@ fn duration(text: &Translations, seconds: u32) -> String {
         .into_owned()
 }
 
-/// The choice of who sits in the seat of a player.
+/// The select for the occupant of a player's seat.
 pub(super) fn seat(
     text: &Translations,
     name: &str,

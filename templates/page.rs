@@ -47,7 +47,7 @@ pub struct SiteContext<'a> {
     /// Addresses of the static files.
     pub assets: &'a (dyn AssetUrls + Sync),
     /// The viewer's display options.
-    pub look: DisplayOptions,
+    pub display: DisplayOptions,
     /// The server's origin as the client sees it, such as `http://localhost:8080`; only on pages with a link
     /// preview.
     pub origin: Option<&'a str>,
@@ -104,14 +104,14 @@ pub(super) fn page_with_card(
     let entry = |section, address, key| {
         html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
     };
-    let non_default = |name| site.look.settings.unusual(name);
+    let non_default = |name| site.display.preferences.unusual(name);
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
             data-theme=[non_default("theme")]
             data-colours=[non_default("colours")]
-            data-board=(site.look.drawing.word())
-            data-board-auto[site.look.is_auto()]
+            data-board=(site.display.drawing.word())
+            data-board-auto[site.display.is_auto()]
             data-odds=[non_default("odds")]
             data-coordinates=[non_default("coordinates")]
             data-speed=[non_default("speed")]

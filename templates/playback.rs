@@ -1,5 +1,5 @@
-//! How fast the plies of others are shown: skip to the reader's turn, pause, and speeds. Shown by the
-//! script in the prompt while it plays them one after another.
+//! Playback controls for other players' plies: skip to the viewer's turn, pause, speed. A script shows them
+//! in the prompt while it plays such plies one after another.
 
 use maud::{Markup, html};
 
@@ -9,28 +9,28 @@ use super::localization::Translations;
 use super::players::OccupantView;
 use super::preferences::DisplayOptions;
 
-/// The speeds, slowest first: the word of the setting and the sentence on its button.
+/// The speeds, slowest first: the value of the setting and the message key of its button.
 const SPEEDS: [(&str, &str); 3] = [
     ("slow", "tempo-slow"),
     ("normal", "tempo-normal"),
     ("fast", "tempo-fast"),
 ];
 
-/// The controls, with the sentences that the script tells meanwhile: `#n`, `#m` and `#s` stand for
-/// numbers.
+/// The controls, with the messages for the script in `data-` attributes; the script replaces the placeholders
+/// `#n`, `#m` and `#s` by numbers.
 pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
-    let counted = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
-    let soon = text.say_with("tempo-soon", &[("s", "#s".into())]);
-    let on = if is_seated(view) {
+    let with_counts = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
+    let countdown = text.say_with("tempo-soon", &[("s", "#s".into())]);
+    let skip_key = if is_seated(view) {
         "tempo-to-turn"
     } else {
         "tempo-to-newest"
     };
-    let now = view.board.command_key('n');
+    let skip_shortcut = view.board.command_key('n');
     html! {
-        div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(counted("tempo-attack-of")) data-attack=(counted("tempo-attack"))
-            data-end=(text.say("tempo-end")) data-soon=(soon) {
-            button.btn.now { span { (text.say(on)) } " " kbd aria-hidden="true" { (key_name(&now)) } }
+        div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(with_counts("tempo-attack-of")) data-attack=(with_counts("tempo-attack"))
+            data-end=(text.say("tempo-end")) data-soon=(countdown) {
+            button.btn.now { span { (text.say(skip_key)) } " " kbd aria-hidden="true" { (key_name(&skip_shortcut)) } }
             div.tbar {
                 button.pause aria-pressed="false" aria-label=(text.say("tempo-pause")) {
                     svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
@@ -43,8 +43,7 @@ pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView)
     }
 }
 
-/// A button for each speed, with the same names wherever plies are shown: what it says, and in words what
-/// it is.
+/// A button for each speed, with the same captions and titles wherever plies are played back.
 pub(super) fn speeds(text: &Translations, look: &DisplayOptions) -> Markup {
     let chosen = speed_of(look);
     html! {
@@ -55,24 +54,25 @@ pub(super) fn speeds(text: &Translations, look: &DisplayOptions) -> Markup {
     }
 }
 
-/// The word of the speed that the reader chose.
+/// The speed that the viewer chose.
 fn speed_of(look: &DisplayOptions) -> &'static str {
-    let mut choices = look.settings.choices().into_iter();
+    let mut choices = look.preferences.choices().into_iter();
     let speed = choices.find(|choice| choice.name == "speed");
-    speed.map_or("", |choice| choice.word)
+    speed.map_or("", |choice| choice.value)
 }
 
-/// Whether the reader plays here.
+/// Whether the viewer has a seat.
 fn is_seated(view: &GameView) -> bool {
     let mut players = view.players.iter();
-    players.any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo))
+    players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo))
 }
 
-/// The players whom the reader plays, for the script: what concerns them is shown in full.
+/// The players whose seats the viewer has, separated by spaces: the script shows plies that concern them in
+/// full.
 pub(super) fn seated(view: &GameView) -> String {
     let players = view.players.iter();
-    let mine =
-        players.filter(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo));
-    let numbers: Vec<_> = mine.map(|player| player.number.to_string()).collect();
+    let own =
+        players.filter(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
+    let numbers: Vec<_> = own.map(|player| player.number.to_string()).collect();
     numbers.join(" ")
 }

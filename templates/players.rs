@@ -18,10 +18,10 @@ pub struct PlayerView {
     /// The name that a person entered, if any.
     pub name: Option<String>,
     /// Who occupies the seat.
-    pub who: OccupantView,
+    pub occupant: OccupantView,
     /// The common name of this game's computer opponents, if it is one of those in [`super::start`].
     pub opponents: Option<&'static str>,
-    /// The player's counts, in the order of [`CountColumns::heads`].
+    /// The player's counts, in the order of [`CountColumns::headings`].
     pub counts: Vec<u32>,
     /// Whether the player is to move.
     pub on_turn: bool,
@@ -55,16 +55,16 @@ pub enum OccupantView {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountColumns {
     /// Message keys of the column headings, in order.
-    pub heads: &'static [&'static str],
+    pub headings: &'static [&'static str],
     /// Index of the count that is territory: it is rendered as one bar with all players' shares, and a player
     /// without territory is out of the game.
-    pub land: Option<usize>,
+    pub territory: Option<usize>,
 }
 
 impl CountColumns {
     /// The player's territory; `None` in a game without territory.
     fn land(&self, player: &PlayerView) -> Option<u32> {
-        player.counts.get(self.land?).copied()
+        player.counts.get(self.territory?).copied()
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a> PlayerNames<'a> {
             "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
         ]
         .map(|key| text.say(key));
-        let name = |player: &'a PlayerView| match (&player.who, &player.name) {
+        let name = |player: &'a PlayerView| match (&player.occupant, &player.name) {
             (OccupantView::You, _) => text.say("you"),
             // Bars mark emphasis in messages, so a name must not contain any.
             (_, Some(name)) if !name.trim().is_empty() => Cow::Owned(name.replace('|', "¦")),
@@ -92,7 +92,7 @@ impl<'a> PlayerNames<'a> {
         };
         let mine = players
             .iter()
-            .filter(|p| matches!(p.who, OccupantView::You | OccupantView::YouToo));
+            .filter(|p| matches!(p.occupant, OccupantView::You | OccupantView::YouToo));
         PlayerNames {
             names: players
                 .iter()
@@ -100,7 +100,7 @@ impl<'a> PlayerNames<'a> {
                 .collect(),
             you: players
                 .iter()
-                .find(|p| p.who == OccupantView::You)
+                .find(|p| p.occupant == OccupantView::You)
                 .map(|p| p.number),
             mine: mine.fold(0, |bits, p| {
                 bits | 1u8.checked_shl(p.number.into()).unwrap_or(0)
@@ -129,7 +129,7 @@ impl<'a> PlayerNames<'a> {
 
     /// A player's name and, unless it is a person, what occupies the seat.
     pub(super) fn described(&self, text: &Translations, player: &PlayerView) -> String {
-        let what = match &player.who {
+        let what = match &player.occupant {
             OccupantView::Open => text.say("who-open").into_owned(),
             OccupantView::Program => text.say("who-program").into_owned(),
             OccupantView::Asked => text.say("who-asked").into_owned(),
@@ -177,9 +177,9 @@ const MANY: u32 = 0;
 /// The list of players of a game.
 pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
     let title = view.turn.told(text, cast);
-    let heads = view.tally.heads;
+    let heads = view.count_columns.headings;
     let head = |key: &str, count: u32| text.say_with(key, &[("count", count.into())]).into_owned();
-    let is_out = |player| view.tally.land(player) == Some(0);
+    let is_out = |player| view.count_columns.land(player) == Some(0);
     html! {
         section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
             header { h2 { (title) } span.hd aria-hidden="true" { @for key in heads { i { (head(key, MANY)) } } } }
@@ -194,7 +194,7 @@ pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'
                     }
                 }
             }
-            @if view.tally.land.is_some() { (share(view)) }
+            @if view.count_columns.territory.is_some() { (share(view)) }
         }
     }
 }
@@ -207,7 +207,7 @@ fn who(
     is_newest: bool,
 ) -> String {
     let who = role(text, player, cast, is_newest);
-    match (player.winner, &player.who) {
+    match (player.winner, &player.occupant) {
         (false, _) => who,
         (true, OccupantView::You | OccupantView::YouToo) => text.say("winner").into_owned(),
         (true, _) => text
@@ -224,7 +224,7 @@ fn role(
     cast: &PlayerNames<'_>,
     is_newest: bool,
 ) -> String {
-    match &player.who {
+    match &player.occupant {
         OccupantView::Open => text.say("who-open").into_owned(),
         OccupantView::Asked => text.say("who-asked").into_owned(),
         OccupantView::Elsewhere => text.say("who-elsewhere").into_owned(),
@@ -252,7 +252,7 @@ fn role(
 
 /// One bar with all players' territory.
 fn share(view: &GameView) -> Markup {
-    let land = |player| view.tally.land(player).unwrap_or(0);
+    let land = |player| view.count_columns.land(player).unwrap_or(0);
     let all = view.players.iter().map(land).sum::<u32>().max(1);
     let mut before = 0;
     html! {

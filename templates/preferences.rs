@@ -106,18 +106,18 @@ pub struct SettingChoice {
     /// The name: `theme`, `colours`, …
     pub name: &'static str,
     /// All values, in the order of the form.
-    pub words: &'static [&'static str],
+    pub values: &'static [&'static str],
     /// The current value.
-    pub word: &'static str,
+    pub value: &'static str,
 }
 
 /// A setting with a fixed list of values.
 trait SettingValue: Copy + PartialEq + 'static {
     const VALUES: &'static [Self];
-    const WORDS: &'static [&'static str];
+    const NAMES: &'static [&'static str];
 
     fn read(word: &str) -> Option<Self> {
-        let at = Self::WORDS.iter().position(|known| *known == word)?;
+        let at = Self::NAMES.iter().position(|known| *known == word)?;
         Self::VALUES.get(at).copied()
     }
 
@@ -125,8 +125,8 @@ trait SettingValue: Copy + PartialEq + 'static {
         let at = Self::VALUES.iter().position(|value| *value == self);
         SettingChoice {
             name,
-            words: Self::WORDS,
-            word: at.and_then(|at| Self::WORDS.get(at)).unwrap_or(&""),
+            values: Self::NAMES,
+            value: at.and_then(|at| Self::NAMES.get(at)).unwrap_or(&""),
         }
     }
 }
@@ -138,12 +138,12 @@ impl SettingValue for Option<Language> {
         Some(Language::Japanese),
         Some(Language::Russian),
     ];
-    const WORDS: &'static [&'static str] = &["auto", "en", "ja", "ru"];
+    const NAMES: &'static [&'static str] = &["auto", "en", "ja", "ru"];
 }
 
 impl SettingValue for Theme {
     const VALUES: &'static [Self] = &[Theme::System, Theme::Light, Theme::Dark];
-    const WORDS: &'static [&'static str] = &["system", "light", "dark"];
+    const NAMES: &'static [&'static str] = &["system", "light", "dark"];
 }
 
 impl SettingValue for ColourScheme {
@@ -152,22 +152,22 @@ impl SettingValue for ColourScheme {
         ColourScheme::Okabe,
         ColourScheme::Contrast,
     ];
-    const WORDS: &'static [&'static str] = &["book", "okabe", "contrast"];
+    const NAMES: &'static [&'static str] = &["book", "okabe", "contrast"];
 }
 
 impl SettingValue for BoardChoice {
     const VALUES: &'static [Self] = &[BoardChoice::Auto, BoardChoice::Book, BoardChoice::Flat];
-    const WORDS: &'static [&'static str] = &["auto", "book", "flat"];
+    const NAMES: &'static [&'static str] = &["auto", "book", "flat"];
 }
 
 impl SettingValue for Speed {
     const VALUES: &'static [Self] = &[Speed::Slow, Speed::Normal, Speed::Fast, Speed::Off];
-    const WORDS: &'static [&'static str] = &["slow", "normal", "fast", "off"];
+    const NAMES: &'static [&'static str] = &["slow", "normal", "fast", "off"];
 }
 
 impl SettingValue for bool {
     const VALUES: &'static [Self] = &[true, false];
-    const WORDS: &'static [&'static str] = &["on", "off"];
+    const NAMES: &'static [&'static str] = &["on", "off"];
 }
 
 fn set<T: SettingValue>(field: &mut T, word: &str) {
@@ -223,8 +223,8 @@ impl UserPreferences {
     pub fn unusual(&self, name: &str) -> Option<&'static str> {
         let defaults = UserPreferences::default().choices();
         let mut pairs = self.choices().into_iter().zip(defaults);
-        let (current, defaults) = pairs.find(|(current, _)| current.name == name)?;
-        (current.word != defaults.word).then_some(current.word)
+        let (current, default) = pairs.find(|(current, _)| current.name == name)?;
+        (current.value != default.value).then_some(current.value)
     }
 
     /// Parses the text form of [`Display`]: `theme-dark.board-flat`.
@@ -285,7 +285,7 @@ impl BoardDrawing {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DisplayOptions {
     /// The user's preferences.
-    pub settings: UserPreferences,
+    pub preferences: UserPreferences,
     /// How hex boards are drawn.
     pub drawing: BoardDrawing,
     /// Language of the page.
@@ -302,7 +302,7 @@ impl DisplayOptions {
             BoardChoice::Flat => BoardDrawing::Flat,
         };
         DisplayOptions {
-            settings,
+            preferences: settings,
             drawing,
             language,
         }
@@ -311,13 +311,13 @@ impl DisplayOptions {
     /// Whether the user chose no board drawing.
     #[must_use]
     pub fn is_auto(&self) -> bool {
-        self.settings.board == BoardChoice::Auto
+        self.preferences.board == BoardChoice::Auto
     }
 
     /// The odds, if the user wants to see them.
     #[must_use]
     pub fn odds(&self, odds: Option<f64>) -> Option<f64> {
-        odds.filter(|_| self.settings.odds)
+        odds.filter(|_| self.preferences.odds)
     }
 }
 
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn every_setting_round_trips_through_the_cookie() {
         for choice in UserPreferences::default().choices() {
-            for word in choice.words {
+            for word in choice.values {
                 let mut settings = UserPreferences::default();
                 settings.choose(choice.name, word);
                 assert_eq!(
@@ -340,7 +340,7 @@ mod tests {
                     .choices()
                     .into_iter()
                     .find(|c| c.name == choice.name);
-                assert_eq!(chosen.map(|c| c.word), Some(*word));
+                assert_eq!(chosen.map(|c| c.value), Some(*word));
             }
         }
         assert_eq!(UserPreferences::default().to_string(), "");

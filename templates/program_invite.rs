@@ -1,4 +1,4 @@
-//! The page on which people ask a program to play: who it is, whether it is there, and one button.
+//! The page for inviting a program to play: its name, whether it is connected, and a button.
 
 use maud::{Markup, html};
 
@@ -6,28 +6,28 @@ use super::game::GameTitle;
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, emphasised, page, titled};
 
-/// The page `/program/{id}`.
+/// View of the page `/program/{id}`.
 #[derive(Clone, Debug)]
 pub struct ProgramView {
-    /// What the program is called.
+    /// The program's name.
     pub name: String,
-    /// It is connected now.
+    /// Whether the program is connected.
     pub is_listening: bool,
-    /// What is played.
+    /// Title of the game.
     pub game: GameTitle,
-    /// Which sentence says why it was not asked.
+    /// Message key of the reason why the invitation failed.
     pub problem: Option<&'static str>,
 }
 
-/// The page `/program/{id}`. Its form is sent to the page's own address.
+/// Renders the page `/program/{id}`. The form posts to the page's own address.
 #[must_use]
 pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramView) -> Markup {
     let game = text.say(view.game.title);
-    // Bars mark emphasis in sentences, so names must not have any.
+    // Bars mark emphasis in messages, so a name must not contain any.
     let name = view.name.replace('|', "¦");
     let values = [("name", name.as_str().into()), ("game", (&*game).into())];
     let title = text.say_with("program-title", &values);
-    let is_there = match view.is_listening {
+    let connection_key = match view.is_listening {
         true => "program-there",
         false => "program-away",
     };
@@ -36,7 +36,7 @@ pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramV
             section.card.p1 {
                 p.whose { (text.say("who-program")) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.say_with(is_there, &values))) }
+                p.lead { (emphasised(&text.say_with(connection_key, &values))) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (text.say_with(problem, &values)) } }
                 form method="post" { button.btn.main { (text.say_with("program-ask", &values)) } }
                 p.sub { (text.say_with("program-hint", &values)) }

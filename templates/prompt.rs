@@ -127,11 +127,11 @@ pub(super) fn prompt(
 ) -> Markup {
     let content = content(text, look, view, cast);
     html! {
-        div class={ "prompt" @if let Some(player) = content.whose { " p" (player % 6) } } {
-            p.whose { @if let Some(player) = content.whose { (token(player)) } (content.tag) }
+        div class={ "prompt" @if let Some(player) = content.player { " p" (player % 6) } } {
+            p.whose { @if let Some(player) = content.player { (token(player)) } (content.tag) }
             h1 { (content.headline) }
             @if !content.sub.is_empty() { p.sub { (content.sub) } }
-            @match content.way {
+            @match content.link {
                 PromptLink::None => {}
                 PromptLink::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
                 PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
@@ -145,7 +145,7 @@ pub(super) fn prompt(
 /// The headline alone, for the page title.
 pub(super) fn headline(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.prompt {
-        Prompt::Move(_) => player(text, view, cast),
+        Prompt::Move(_) => turn_text(text, view, cast),
         _ => words(text, &DisplayOptions::default(), view, cast).headline,
     }
 }
@@ -171,10 +171,10 @@ fn words(
     match &view.prompt {
         Prompt::Move(requested) => {
             let without_odds = requested.sub_without_odds.as_ref();
-            let sub = without_odds.filter(|_| !look.settings.odds);
+            let sub = without_odds.filter(|_| !look.preferences.odds);
             PromptText {
                 player: view.mover,
-                tag: player(text, view, cast),
+                tag: turn_text(text, view, cast),
                 headline: requested.headline.told(text, cast),
                 sub: sub.unwrap_or(&requested.sub).told(text, cast),
                 link: match &requested.back {
@@ -197,11 +197,11 @@ fn words(
             }
         }
         Prompt::Passing { player } => {
-            let player = who("passing", *player);
+            let headline = who("passing", *player);
             PromptText {
                 player: Some(*player),
-                tag: player.clone(),
-                headline: player,
+                tag: headline.clone(),
+                headline,
                 sub: String::new(),
                 link: PromptLink::None,
             }
@@ -222,7 +222,7 @@ fn words(
             match view
                 .players
                 .iter()
-                .find(|one| one.who == OccupantView::Open)
+                .find(|one| one.occupant == OccupantView::Open)
             {
                 Some(free) => PromptText {
                     sub: who("watching-open-sub", free.number),
@@ -253,7 +253,7 @@ fn words(
     }
 }
 
-fn whose(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
+fn turn_text(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
     match view.mover {
         // With several people at one screen "your turn" would be ambiguous.
         Some(player) if cast.name(player) != text.say("you") => text

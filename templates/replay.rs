@@ -1,7 +1,7 @@
-//! The player of a game's replay: steps by ply and by turn, a strip of all turns, and the way on.
+//! Replay controls of a game: steps by ply and by turn, a strip of all turns, and starting a new game from a
+//! position.
 //!
-//! Everything is a link, so it works without scripts; the slider, play and the speeds are for those who
-//! have them.
+//! Everything works as links without scripts; the slider, playback and its speeds need them.
 
 use std::fmt::Write;
 
@@ -18,55 +18,55 @@ use super::review;
 use super::share::ShareView;
 use super::svg_symbols::glyph;
 
-/// A turn of a game: the plies that one player made in a row.
+/// A turn of a game: consecutive plies of one player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TurnBand {
-    /// Whose turn it was.
+    /// The player of the turn.
     pub player: u8,
-    /// How many plies were played before it.
+    /// Number of plies played before it.
     pub first: u32,
-    /// What came of each of its plies.
-    pub ticks: Vec<PlyMark>,
+    /// The results of its plies.
+    pub marks: Vec<PlyMark>,
 }
 
 impl TurnBand {
-    /// How many plies were played after it.
+    /// Number of plies played at its end.
     pub(super) fn end(&self) -> u32 {
-        self.first + u32::try_from(self.ticks.len()).unwrap_or(u32::MAX)
+        self.first + u32::try_from(self.marks.len()).unwrap_or(u32::MAX)
     }
 }
 
-/// What came of a ply, as the strip marks it.
+/// Result of a ply, as marked on the strip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlyMark {
-    /// Something was tried, and won.
+    /// An attempt that succeeded.
     Won,
-    /// Something was tried, and failed.
+    /// An attempt that failed.
     Failed,
-    /// Nothing was at stake.
+    /// A ply without an attempt.
     Quiet,
 }
 
 /// What a page needs to replay a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayView {
-    /// Every turn, the first one first; together they hold every ply.
+    /// All turns in order; together they contain every ply.
     pub bands: Vec<TurnBand>,
-    /// The ply that led to the position shown, as a stream of events tells it (JSON): the script moves
-    /// the board by it.
+    /// The ply that led to the position shown, as the JSON of the event stream; a script animates the board
+    /// with it.
     pub event: Option<String>,
-    /// Where the pages of the plies are: `/g/{id}`, or the same embedded.
+    /// Base path of the ply pages: `/g/{id}`, or its embedded form.
     pub base: String,
-    /// Where others find the game.
+    /// How other people can open the game.
     pub share: ShareView,
-    /// The game goes on and the reader plays in it.
+    /// Set if the game is in progress and the viewer plays in it.
     pub resumes: Option<Resumes>,
 }
 
-/// The game goes on, and the reader who looks at its past plays in it.
+/// State of a game in progress, for a player who views an earlier position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resumes {
-    /// The reader is to move.
+    /// The viewer is to move.
     YourTurn,
     /// Others are to move.
     TheirTurn,
@@ -88,14 +88,14 @@ impl ReplayView {
         self.bands.iter().map(TurnBand::end).find(|end| *end > ply)
     }
 
-    /// Whether anything was tried, so that the marks need an explanation.
+    /// Whether the strip has marks, which then need a legend.
     fn has_marks(&self) -> bool {
-        let mut ticks = self.bands.iter().flat_map(|band| &band.ticks);
+        let mut ticks = self.bands.iter().flat_map(|band| &band.marks);
         ticks.any(|tick| *tick != PlyMark::Quiet)
     }
 }
 
-/// The player under the board.
+/// The replay controls under the board.
 pub(super) fn player(
     text: &Translations,
     look: &DisplayOptions,
@@ -114,7 +114,7 @@ pub(super) fn player(
                 div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, look)) }
             }
             @if newest > 0 {
-                (scrub(text, replay, cast, StripRange::whole(ply, newest)))
+                (scrub(text, replay, cast, StripRange::full(ply, newest)))
                 (scrub(text, replay, cast, StripRange::near(ply, newest)))
                 input.slider.scripted type="range" min="0" max=(newest) value=(ply) aria-label=(text.say("replay-slider"))
                     aria-valuetext=(text.say_with("replay-at", &values).replace('|', ""));
@@ -143,9 +143,9 @@ fn mark(class: &str) -> Markup {
     }
 }
 
-/// The buttons that lead from ply to ply.
+/// The buttons for stepping through the plies.
 fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Markup {
-    let (back, on) = (ply > 0, ply < newest);
+    let (back, forward) = (ply > 0, ply < newest);
     let step = |icon: &str, key: &str, to: Option<u32>| {
         let label = text.say(key);
         let path = match icon {
@@ -176,31 +176,31 @@ fn steps(text: &Translations, replay: &ReplayView, ply: u32, newest: u32) -> Mar
             button.kb.go.scripted type="button" aria-pressed="false" aria-label=(text.say("replay-play")) {
                 svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
             }
-            (step("next", "ply-next", on.then_some(ply + 1)))
+            (step("next", "ply-next", forward.then_some(ply + 1)))
             (step("turnon", "replay-turn-on", replay.turn_after(ply)))
-            (step("last", "ply-last", on.then_some(newest)))
+            (step("last", "ply-last", forward.then_some(newest)))
         }
     }
 }
 
-/// Where a game comes from that was not set up anew.
+/// Origin of a game that was not started from the beginning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OriginView {
-    /// It goes on from a position of another game.
+    /// It continues a position of another game.
     PlayedOn {
-        /// The other game.
+        /// Public id of the other game.
         of: String,
-        /// Plies played there before.
+        /// Number of plies of that game before the position.
         ply: u32,
     },
-    /// It was played elsewhere, and its record was brought here.
+    /// It is an uploaded record.
     Uploaded {
-        /// Whether its dice are proved; `None` where nothing is rolled.
+        /// Whether its dice are verified; `None` if no dice were rolled.
         proved: Option<bool>,
     },
 }
 
-/// Where the game comes from, in a sentence.
+/// The origin of a game, in a sentence.
 pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Markup {
     match origin {
         OriginView::PlayedOn { of, ply } => {
@@ -217,8 +217,8 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
     }
 }
 
-/// The way on from a position of the past: back to the reader's game, or a new game from there. Nothing where the
-/// rules have ended it.
+/// Primary actions on a page of the past: back to the viewer's game, or a new game from the position. Empty
+/// if the rules have ended the game there.
 pub(super) fn onward(text: &Translations, view: &GameView) -> Markup {
     let resumes = view.replay.as_ref().and_then(|replay| replay.resumes);
     let back = resumes.map(|resumes| match resumes {
@@ -241,9 +241,9 @@ pub(super) fn onward(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// The same with other people and computers in the seats.
+/// A form that starts a new game from the position with other players.
 pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
-    let same = view.players.iter().map(|player| match &player.who {
+    let occupants = view.players.iter().map(|player| match &player.occupant {
         OccupantView::You | OccupantView::YouToo => "human".to_owned(),
         OccupantView::Level(level) => level.clone(),
         OccupantView::Open
@@ -252,14 +252,14 @@ pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
         | OccupantView::Program
         | OccupantView::Elsewhere => "book".to_owned(),
     });
-    let mut same: Vec<String> = same.collect();
-    // Whoever only looked on plays for the player to move.
+    let mut occupants: Vec<String> = occupants.collect();
+    // A spectator gets the seat of the player to move.
     let mover = view.mover.map_or(0, usize::from);
-    if let Some(seat) = same.get_mut(mover)
+    if let Some(seat) = occupants.get_mut(mover)
         && !view
             .players
             .iter()
-            .any(|player| matches!(player.who, OccupantView::You | OccupantView::YouToo))
+            .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo))
     {
         *seat = "human".to_owned();
     }
@@ -271,7 +271,7 @@ pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
                     input type="hidden" name="ply" value=(view.ply);
                     fieldset.seating {
                         legend { (text.say("play-on-who")) }
-                        @for player in &view.players { (seat(text, "seats", player.number, &same, &view.table.levels)) }
+                        @for player in &view.players { (seat(text, "seats", player.number, &occupants, &view.seats_panel.levels)) }
                     }
                     button.btn { (text.say("play-on-with")) }
                 }
@@ -280,14 +280,14 @@ pub(super) fn other_seats(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// How wide the strip of all plies is drawn, its ends free for half of the slider's thumb.
+/// Width of the strip of all plies, and its margins, each half as wide as the slider's thumb.
 const WIDTH: f64 = 832.0;
 const EDGE: f64 = 9.0;
 
-/// So many plies before and after the shown one stand in the strip of narrow pages.
+/// Number of plies before and after the shown one in the strip of narrow pages.
 const NEAR: u32 = 11;
 
-/// The part of a game that a strip shows.
+/// The plies that a strip shows.
 #[derive(Clone, Copy)]
 struct StripRange {
     class: &'static str,
@@ -295,12 +295,12 @@ struct StripRange {
     from: u32,
     to: u32,
     width: f64,
-    /// How high a band is; a finger needs more than a mouse.
+    /// Height of a band: larger for touch input.
     high: f64,
 }
 
 impl StripRange {
-    fn whole(ply: u32, newest: u32) -> Self {
+    fn full(ply: u32, newest: u32) -> Self {
         StripRange {
             class: "whole",
             ply,
@@ -311,7 +311,7 @@ impl StripRange {
         }
     }
 
-    /// As much around a ply as a phone shows with its glyphs.
+    /// The plies around the current one, as many as fit on a phone with their glyphs.
     fn near(ply: u32, newest: u32) -> Self {
         let from = ply
             .saturating_sub(NEAR)
@@ -336,41 +336,41 @@ impl StripRange {
     }
 }
 
-/// The turns as bands, the plies as marks below them.
+/// A strip with the turns as bands and the plies as marks below them.
 fn scrub(
     text: &Translations,
     replay: &ReplayView,
     cast: &PlayerNames<'_>,
-    stretch: StripRange,
+    range: StripRange,
 ) -> Markup {
-    let at = stretch.x(f64::from(stretch.ply));
-    let below = stretch.high;
+    let at = range.x(f64::from(range.ply));
+    let below = range.high;
     html! {
-        svg class={ "scrub " (stretch.class) } viewBox={ "0 0 " (stretch.width) " " (below + 32.0) } role="group" aria-label=(text.say("replay-strip")) {
+        svg class={ "scrub " (range.class) } viewBox={ "0 0 " (range.width) " " (below + 32.0) } role="group" aria-label=(text.say("replay-strip")) {
             @for (at, band) in replay.bands.iter().enumerate() {
-                @if band.first < stretch.to && band.end() > stretch.from {
+                @if band.first < range.to && band.end() > range.from {
                     @let before = replay.bands[..at].iter().filter(|one| one.player == band.player);
-                    (drawn(text, replay, cast, stretch, before.count() as u32 + 1, band))
+                    (band_link(text, replay, cast, range, before.count() as u32 + 1, band))
                 }
             }
-            path.won d=(ticks(replay, stretch, PlyMark::Won)) {}
-            path.failed d=(ticks(replay, stretch, PlyMark::Failed)) {}
+            path.won d=(ticks(replay, range, PlyMark::Won)) {}
+            path.failed d=(ticks(replay, range, PlyMark::Failed)) {}
             path.here d={ "M" (short(at)) " 0V" (below + 24.0) } {}
             path.here-tip d={ "M" (short(at - 5.5)) " " (below + 31.0) "h11l-5.5-8Z" } {}
         }
     }
 }
 
-fn drawn(
+fn band_link(
     text: &Translations,
     replay: &ReplayView,
     cast: &PlayerNames<'_>,
-    stretch: StripRange,
+    range: StripRange,
     number: u32,
     band: &TurnBand,
 ) -> Markup {
-    let from = stretch.x(f64::from(band.first.max(stretch.from)));
-    let to = stretch.x(f64::from(band.end().min(stretch.to)));
+    let from = range.x(f64::from(band.first.max(range.from)));
+    let to = range.x(f64::from(band.end().min(range.to)));
     let wide = (to - from - 1.5).max(0.75);
     let values = [
         ("turn", number.into()),
@@ -380,31 +380,31 @@ fn drawn(
         ("moves", (band.end() - band.first).into()),
     ];
     let label = text.say_with("replay-turn", &values);
-    let now = band.first <= stretch.ply && stretch.ply < band.end();
+    let now = band.first <= range.ply && range.ply < band.end();
     html! {
         a class={ "p" (band.player % 6) } href=(replay.address(band.first)) aria-label=(label) aria-current=[now.then_some("true")] {
             title { (label) }
-            rect.tb x=(short(from + 0.75)) width=(short(wide)) height=(stretch.high) rx="3" {}
+            rect.tb x=(short(from + 0.75)) width=(short(wide)) height=(range.high) rx="3" {}
             @if wide > 12.0 {
-                g.tg transform={ "translate(" (short(from + 0.75 + wide / 2.0)) " " (stretch.high / 2.0) ") scale(.5)" } { (PreEscaped(glyph(band.player))) }
+                g.tg transform={ "translate(" (short(from + 0.75 + wide / 2.0)) " " (range.high / 2.0) ") scale(.5)" } { (PreEscaped(glyph(band.player))) }
             }
         }
     }
 }
 
-/// One path for all marks of a kind: a game may have a thousand plies.
-fn ticks(replay: &ReplayView, stretch: StripRange, kind: PlyMark) -> String {
+/// One path for all marks of a kind, because a game may have a thousand plies.
+fn ticks(replay: &ReplayView, range: StripRange, kind: PlyMark) -> String {
     let shape = match kind {
         PlyMark::Won => "v13",
         PlyMark::Failed | PlyMark::Quiet => "m-1.5 7v6h3v-6Z",
     };
     let mut path = String::new();
     for band in &replay.bands {
-        for (ply, tick) in (band.first..).zip(&band.ticks) {
-            if *tick == kind && stretch.has(ply) {
-                let at = stretch.x(f64::from(ply) + 0.5);
+        for (ply, tick) in (band.first..).zip(&band.marks) {
+            if *tick == kind && range.has(ply) {
+                let at = range.x(f64::from(ply) + 0.5);
                 // Writing to a string cannot fail.
-                let _ = write!(path, "M{} {}{shape}", short(at), stretch.high + 5.0);
+                let _ = write!(path, "M{} {}{shape}", short(at), range.high + 5.0);
             }
         }
     }
@@ -413,10 +413,10 @@ fn ticks(replay: &ReplayView, stretch: StripRange, kind: PlyMark) -> String {
 
 /// A number with at most one decimal.
 fn short(number: f64) -> String {
-    let written = format!("{number:.1}");
-    written
+    let formatted = format!("{number:.1}");
+    formatted
         .strip_suffix(".0")
-        .map_or(written.clone(), str::to_owned)
+        .map_or(formatted.clone(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -427,7 +427,7 @@ mod tests {
         let band = |player, first, plies| TurnBand {
             player,
             first,
-            ticks: vec![PlyMark::Won; plies],
+            marks: vec![PlyMark::Won; plies],
         };
         ReplayView {
             bands: vec![band(0, 0, 3), band(1, 3, 1), band(0, 4, 2)],
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_found_from_every_ply() {
+    fn turn_before_and_after_work_at_every_ply() {
         let replay = replay();
         let back: Vec<_> = (0..=6).map(|ply| replay.turn_before(ply)).collect();
         let starts = [None, Some(0), Some(0), Some(0), Some(3), Some(4), Some(4)];
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_strip_stays_within_the_game() {
+    fn narrow_strip_stays_within_the_game() {
         for newest in [1, 5, 22, 23, 400] {
             for ply in 0..=newest {
                 let near = StripRange::near(ply, newest);
@@ -465,10 +465,10 @@ mod tests {
     }
 
     #[test]
-    fn every_mark_stands_once() {
+    fn every_ply_has_one_mark() {
         let replay = replay();
-        let path = ticks(&replay, StripRange::whole(0, 6), PlyMark::Won);
+        let path = ticks(&replay, StripRange::full(0, 6), PlyMark::Won);
         assert_eq!(path.matches('M').count(), 6);
-        assert!(ticks(&replay, StripRange::whole(0, 6), PlyMark::Failed).is_empty());
+        assert!(ticks(&replay, StripRange::full(0, 6), PlyMark::Failed).is_empty());
     }
 }

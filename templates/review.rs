@@ -1,4 +1,4 @@
-//! The page of a review: what was luck and what were decisions.
+//! The review page: how much of a result was luck, and how much were decisions.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,105 +20,105 @@ mod text_report;
 use charts::{histogram, waterfall};
 pub use text_report::printed_review;
 
-/// What stands on the page of a review.
+/// View of the review page.
 #[derive(Clone, Debug)]
 pub struct ReviewPageView {
     /// Public id of the game.
     pub id: String,
-    /// Who played.
+    /// The players.
     pub players: Vec<PlayerView>,
-    /// How far the review has come.
+    /// State of the review.
     pub stage: ReviewStageView,
 }
 
-/// How far a review has come.
+/// State of a review.
 #[derive(Clone, Debug)]
 pub enum ReviewStageView {
-    /// Nobody asked for it.
-    Unasked {
-        /// Whether anything was rolled in the game.
+    /// It has not been requested.
+    NotRequested {
+        /// Whether dice were rolled in the game.
         is_rolled: bool,
     },
-    /// It waits or is being made: so many decisions of so many are judged.
-    UnderWay {
-        /// How many.
+    /// It is queued or being computed.
+    InProgress {
+        /// Number of evaluated decisions.
         done: u32,
-        /// Of how many.
+        /// Number of all decisions.
         of: u32,
     },
-    /// It is made.
-    Made(Box<ReviewView>),
+    /// It is ready.
+    Ready(Box<ReviewView>),
 }
 
-/// A review, from the side of one player.
+/// A review from the viewpoint of one player.
 #[derive(Clone, Debug)]
 pub struct ReviewView {
-    /// Whose side.
+    /// The player of the viewpoint.
     pub viewer: u8,
-    /// Who won; none is a draw.
+    /// The winners; none for a draw.
     pub winners: Vec<u8>,
-    /// Plies played.
+    /// Number of plies.
     pub plies: u32,
-    /// Every player's share at the deal and after every decision, 0..=1.
+    /// Every player's win share after the deal and after every decision, 0..=1.
     pub shares: Vec<Vec<f64>>,
-    /// What every decision and its dice changed for the viewer.
-    pub course: Vec<PlyChangeView>,
-    /// Where each player's change came from.
-    pub accounts: Vec<BreakdownView>,
-    /// The viewer's decisions that cost most, the costliest first.
+    /// The effect of every decision and its dice on the win share of `viewer`.
+    pub changes: Vec<PlyChangeView>,
+    /// For each player, the breakdown of the change of win share.
+    pub breakdowns: Vec<BreakdownView>,
+    /// The costliest decisions of `viewer`, costliest first.
     pub mistakes: Vec<MistakeView>,
     /// Whether dice were rolled in the game.
     pub is_rolled: bool,
-    /// The viewer's dice, where some have six faces.
+    /// The dice of `viewer`, if the game rolls six-sided dice.
     pub rolls: Option<FaceHistogramView>,
-    /// By whom it was made.
-    pub by: EvaluatorView,
-    /// Another evaluation says something else by now.
+    /// What the evaluation was made with.
+    pub evaluator: EvaluatorView,
+    /// Whether the current evaluation is a different one.
     pub is_outdated: bool,
 }
 
-/// By whom a review was made.
+/// What a review was made with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvaluatorView {
-    /// The name of the level.
+    /// Name of the level.
     pub level: &'static str,
-    /// The version of its evaluation.
+    /// Version of its evaluation.
     pub version: u32,
-    /// Simulations for each ply.
+    /// Number of simulations per ply.
     pub simulations: u64,
 }
 
-/// What one decision and its dice changed for the viewer, -1..=1.
+/// The effect of a decision and its dice on the win share of a player, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlyChangeView {
-    /// The position after it, which is its page.
+    /// Ply number of the position after it.
     pub page: u32,
-    /// Who decided.
+    /// The player who decided.
     pub player: u8,
-    /// What the decision changed.
+    /// Effect of the decision.
     pub decision: f64,
-    /// What the dice changed.
+    /// Effect of the dice.
     pub luck: f64,
 }
 
-/// Where a player's change of win share came from, -1..=1.
+/// Breakdown of a player's change of win share, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct BreakdownView {
-    /// Whose.
+    /// The player.
     pub player: u8,
-    /// The share at the deal.
+    /// Win share after the deal.
     pub start: f64,
-    /// What the own dice changed.
+    /// Effect of the player's own dice.
     pub own_luck: f64,
-    /// What the own decisions changed.
+    /// Effect of the player's own decisions.
     pub own_decisions: f64,
-    /// What the others' decisions changed.
+    /// Effect of the others' decisions.
     pub others_decisions: f64,
-    /// What the others' dice changed.
+    /// Effect of the others' dice.
     pub others_luck: f64,
 }
 
-/// The same in whole points, a hundredth each: start, the four changes and the end, which sum exactly.
+/// The breakdown in whole points (hundredths): start, the four changes and the end, which add up exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct BreakdownPoints {
     start: i32,
@@ -130,7 +130,7 @@ struct BreakdownPoints {
 }
 
 impl BreakdownView {
-    /// Where the sum stands is rounded, not the parts, so that they add up.
+    /// Rounds the running sum instead of the parts, so that the points add up.
     fn points(&self) -> BreakdownPoints {
         let mut sum = self.start;
         let mut at = (100.0 * sum).round() as i32;
@@ -150,44 +150,45 @@ impl BreakdownView {
     }
 }
 
-/// A decision that cost something.
+/// A decision that cost win share.
 #[derive(Clone, Debug)]
 pub struct MistakeView {
-    /// The number of the decision among all of them, counted from 0.
+    /// Index of the decision among all decisions.
     pub number: usize,
-    /// The position at which it was made.
+    /// Ply number of the position in which it was made.
     pub ply: u32,
-    /// Who decided.
+    /// The player who decided.
     pub player: u8,
-    /// What it cost, 0..=1.
+    /// Its cost in win share, 0..=1.
     pub cost: f64,
-    /// What the player could expect before it, 0..=1.
+    /// Expected win share before it, 0..=1.
     pub share: f64,
-    /// What was played; `None`: the player gave up.
+    /// The action played; `None` for a resignation.
     pub played: Option<LocalizedMessage>,
-    /// What was better.
+    /// The better action.
     pub better: LocalizedMessage,
-    /// Why it was better, said to the player.
+    /// Why it was better, addressed to the player.
     pub why: Option<LocalizedMessage>,
-    /// A small picture of both.
+    /// A small board that compares both.
     pub board: Arc<dyn TableComponent>,
 }
 
 impl MistakeView {
-    /// The page on which it is seen: where something was played, that shows what it came to.
+    /// Ply number of the page that shows it: the position after the action, or the current one for a
+    /// resignation.
     fn shown(&self) -> u32 {
         self.ply + u32::from(self.played.is_some())
     }
 }
 
-/// A player's dice.
+/// Histogram of a player's dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FaceHistogramView {
-    /// How often each face came, from 1 to 6.
+    /// Counts of the faces 1 to 6.
     pub faces: [u32; 6],
 }
 
-/// A small board with nothing marked on it.
+/// A small board without marks.
 #[derive(Clone, Debug)]
 pub struct SmallBoard(pub Arc<dyn BoardComponent>);
 
@@ -197,7 +198,7 @@ impl TableComponent for SmallBoard {
     }
 }
 
-/// A whole number with its sign; nothing is neither more nor less.
+/// An integer with its sign; 0 has none.
 fn signed(points: i32) -> String {
     match points {
         0 => "0".to_owned(),
@@ -206,31 +207,31 @@ fn signed(points: i32) -> String {
     }
 }
 
-/// The page of a review, as far as it has come.
+/// Renders the review page.
 #[must_use]
 pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPageView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
     let table = TableContext {
         text,
-        look: &site.look,
-        cast: &cast,
+        display: &site.display,
+        names: &cast,
         id: &view.id,
         ply: 0,
     };
     let (title, refresh) = match &view.stage {
-        ReviewStageView::Unasked { is_rolled } => {
-            (asked_title(text, *is_rolled).into_owned(), Refresh::Never)
+        ReviewStageView::NotRequested { is_rolled } => {
+            (request_title(text, *is_rolled).into_owned(), Refresh::Never)
         }
-        ReviewStageView::UnderWay { .. } => (
+        ReviewStageView::InProgress { .. } => (
             text.say("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
         ),
-        ReviewStageView::Made(made) => (verdict(&table, made), Refresh::Never),
+        ReviewStageView::Ready(made) => (verdict(&table, made), Refresh::Never),
     };
     let content = match &view.stage {
-        ReviewStageView::Unasked { is_rolled } => asked(&table, *is_rolled),
-        ReviewStageView::UnderWay { done, of } => under_way(site, &table, *done, *of),
-        ReviewStageView::Made(made) => reviewed(&table, made, &title),
+        ReviewStageView::NotRequested { is_rolled } => request_section(&table, *is_rolled),
+        ReviewStageView::InProgress { done, of } => progress_section(site, &table, *done, *of),
+        ReviewStageView::Ready(made) => review_sections(&table, made, &title),
     };
     page(
         site,
@@ -247,7 +248,7 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
     )
 }
 
-fn asked_title(text: &Translations, is_rolled: bool) -> Cow<'_, str> {
+fn request_title(text: &Translations, is_rolled: bool) -> Cow<'_, str> {
     text.say(if is_rolled {
         "review-ask-title"
     } else {
@@ -255,7 +256,7 @@ fn asked_title(text: &Translations, is_rolled: bool) -> Cow<'_, str> {
     })
 }
 
-fn asked(table: &TableContext<'_>, is_rolled: bool) -> Markup {
+fn request_section(table: &TableContext<'_>, is_rolled: bool) -> Markup {
     let text = table.text;
     let lead = if is_rolled {
         "review-ask-lead"
@@ -265,23 +266,23 @@ fn asked(table: &TableContext<'_>, is_rolled: bool) -> Markup {
     html! {
         div.head {
             div {
-                h1 { (asked_title(text, is_rolled)) }
+                h1 { (request_title(text, is_rolled)) }
                 p.lead { (text.say(lead)) }
             }
-            div.row { (ask(table, "review-ask", "btn main")) (back(table)) }
+            div.row { (request_form(table, "review-ask", "btn main")) (back(table)) }
         }
     }
 }
 
-/// The button elsewhere that leads to a review, and asks for it where nobody has.
+/// The button on other pages that leads to a review, and requests it if necessary.
 pub(super) fn open_button(text: &Translations, id: &str, key: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.say(key)) } }
     }
 }
 
-/// The form that asks for a review.
-fn ask(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
+/// The form that requests a review.
+fn request_form(table: &TableContext<'_>, key: &'static str, class: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (table.id) "/review" } {
             button class=(class) { (table.text.say(key)) }
@@ -293,9 +294,9 @@ fn back(table: &TableContext<'_>) -> Markup {
     html! { a.btn href={ "/g/" (table.id) } { (table.text.say("review-back")) } }
 }
 
-fn under_way(site: &SiteContext<'_>, table: &TableContext<'_>, done: u32, of: u32) -> Markup {
+fn progress_section(site: &SiteContext<'_>, table: &TableContext<'_>, done: u32, of: u32) -> Markup {
     let text = table.text;
-    let come = text.say_with(
+    let progress_text = text.say_with(
         "review-wait-come",
         &[("done", done.into()), ("of", of.into())],
     );
@@ -309,17 +310,17 @@ fn under_way(site: &SiteContext<'_>, table: &TableContext<'_>, done: u32, of: u3
         }
         div.panel.come data-wait aria-live="polite" {
             progress value=(done) max=(of.max(1)) aria-label=(text.say("review-wait-title")) {}
-            p { (come) }
+            p { (progress_text) }
             p.hint { (text.say("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.say("review-look-again")) } }
         }
         script type="module" src=(site.assets.url("wait.js")) {}
     }
 }
 
-/// What the dice and the decisions of the viewer came to, in one sentence.
+/// The effect of the viewer's dice and decisions, in one sentence.
 fn verdict(table: &TableContext<'_>, view: &ReviewView) -> String {
-    let own = view.accounts.iter().find(|one| one.player == view.viewer);
-    let points = own.copied().unwrap_or_default().points();
+    let breakdown = view.breakdowns.iter().find(|one| one.player == view.viewer);
+    let points = breakdown.copied().unwrap_or_default().points();
     let cost = points.own_decisions.unsigned_abs();
     let direction = match points.own_luck {
         0 => "even",
@@ -332,25 +333,25 @@ fn verdict(table: &TableContext<'_>, view: &ReviewView) -> String {
         (false, 0) => "review-verdict-flawless",
         (false, _) => "review-verdict-decisions",
     };
-    let said = LocalizedMessage::new(key)
+    let message = LocalizedMessage::new(key)
         .of(view.viewer)
         .with("luck", direction)
         .with("dice", points.own_luck.unsigned_abs())
         .with("cost", cost);
-    table.told(&said)
+    table.told(&message)
 }
 
-/// Who won, and what a point is.
+/// Who won, and the explanation of a point.
 fn lead(table: &TableContext<'_>, view: &ReviewView) -> String {
-    let said = match view.winners.as_slice() {
+    let message = match view.winners.as_slice() {
         [] => LocalizedMessage::new("review-lead-draw"),
         [winner] => LocalizedMessage::new("review-lead-one").of(*winner),
         winners => LocalizedMessage::new("review-lead-tie").of_all(winners.iter().copied()),
     };
-    table.told(&said.with("plies", view.plies))
+    table.told(&message.with("plies", view.plies))
 }
 
-fn reviewed(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Markup {
+fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Markup {
     let text = table.text;
     html! {
         div.head {
@@ -379,33 +380,33 @@ fn reviewed(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Marku
     }
 }
 
-/// The same review from the side of each player.
+/// Links to the same review from the viewpoint of each player.
 fn sides(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         nav.sides aria-label=(text.say("review-sides")) {
-            @for account in &view.accounts {
+            @for account in &view.breakdowns {
                 @let is_current = account.player == view.viewer;
                 a class={ "p" (account.player % 6) } href={ "/g/" (table.id) "/review?player=" (account.player) } aria-current=[is_current.then_some("true")] {
-                    (named(table.cast, account.player))
+                    (named(table.names, account.player))
                 }
             }
         }
     }
 }
 
-/// Every player's chance of winning, as a graph and as a table.
+/// The win shares of all players, as a line chart and as a table.
 fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, cast) = (table.text, table.cast);
+    let (text, cast) = (table.text, table.names);
     let label = text.say("review-chances-label");
-    let parts = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
+    let thousandths = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
     let line = |account: &BreakdownView| ChartSeries {
         player: account.player,
         values: view
             .shares
             .iter()
             .map(|shares| {
-                parts(
+                thousandths(
                     shares
                         .get(usize::from(account.player))
                         .copied()
@@ -414,7 +415,7 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
             })
             .collect(),
     };
-    let lines: Vec<ChartSeries> = view.accounts.iter().map(line).collect();
+    let lines: Vec<ChartSeries> = view.breakdowns.iter().map(line).collect();
     let pins = view
         .mistakes
         .iter()
@@ -434,9 +435,9 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// Every decision in a table: the shares after it, and what it and its dice changed for the viewer.
+/// A table of every decision: the shares after it, and its effect and that of its dice on the viewer's share.
 fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, cast) = (table.text, table.cast);
+    let (text, cast) = (table.text, table.names);
     let caption = text.say("review-chances-label");
     let percent = |share: &f64| {
         text.say_with(
@@ -455,14 +456,14 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                         tr {
                             th scope="col" { (text.say("review-ply")) }
                             th scope="col" { (text.say("review-who")) }
-                            @for account in &view.accounts { th scope="col" { (named(cast, account.player)) } }
+                            @for account in &view.breakdowns { th scope="col" { (named(cast, account.player)) } }
                             th scope="col" { (text.say("review-decision")) }
                             @if view.is_rolled { th scope="col" { (text.say("review-luck")) } }
                         }
                     }
                     tbody {
                         @for (number, shares) in view.shares.iter().enumerate() {
-                            @let ply = number.checked_sub(1).and_then(|before| view.course.get(before));
+                            @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
                             tr {
                                 th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
                                 td { @if let Some(ply) = ply { (cast.name(ply.player)) } @else { (text.say("review-start")) } }
@@ -478,12 +479,12 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// A number with one decimal, as the language writes it.
+/// A number with one decimal, formatted for the language.
 fn tenths(text: &Translations, number: f64) -> String {
     text.language().decimal(format!("{number:.1}"))
 }
 
-/// The same with its sign; nothing is neither more nor less.
+/// The same with its sign; 0 has none.
 fn signed_tenths(text: &Translations, number: f64) -> String {
     let size = tenths(text, number.abs());
     match size.as_str() {
@@ -493,7 +494,8 @@ fn signed_tenths(text: &Translations, number: f64) -> String {
     }
 }
 
-/// One bar of the waterfall: its label, of which a bar marks where the line breaks, and how far it goes.
+/// One bar of the waterfall chart. A `|` in the label marks a line break; `is_whole` marks a total instead of
+/// a change.
 struct WaterfallStep {
     label: String,
     points: i32,
@@ -502,9 +504,9 @@ struct WaterfallStep {
 
 fn luck(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
-    let own = view.accounts.iter().find(|one| one.player == view.viewer);
-    let points = own.copied().unwrap_or_default().points();
-    let person = table.cast.person(view.viewer);
+    let breakdown = view.breakdowns.iter().find(|one| one.player == view.viewer);
+    let points = breakdown.copied().unwrap_or_default().points();
+    let person = table.names.person(view.viewer);
     let step = |key: &str, points: i32, is_whole| WaterfallStep {
         label: text
             .say_with(key, &[("person", person.into())])
@@ -559,7 +561,7 @@ fn dice(table: &TableContext<'_>, view: &ReviewView, rolls: &FaceHistogramView) 
     }
 }
 
-/// The decisions that cost most, each with a picture, a link to its ply, and a game from there.
+/// The costliest decisions, each with a board, a link to its ply, and a button that plays on from there.
 fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     let label = table.told(&LocalizedMessage::new("review-worst").of(view.viewer));
@@ -573,7 +575,7 @@ fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                             h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
                             span {
                                 (emphasised(&table.told(&cost(table, mistake)))) " "
-                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.cast.is_mine(mistake.player)) { (emphasised(&table.told(why))) " " }
+                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.names.is_mine(mistake.player)) { (emphasised(&table.told(why))) " " }
                                 span.go { (text.say_with("review-look", &[("ply", mistake.shown().into())])) }
                             }
                         }
@@ -586,7 +588,7 @@ fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// The way to another game from where a decision was made.
+/// The button that starts a new game from the position of a decision.
 fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
     let ply = mistake.ply;
     html! {
@@ -597,16 +599,16 @@ fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
     }
 }
 
-/// An action in a few words; nothing was played by who gave up.
+/// An action in a few words; `None` is a resignation.
 fn told(
     table: &TableContext<'_>,
     action: Option<&LocalizedMessage>,
     place: &'static str,
 ) -> String {
-    let said = action
+    let message = action
         .cloned()
         .unwrap_or(LocalizedMessage::new("review-gave-up"));
-    table.told(&said.with("place", place))
+    table.told(&message.with("place", place))
 }
 
 fn cost(table: &TableContext<'_>, mistake: &MistakeView) -> LocalizedMessage {
@@ -631,10 +633,10 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                     }
                 }
                 tbody {
-                    @for account in &view.accounts {
+                    @for account in &view.breakdowns {
                         @let points = account.points();
                         tr class={ "p" (account.player % 6) } {
-                            th scope="row" { (named(table.cast, account.player)) }
+                            th scope="row" { (named(table.names, account.player)) }
                             @if view.is_rolled { td { (signed(points.own_luck)) } }
                             td { (signed(points.own_decisions)) }
                         }
@@ -645,7 +647,7 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     }
 }
 
-/// What the figures mean, and by whom they are.
+/// An explanation of the figures, and what they were made with.
 fn made(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
@@ -654,22 +656,22 @@ fn made(table: &TableContext<'_>, view: &ReviewView) -> Markup {
             details { summary { (text.say("review-details")) } p.hint { (made_by(table, view)) } }
             @if view.is_outdated {
                 p.hint { (text.say("review-outdated")) }
-                (ask(table, "review-again", "btn"))
+                (request_form(table, "review-again", "btn"))
             }
         }
     }
 }
 
-/// By whom a review is.
+/// What the review was made with.
 fn made_by(table: &TableContext<'_>, view: &ReviewView) -> String {
     let text = table.text;
-    let level = level_name(text, view.by.level);
+    let level = level_name(text, view.evaluator.level);
     let values = [
         ("level", level.as_str().into()),
-        ("version", view.by.version.into()),
+        ("version", view.evaluator.version.into()),
         (
             "simulations",
-            u32::try_from(view.by.simulations)
+            u32::try_from(view.evaluator.simulations)
                 .unwrap_or(u32::MAX)
                 .into(),
         ),
@@ -683,7 +685,7 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn points_add_up_however_they_are_rounded() {
+    fn rounded_points_add_up() {
         let parts = [0.004, -0.006, 0.049_9, -0.123_4, 0.333_33];
         for a in parts {
             for b in parts {
@@ -707,7 +709,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_sign() {
+    fn zero_has_no_sign() {
         assert_eq!([3, 0, -12].map(signed), ["+3", "0", "−12"]);
         let text = Translations::new(Language::English, |_| [], None);
         let shown = [0.04, -0.06, 2.0].map(|number| signed_tenths(&text, number));

@@ -1,5 +1,5 @@
-//! What people do about the seats of a game: links to pass on, names, a computer for somebody who left.
-//! All of it is folded away until it is needed.
+//! Seat management: links to share, names, a computer player for someone who left. All of it is collapsed
+//! until it is needed.
 
 use maud::{Markup, html};
 
@@ -10,101 +10,100 @@ use super::players::{OccupantView, PlayerNames, token};
 use super::qr::qr;
 use super::start::opponents_key;
 
-/// What the reader can do about the seats of a table, and what comes after the game.
+/// What the viewer can do about the seats of a game, and the rematches.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SeatsPanelView {
-    /// The seats about which the reader can do something.
+    /// The seats that the viewer can change.
     pub seats: Vec<SeatView>,
-    /// What follows when the reader gives up.
-    pub leaving: Option<LeavingView>,
-    /// The rematches there are.
+    /// Effect of a resignation by the viewer.
+    pub resignation: Option<ResignationView>,
+    /// The existing rematches.
     pub rematches: Vec<RematchView>,
-    /// The rematches with weaker or stronger computers that can be asked for.
+    /// The rematches with weaker or stronger computers that can be requested.
     pub steps: Vec<RematchStepView>,
-    /// The levels that can take an open seat, by name.
+    /// Names of the levels that can occupy an open seat.
     pub levels: Vec<String>,
-    /// The way in which its levels think: it chooses the sentences that describe them.
-    pub way: &'static str,
-    /// Only people with a seat see the game.
+    /// The level variant: selects the descriptions of the levels.
+    pub level_variant: &'static str,
+    /// Whether only players can see the game.
     pub private: bool,
     /// Who can open the links to its seats.
-    pub reach: LinkReach,
+    pub link_reach: LinkReach,
 }
 
 /// Who can open the links of a page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum LinkReach {
-    /// Whoever can open the page itself.
+    /// Anyone who can open the page itself.
     #[default]
     Everywhere,
-    /// The page was opened at an address of this machine alone; its links name the machine as its network
-    /// does.
+    /// The page was opened at a loopback address; its links use the machine's name on the local network.
     Network,
-    /// Nobody elsewhere.
+    /// This machine only.
     Here {
-        /// The port of a server that listens to this machine alone.
-        listens: Option<u16>,
-        /// Where an open server would be found, as far as the reader may know.
+        /// The port, if the server listens on a loopback address only.
+        port: Option<u16>,
+        /// Addresses of the server once it listens on all interfaces, as far as the viewer may see them.
         addresses: Vec<String>,
     },
 }
 
-/// A seat about which the reader can do something.
+/// A seat that the viewer can change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SeatView {
-    /// Whose seat it is.
+    /// The player of the seat.
     pub player: u8,
-    /// What the reader has to do with it.
+    /// The viewer's relation to the seat.
     pub role: SeatRole,
 }
 
-/// What the reader has to do with a seat.
+/// The viewer's relation to a seat.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SeatRole {
-    /// It is open, and the reader is the host.
+    /// An open seat; the viewer is the host.
     Open {
-        /// The link to hand on; `None` where there is none yet.
+        /// The link to share; `None` if none exists yet.
         link: Option<String>,
-        /// A program is asked to take it.
-        is_asked: bool,
+        /// Whether a program is invited to it.
+        is_invited: bool,
     },
-    /// The reader sits there.
+    /// The viewer's own seat.
     Own {
-        /// The link to come back on another device.
+        /// The link for opening it on another device.
         link: Option<String>,
         /// Whether a new link can be made.
         renewable: bool,
-        /// The name given so far.
+        /// The current name.
         name: String,
     },
-    /// Its sitter has not moved for so long that the reader may let a computer play.
-    Slow,
+    /// Its player has been inactive for so long that the viewer may have a computer player take over.
+    Inactive,
 }
 
-/// What follows when the reader gives up.
+/// Effect of a resignation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LeavingView {
-    /// Whose seat is given up.
+pub struct ResignationView {
+    /// The player who resigns.
     pub player: u8,
-    /// Nobody else sits there: the game is over. Otherwise a level plays on.
+    /// Whether the game ends, because no other person plays; otherwise a level takes over.
     pub ends: bool,
 }
 
 /// A rematch with computers of another strength.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RematchStepView {
-    /// Which way.
+    /// Weaker or stronger.
     pub kind: RematchOption,
-    /// The name of these opponents in forms, where people have one for them.
+    /// The name of these opponents in forms, if they have one.
     pub opponents: Option<&'static str>,
 }
 
-/// What a rematch begins with.
+/// How a rematch differs from the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RematchOption {
     /// A new board.
     New,
-    /// The same board, everybody one seat on.
+    /// The same board, with all players moved on by one seat.
     Same,
     /// A new board, and weaker computers.
     Easier,
@@ -113,7 +112,7 @@ pub enum RematchOption {
 }
 
 impl RematchOption {
-    /// The field of the form that asks for it, where it is not what a form without fields asks for.
+    /// The form field that requests it; `None` for the default.
     const fn field(self) -> Option<(&'static str, &'static str)> {
         match self {
             RematchOption::New => None,
@@ -123,7 +122,7 @@ impl RematchOption {
         }
     }
 
-    /// Which sentence asks for it.
+    /// Message key of the button that requests it.
     const fn key(self) -> &'static str {
         match self {
             RematchOption::New => "rematch",
@@ -133,7 +132,7 @@ impl RematchOption {
         }
     }
 
-    /// Which sentence leads to it.
+    /// Message key of the link that leads to it.
     const fn key_on(self) -> &'static str {
         match self {
             RematchOption::New => "rematch-on",
@@ -144,52 +143,52 @@ impl RematchOption {
     }
 }
 
-/// A rematch that somebody asked for.
+/// An existing rematch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RematchView {
-    /// What it begins with.
+    /// How it differs from the game.
     pub kind: RematchOption,
-    /// Public id of the game.
+    /// Public id of the rematch.
     pub id: String,
 }
 
-/// Why a seat stays as it is, or a name is none.
+/// Why a change of a seat or a name was rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatNotice {
-    /// It is another's to change.
+    /// The viewer may not change this seat.
     NotYours,
-    /// The table has no such seat.
+    /// No such seat.
     NoSuchSeat,
-    /// Somebody sits there already.
-    Taken,
-    /// This table waits for everybody.
-    Never,
-    /// The others are not waiting for this seat.
-    NotAwaited,
-    /// The others have not waited long enough.
+    /// The seat is occupied.
+    Occupied,
+    /// This game does not allow replacing a player.
+    ReplacementDisabled,
+    /// It is not this seat's turn.
+    NotTheirTurn,
+    /// The waiting time has not passed yet.
     TooEarly {
-        /// Seconds left.
+        /// Remaining seconds.
         wait_s: u32,
     },
     /// No such level.
     NoSuchLevel,
-    /// An unknown wish.
+    /// Unknown request.
     NoSuchChange,
-    /// More than 32 characters.
+    /// The name has more than 32 characters.
     NameTooLong,
-    /// Control characters, or some that cannot be seen.
+    /// The name contains control or invisible characters.
     NameInvisible,
-    /// The game is not over yet, so there is no rematch.
-    GoesOn,
+    /// The game is in progress, so there is no rematch.
+    GameInProgress,
 }
 
-/// What the game waits for, beside the board: open seats and people who do not move.
+/// What the game is waiting for, next to the board: open seats and inactive players.
 pub(super) fn waiting(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
-    let table = &view.table;
+    let table = &view.seats_panel;
     let open: Vec<_> = table
         .seats
         .iter()
-        .filter(|seat| matches!(seat.role, SeatRole::Open { .. } | SeatRole::Slow))
+        .filter(|seat| matches!(seat.role, SeatRole::Open { .. } | SeatRole::Inactive))
         .collect();
     let title = text.say("seats");
     html! {
@@ -197,7 +196,7 @@ pub(super) fn waiting(text: &Translations, view: &GameView, cast: &PlayerNames<'
             section.seats aria-label=(title) {
                 @for seat in open {
                     @match &seat.role {
-                        SeatRole::Open { link, is_asked } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), cast)) }
+                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), cast)) }
                         _ => { (slow(text, view, seat, cast)) }
                     }
                 }
@@ -217,7 +216,7 @@ fn open_seat(
     let who = [("who", cast.colour(seat.player).into())];
     let asked = [("name", cast.name(seat.player).into())];
     let id = format!("link-{}", seat.player);
-    // Before the first ply, and while everybody waits for this seat, its link is unfolded.
+    // The link is expanded before the first ply, and when it is this seat's turn.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
         details.seat open[awaited] {
@@ -228,7 +227,7 @@ fn open_seat(
                     label for=(id) { (text.say_with("seat-link", &who)) }
                     (handed_on(text, &id, link))
                     p.hint { (text.say("seat-link-hint")) }
-                    (reach(text, &view.table.reach))
+                    (reach(text, &view.seats_panel.link_reach))
                     details.scan {
                         summary { (text.say("seat-qr")) }
                         (qr(link, &text.say_with("seat-qr-of", &who)))
@@ -240,18 +239,18 @@ fn open_seat(
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="level";
                         select name="level" aria-label=(text.say_with("seat-level-which", &who)) {
-                            (level_options(text, &view.table.levels, "book"))
+                            (level_options(text, &view.seats_panel.levels, "book"))
                         }
                         button.btn { (text.say("seat-level")) }
                     }
                 }
-                (about_levels(text, &[view.table.way], &view.table.levels))
+                (about_levels(text, &[view.seats_panel.level_variant], &view.seats_panel.levels))
             }
         }
     }
 }
 
-/// Lets the others decide whether a computer plays for somebody who has not moved for too long.
+/// A button that replaces an inactive player with a computer player.
 fn slow(text: &Translations, view: &GameView, seat: &SeatView, cast: &PlayerNames<'_>) -> Markup {
     let who = [("who", cast.name(seat.player).into())];
     html! {
@@ -267,20 +266,20 @@ fn slow(text: &Translations, view: &GameView, seat: &SeatView, cast: &PlayerName
     }
 }
 
-/// The reader's own seats: a link to come back, a name.
+/// The viewer's own seats: name, and link for another device.
 pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
-    let seats = view.table.seats.iter().filter_map(|seat| match &seat.role {
+    let seats = view.seats_panel.seats.iter().filter_map(|seat| match &seat.role {
         SeatRole::Own {
             link,
             name,
             renewable,
         } => Some((seat, link.as_deref(), name, *renewable)),
-        SeatRole::Open { .. } | SeatRole::Slow => None,
+        SeatRole::Open { .. } | SeatRole::Inactive => None,
     });
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
     html! {
-        @if view.table.private { p.hint { (text.say("join-private")) } }
+        @if view.seats_panel.private { p.hint { (text.say("join-private")) } }
         @for (seat, link, name, renewable) in seats {
             @let who = [("who", cast.colour(seat.player).into())];
             @let id = format!("back-{}", seat.player);
@@ -299,7 +298,7 @@ pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) 
                         label for=(id) { (text.say("seat-back")) }
                         (handed_on(text, &id, link))
                         p.hint { (text.say("seat-back-hint")) }
-                        (reach(text, &view.table.reach))
+                        (reach(text, &view.seats_panel.link_reach))
                     }
                     @if renewable {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
@@ -310,7 +309,7 @@ pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) 
     }
 }
 
-/// Offers to take along the seats that the browser took before the page came over TLS.
+/// Offers to carry over the browser's seats from before the site moved to TLS.
 pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     html! {
         form.notice method="post" action="/carry-over" {
@@ -321,15 +320,15 @@ pub(super) fn carry_over(text: &Translations, game: Option<&str>) -> Markup {
     }
 }
 
-/// What a watcher reads who has lost a seat.
+/// Help for a spectator who has lost access to a seat.
 pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
     let has_person = view
         .players
         .iter()
-        .any(|player| player.who == OccupantView::Person);
+        .any(|player| player.occupant == OccupantView::Person);
     let is_own = |seat: &SeatView| matches!(seat.role, SeatRole::Own { .. });
     html! {
-        @if has_person && view.result.is_none() && !view.table.seats.iter().any(is_own) {
+        @if has_person && view.result.is_none() && !view.seats_panel.seats.iter().any(is_own) {
             details.seat.own {
                 summary { (text.say("seat-lost")) }
                 div.body { p.hint { (text.say("seat-lost-how")) } }
@@ -338,36 +337,36 @@ pub(super) fn lost(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// A link to copy: a field keeps it in one line, and one tap selects it. With scripts a button copies it,
-/// another hands it to the system's share sheet where there is one.
+/// A link to copy, in a read-only field that shows it in one line and selects it with one tap. With scripts,
+/// one button copies it and another opens the system's share sheet, if available.
 pub(super) fn handed_on(text: &Translations, id: &str, link: &str) -> Markup {
     html! {
         div.hand {
-            (copied(text, id, link))
+            (copy_field(text, id, link))
             button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
         }
     }
 }
 
-/// Code to copy: scripts put it on the clipboard.
+/// Code to copy: a script puts it on the clipboard.
 pub(super) fn to_copy(text: &Translations, id: &str, code: &str) -> Markup {
-    html! { div.hand { (copied(text, id, code)) } }
+    html! { div.hand { (copy_field(text, id, code)) } }
 }
 
-fn copied(text: &Translations, id: &str, words: &str) -> Markup {
+fn copy_field(text: &Translations, id: &str, value: &str) -> Markup {
     html! {
-        input.link id=(id) readonly value=(words) autocomplete="off" spellcheck="false";
+        input.link id=(id) readonly value=(value) autocomplete="off" spellcheck="false";
         button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
     }
 }
 
-/// Who can open a link, where that is not everybody who sees the page.
+/// Who can open a link, unless that is everyone who sees the page.
 pub(super) fn reach(text: &Translations, reach: &LinkReach) -> Markup {
     html! {
         @match reach {
             LinkReach::Everywhere => {}
             LinkReach::Network => { p.hint { (text.say("seat-network")) } }
-            LinkReach::Here { listens, addresses } => {
+            LinkReach::Here { port, addresses } => {
                 p.hint.here {
                     (text.say("seat-here")) " "
                     @match listens {
@@ -386,7 +385,7 @@ pub(super) fn reach(text: &Translations, reach: &LinkReach) -> Markup {
     }
 }
 
-/// A sentence whose part between bars is a command.
+/// Renders a sentence; the part between bars is a command.
 fn command(sentence: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
@@ -401,23 +400,23 @@ fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key
     }
 }
 
-/// What happens when the reader gives up.
+/// The effect of a resignation.
 pub(super) fn leaving<'a>(
     text: &'a Translations,
     table: &SeatsPanelView,
 ) -> std::borrow::Cow<'a, str> {
-    match table.leaving {
+    match table.resignation {
         Some(leaving) if leaving.ends => text.say("resign-ends"),
         Some(_) => text.say("resign-level"),
         None => text.say("resign-sure"),
     }
 }
 
-/// What comes after the game: links to the rematches there are, and buttons that ask for one.
+/// After the game: links to existing rematches, and buttons that request one.
 pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
-    let made = &view.table.rematches;
-    let ask = |kind: RematchOption, opponents: Option<&str>| {
-        let word = match kind {
+    let existing = &view.seats_panel.rematches;
+    let request_button = |kind: RematchOption, opponents: Option<&str>| {
+        let step_text = match kind {
             RematchOption::Same => text.say_with(kind.key(), &next_seat(view, cast)),
             RematchOption::New | RematchOption::Easier | RematchOption::Harder => {
                 text.say(kind.key())
@@ -429,10 +428,10 @@ pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'
             Some(name) => text
                 .say_with(
                     "rematch-to",
-                    &[("step", (&*word).into()), ("name", (&*name).into())],
+                    &[("step", (&*step_text).into()), ("name", (&*name).into())],
                 )
                 .into_owned(),
-            None => word.into_owned(),
+            None => step_text.into_owned(),
         };
         let main = kind == RematchOption::New;
         let field = kind.field();
@@ -443,36 +442,37 @@ pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'
             }
         }
     };
-    let wanted = |kind: &RematchOption| made.iter().all(|rematch| rematch.kind != *kind);
-    let did = view.result.as_ref().and_then(|result| result.did);
-    let suits = |kind| match kind {
-        RematchOption::Harder => did != Some(PlayerResult::Lost),
-        RematchOption::Easier => did != Some(PlayerResult::Won),
+    let is_available = |kind: &RematchOption| existing.iter().all(|rematch| rematch.kind != *kind);
+    let player_result = view.result.as_ref().and_then(|result| result.own_result);
+    let is_suitable = |kind| match kind {
+        RematchOption::Harder => player_result != Some(PlayerResult::Lost),
+        RematchOption::Easier => player_result != Some(PlayerResult::Won),
         RematchOption::New | RematchOption::Same => true,
     };
-    let steps = view.table.steps.iter();
+    let steps = view.seats_panel.steps.iter();
     let steps: Vec<_> = steps
-        .filter(|step| suits(step.kind) && wanted(&step.kind))
+        .filter(|step| is_suitable(step.kind) && is_available(&step.kind))
         .collect();
-    // One button is the main one: a rematch that can be asked for, else the one there is.
-    let asks = view.may_rematch && wanted(&RematchOption::New);
+    // One element is the primary action: a rematch that can be requested, else an existing one.
+    let can_request_new = view.may_rematch && is_available(&RematchOption::New);
     let is_main = |number, kind| {
-        !asks && (kind == RematchOption::New || number == 0 && wanted(&RematchOption::New))
+        !can_request_new && (kind == RematchOption::New || number == 0 && is_available(&RematchOption::New))
     };
     html! {
-        @for (number, rematch) in made.iter().enumerate() {
+        @for (number, rematch) in existing.iter().enumerate() {
             a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
         }
         @if view.may_rematch {
-            @for kind in [RematchOption::New, RematchOption::Same].into_iter().filter(wanted) { (ask(kind, None)) }
+            @for kind in [RematchOption::New, RematchOption::Same].into_iter().filter(is_available) { (request_button(kind, None)) }
             @if !steps.is_empty() {
-                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for step in steps { (ask(step.kind, step.opponents)) } }
+                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for step in steps { (request_button(step.kind, step.opponents)) } }
             }
         }
     }
 }
 
-/// How many seats the reader has, and the colour that follows the first of them: everybody moves one seat on.
+/// The number of the viewer's seats, and the colour of the seat after the first of them: all players move on
+/// by one seat.
 fn next_seat<'v>(
     view: &GameView,
     cast: &'v PlayerNames<'_>,
@@ -488,14 +488,14 @@ fn next_seat<'v>(
     ]
 }
 
-/// Why a seat stays as it is.
+/// Why a change was rejected.
 pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
     match notice {
         SeatNotice::NotYours => text.say("notice-seat-not-yours"),
         SeatNotice::NoSuchSeat => text.say("notice-seat-none"),
-        SeatNotice::Taken => text.say("notice-seat-taken"),
-        SeatNotice::Never => text.say("notice-seat-never"),
-        SeatNotice::NotAwaited => text.say("notice-seat-not-awaited"),
+        SeatNotice::Occupied => text.say("notice-seat-taken"),
+        SeatNotice::ReplacementDisabled => text.say("notice-seat-never"),
+        SeatNotice::NotTheirTurn => text.say("notice-seat-not-awaited"),
         SeatNotice::TooEarly { wait_s } => {
             let (key, number) = match wait_s {
                 0..=99 => ("notice-seat-early-s", wait_s),
@@ -508,7 +508,7 @@ pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
         SeatNotice::NoSuchChange => text.say("notice-seat-change"),
         SeatNotice::NameTooLong => text.say("notice-name-long"),
         SeatNotice::NameInvisible => text.say("notice-name-invisible"),
-        SeatNotice::GoesOn => text.say("notice-rematch-goes-on"),
+        SeatNotice::GameInProgress => text.say("notice-rematch-goes-on"),
     }
     .into_owned()
 }

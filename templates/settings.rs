@@ -1,7 +1,7 @@
-//! The page of settings: all choices, and an example that shows them.
+//! The settings page: all choices, and an example that previews them.
 //!
-//! In browsers that know `:has()` the example shows a choice before it is saved; in others it shows both
-//! boards, and the other settings only after saving.
+//! In browsers that support `:has()` the example previews a choice before it is saved; in others it shows
+//! both boards, and the other settings only after saving.
 
 use std::sync::Arc;
 
@@ -11,22 +11,23 @@ use super::localization::{Language, Translations};
 use super::page::{Component, Refresh, SiteContext, page, titled};
 use super::view::SettingChoice;
 
-/// The page of settings; what is chosen comes with the page's [`Look`](super::preferences::Look).
+/// View of the settings page; the current values come from the page's
+/// [`DisplayOptions`](super::preferences::DisplayOptions).
 #[derive(Clone, Debug, Default)]
 pub struct SettingsView {
-    /// The choices were just kept.
+    /// Whether the settings were just saved.
     pub saved: bool,
-    /// The path of the page where the reader came from.
+    /// Path of the page that the viewer came from.
     pub back: Option<String>,
-    /// What each game shows beside the choices.
+    /// The example of each game.
     pub examples: Vec<Arc<dyn Component>>,
 }
 
-/// The page `/settings`.
+/// Renders the page `/settings`.
 #[must_use]
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.say("set-title");
-    let [looks, plays] = [0..6, 6..10].map(|range| site.look.settings.choices()[range].to_vec());
+    let [appearance, behaviour] = [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
@@ -35,8 +36,8 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             form.form.look method="post" action="/settings" {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.choices {
-                    @for choice in &looks { (question(text, choice)) }
-                    @for choice in &plays { (question(text, choice)) }
+                    @for choice in &appearance { (setting(text, choice)) }
+                    @for choice in &behaviour { (setting(text, choice)) }
                     p.hint { (text.say("set-keys-hint")) }
                     p.row {
                         button.btn.main { (text.say("set-save")) }
@@ -45,21 +46,21 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
                         }
                     }
                 }
-                section.try aria-label=(text.say("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.look)) } } }
+                section.try aria-label=(text.say("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.display)) } } }
             }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-/// One thing to choose, as radio buttons. A language is called what its speakers call it.
-fn question(text: &Translations, choice: &SettingChoice) -> Markup {
+/// One setting as radio buttons. Languages are listed under their native names.
+fn setting(text: &Translations, choice: &SettingChoice) -> Markup {
     html! {
         fieldset.pick {
             legend { (text.say(&format!("set-{}", choice.name))) }
-            @for word in choice.words {
+            @for word in choice.values {
                 label {
-                    input type="radio" id={ (choice.name) "-" (word) } name=(choice.name) value=(word) checked[choice.word == *word];
+                    input type="radio" id={ (choice.name) "-" (word) } name=(choice.name) value=(word) checked[choice.value == *word];
                     @match Language::of_tag(word).filter(|_| choice.name == "language") {
                         Some(language) => { span lang=(language.tag()) { (language.own_name()) } }
                         None => { (text.say(&format!("set-{}-{word}", choice.name))) }

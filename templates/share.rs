@@ -1,4 +1,4 @@
-//! What is handed on of a game: the link to a ply, its picture, films, and a frame for other pages.
+//! Sharing a game: the link to a ply, its image, films, and an `<iframe>` for other pages.
 
 use maud::{Markup, html};
 
@@ -7,26 +7,26 @@ use super::localization::Translations;
 use super::replay::{ReplayView, TurnBand};
 use super::seats::{LinkReach, handed_on, reach, to_copy};
 
-/// Where others find a game.
+/// How other people can open a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShareView {
-    /// The address of the game with the origin, such as `http://localhost:8080/g/abcdefgh23`.
+    /// URL of the game, such as `http://localhost:8080/g/abcdefgh23`.
     pub address: String,
     /// Who can open it.
     pub reach: LinkReach,
-    /// Only people with a seat see the game.
+    /// Whether only players can see the game.
     pub private: bool,
 }
 
-/// How a frame is usually sized, in pixels.
+/// Default width and height of the `<iframe>`, in pixels.
 const FRAME: (u32, u32) = (640, 600);
 
-/// What can be handed on of the ply that is shown.
+/// The panel for sharing the shown ply.
 pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -> Markup {
     let (id, ply, newest) = (&view.id, view.ply, view.newest);
     let ShareView {
         address,
-        reach: reached,
+        reach: link_reach,
         private,
     } = &replay.share;
     let film = |from: u32, to: u32| format!("/g/{id}/film?from={from}&to={to}");
@@ -37,7 +37,7 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
                 @if *private { p.hint { (text.say("join-private")) } }
                 label for="share-link" { (text.say("share-link")) }
                 (handed_on(text, "share-link", &format!("{address}/{ply}")))
-                (reach(text, reached))
+                (reach(text, link_reach))
                 p.links {
                     a href={ "/g/" (id) "/board.png?ply=" (ply) } { (text.say("share-picture")) }
                     @if let Some(turn) = turn(&replay.bands, ply) {
@@ -53,13 +53,13 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
     }
 }
 
-/// The turn that goes on at a ply; after the last one, the last.
+/// The turn in progress at a ply; after the last turn, the last one.
 fn turn(bands: &[TurnBand], ply: u32) -> Option<&TurnBand> {
     let now = bands.iter().find(|band| ply < band.end());
     now.or(bands.last())
 }
 
-/// The element that shows the ply on other pages.
+/// The `<iframe>` element that shows the ply on other pages.
 fn frame(text: &Translations, view: &GameView, address: &str) -> String {
     let source = format!("{address}/embed?ply={}", view.ply);
     let title = text.say(view.game.title);
@@ -80,7 +80,7 @@ mod tests {
         let band = |first, plies| TurnBand {
             player: 0,
             first,
-            ticks: vec![PlyMark::Won; plies],
+            marks: vec![PlyMark::Won; plies],
         };
         let bands = [band(0, 3), band(3, 1), band(4, 2)];
         let firsts = (0..=6).map(|ply| turn(&bands, ply).unwrap().first);

@@ -1,4 +1,4 @@
-//! The start page: one button, and everything else below it.
+//! The start page: one main button, and everything else below it.
 
 use std::sync::Arc;
 
@@ -15,80 +15,81 @@ use super::preferences::DisplayOptions;
 use super::seats;
 use super::social_card::SocialCard;
 
-/// The start page.
+/// View of the start page.
 #[derive(Clone, Debug, Default)]
 pub struct StartView {
-    /// A board to show in the hero: a position worth looking at.
+    /// An example position, shown if no featured game is running.
     pub hero: Option<Arc<dyn BoardComponent>>,
-    /// A game of computers that is shown instead, while there is one.
-    pub onair: Option<FeaturedGameView>,
-    /// The name of the game that one button begins.
+    /// The featured game between computers, shown instead of the example if there is one.
+    pub featured: Option<FeaturedGameView>,
+    /// The game that the main button starts.
     pub game: &'static str,
-    /// Other games, each with a button of its own.
+    /// Other games, each with its own button.
     pub others: Vec<OtherGameView>,
-    /// The reader has seats from before the page came over TLS, and can take them along.
+    /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
-    /// The reader's newest games, at most four.
+    /// The viewer's newest games, up to four.
     pub games: Vec<CardView>,
-    /// Games of others, at most six.
+    /// Games of other people, up to six.
     pub watch: Vec<CardView>,
-    /// The form, with what the reader sent if it was refused.
+    /// The form, with the viewer's input if it was rejected.
     pub form: NewGameFormView,
 }
 
-/// A game of computers that anybody may watch.
+/// A game between computers that anyone may watch.
 #[derive(Clone, Debug)]
 pub struct FeaturedGameView {
     /// Public id of the game.
     pub id: String,
-    /// Plies played.
+    /// Number of plies played.
     pub ply: u32,
-    /// The board as it stands.
+    /// The current board.
     pub board: Arc<dyn BoardComponent>,
-    /// How far it has come.
+    /// The turn.
     pub turn: LocalizedMessage,
-    /// What happened last.
+    /// The last event.
     pub event: Option<LocalizedMessage>,
-    /// Who won, when it is over.
+    /// The result, if the game is over.
     pub verdict: Option<LocalizedMessage>,
 }
 
-/// A game that the start page offers beside the first.
+/// A game that the start page offers besides the default one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherGameView {
-    /// Its name.
+    /// Its internal name.
     pub game: &'static str,
-    /// Which sentence says what it is called.
+    /// Message key of its displayed name.
     pub title: &'static str,
-    /// Which sentence its button says.
+    /// Message key of the button that starts it.
     pub play: &'static str,
 }
 
-/// The opponents that one press meets: the name in the form, what people call them, what they are for.
-/// The first are chosen until others were met.
+/// The opponents that the main button can start a game with: name in the form, message key of the displayed
+/// name, message key of the description. The first is preselected unless the viewer's last game had other
+/// ones.
 const OPPONENTS: [(&str, &str, &str); 3] = [
     ("easy", "opponents-easy", "opponents-easy-about"),
     ("medium", "opponents-medium", "opponents-medium-about"),
     ("hard", "opponents-hard", "opponents-hard-about"),
 ];
 
-/// Which sentence says what people call these opponents.
+/// Message key of the displayed name of these opponents.
 pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
-    let mut named = OPPONENTS.into_iter();
-    named.find(|(own, ..)| *own == name).map(|(_, key, _)| key)
+    let mut options = OPPONENTS.into_iter();
+    options.find(|(option, ..)| *option == name).map(|(_, key, _)| key)
 }
 
-/// The page `/`.
+/// Renders the page `/`.
 #[must_use]
 pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
-    // Whom the reader met last is met again.
+    // The opponents of the viewer's last game are preselected.
     let mut last = view.games.first().map(|game| game.players.iter());
     let last = last
         .as_mut()
         .and_then(|players| players.find_map(|player| player.opponents));
-    // One that goes on is continued before another begins.
-    let (open, games) = match view.games.split_first() {
-        Some((first, games)) if first.goes_on() => (Some(first), games),
+    // The viewer's newest game, if in progress, is continued before another one is started.
+    let (resumable, games) = match view.games.split_first() {
+        Some((first, games)) if first.can_continue() => (Some(first), games),
         _ => (None, &view.games[..]),
     };
     let main = html! {
@@ -97,7 +98,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
             @if view.carry_over { (seats::carry_over(text, None)) }
             div.start {
                 section.hero {
-                    @match open {
+                    @match resumable {
                         Some(game) => { (resume(text, game)) }
                         None => {
                             p.eyebrow { (with_title(&text.say("start-eyebrow"))) }
@@ -107,12 +108,12 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                     }
                     form.play method="post" action="/games" {
                         input type="hidden" name="game" value=(view.game);
-                        button.btn.huge.main[open.is_none()] {
+                        button.btn.huge.main[resumable.is_none()] {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
                         (opponents(text, last))
-                        p.why { (pressed(&text.say("start-why"), "meet-book")) }
+                        p.why { (with_submit(&text.say("start-why"), "meet-book")) }
                     }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
@@ -121,12 +122,12 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                             button.btn { (text.say(other.play)) }
                         }
                     }
-                    (form(text, &site.look, &view.form))
+                    (form(text, &site.display, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }
-                @match (&view.onair, &view.hero) {
-                    (Some(onair), _) => { (on_air(text, &site.look, onair)) }
-                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } } }
+                @match (&view.featured, &view.hero) {
+                    (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
+                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.say("board-hero"))) } } }
                 }
                 @if !view.games.is_empty() {
                     section.mine {
@@ -154,7 +155,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
 }
 
-/// The reader's game that goes on, with the button that leads to it.
+/// The viewer's game in progress, with a button that leads to it.
 fn resume(text: &Translations, game: &CardView) -> Markup {
     let headline = if game.your_turn {
         "start-your-turn"
@@ -170,9 +171,9 @@ fn resume(text: &Translations, game: &CardView) -> Markup {
     }
 }
 
-/// The part of the start page that a script asks for again and again: the game of computers.
+/// The featured game, which a script reloads periodically.
 #[must_use]
-pub fn on_air(text: &Translations, look: &DisplayOptions, view: &FeaturedGameView) -> Markup {
+pub fn featured_game(text: &Translations, look: &DisplayOptions, view: &FeaturedGameView) -> Markup {
     let nobody = PlayerNames::nobody(text);
     let sentence = match (&view.verdict, &view.event) {
         (Some(verdict), _) => {
@@ -202,7 +203,7 @@ pub fn on_air(text: &Translations, look: &DisplayOptions, view: &FeaturedGameVie
     }
 }
 
-/// The choice of the opponents that the main button meets.
+/// The choice of opponents for the main button.
 fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
     let chosen = chosen.filter(|name| opponents_key(name).is_some());
     let chosen = chosen.unwrap_or(OPPONENTS[0].0);
@@ -219,12 +220,12 @@ fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
     }
 }
 
-/// A sentence whose part between bars sends the form with this id.
-fn pressed(sentence: &str, form: &str) -> Markup {
+/// Renders a sentence; the part between bars submits the form with this id.
+fn with_submit(sentence: &str, form: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { button.words form=(form) { (part) } } @else { (part) } } }
 }
 
-/// A sentence whose part between bars is a title.
+/// Renders a sentence; the part between bars is a title.
 fn with_title(sentence: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { i { (part) } } @else { (part) } } }
 }

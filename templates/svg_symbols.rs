@@ -1,7 +1,7 @@
-//! The shapes of which boards consist, written once for each page and used by `<use>`.
+//! The SVG symbols of boards, defined once per page and referenced by `<use>`.
 //!
-//! A shape does not know colours: it asks for the attributes of a role (`t-l`, the left side of a
-//! tile), and gets a class on a page, resolved colours in a picture that stands alone.
+//! A shape requests the attributes of a role (`t-l`, the left side of a tile): a class on a page, resolved
+//! colours in a standalone image.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -11,14 +11,13 @@ use super::dice_of_doom::geometry::{
     DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, S, SvgPoints, THICK, corners, die_outline, flat_corners,
 };
 
-/// Gives the attributes of a role.
+/// Returns the SVG attributes of a role.
 pub(super) type RoleAttributes<'a> = &'a dyn Fn(&str) -> String;
 
-/// Top, left and right face of each die. All four triples can be seen on a real die; the first is the
-/// book's.
+/// Top, left and right face of each die. All four triples occur on a real die; the first is the book's.
 const DICE: [[u8; 3]; 4] = [[6, 2, 4], [5, 3, 6], [4, 6, 2], [3, 1, 2]];
 
-/// The gradients that tiles and dice share: the light comes from the back left.
+/// The gradients of tiles and dice, lit from the back left.
 pub(super) const GRADIENTS: &str = concat!(
     r##"<linearGradient id="g-t" x2="1" y2="1"><stop stop-color="#fff" stop-opacity=".3"/><stop stop-color="#fff" stop-opacity="0" offset="1"/></linearGradient>"##,
     r##"<linearGradient id="g-l" x2="0" y2="1"><stop stop-color="#fff" stop-opacity=".1"/><stop stop-color="#1a0c00" stop-opacity=".2" offset="1"/></linearGradient>"##,
@@ -26,7 +25,7 @@ pub(super) const GRADIENTS: &str = concat!(
     r##"<linearGradient id="g-tile" x2=".8" y2="1"><stop stop-color="#fff" stop-opacity=".16"/><stop stop-color="#000" stop-opacity="0" offset="1"/></linearGradient>"##,
 );
 
-/// Symbols for a page with boards.
+/// The symbols for pages with boards.
 pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let class: RoleAttributes<'_> = &|role| format!("class=\"{role}\"");
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
@@ -89,7 +88,7 @@ fn polygon(attributes: &str, points: &[Point]) -> String {
     format!(r#"<polygon {attributes} points="{}"/>"#, SvgPoints(points))
 }
 
-/// The shapes of the flat board. They have the same roles as those of the piles, so they have the same
+/// The shapes of the flat board. They have the same roles as those of the board with piles, and so the same
 /// colours and marks.
 fn flat(out: &mut String, paint: RoleAttributes<'_>) {
     let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
@@ -112,7 +111,7 @@ fn flat(out: &mut String, paint: RoleAttributes<'_>) {
     symbol(out, "frl", &shape("ring-last", 0.8, 0.0));
 }
 
-/// Glyphs, rolled faces and the icons of the replay buttons.
+/// Glyphs, die faces and icons.
 static GLYPHS: LazyLock<String> = LazyLock::new(|| {
     let mut out = String::new();
     for n in 0..6 {
@@ -157,7 +156,7 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
     out
 });
 
-/// The outline of a player's glyph, 20 units high, so that it looks the same with every font.
+/// The outline of a player's glyph, about 20 units high; a path, so that it does not depend on fonts.
 pub(super) fn glyph(player: u8) -> &'static str {
     match player % 6 {
         0 => r#"<circle r="8.6"/>"#,
@@ -172,7 +171,7 @@ pub(super) fn glyph(player: u8) -> &'static str {
 }
 
 fn pips(face: u8) -> String {
-    let at: &[(u8, u8)] = match face {
+    let positions: &[(u8, u8)] = match face {
         1 => &[(1, 1)],
         2 => &[(0, 0), (2, 2)],
         3 => &[(0, 0), (1, 1), (2, 2)],
@@ -180,9 +179,9 @@ fn pips(face: u8) -> String {
         5 => &[(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)],
         _ => &[(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
     };
-    let place = |i: u8| [".25", ".5", ".75"][usize::from(i)];
-    at.iter()
-        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, place(x), place(y)))
+    let coordinate = |i: u8| [".25", ".5", ".75"][usize::from(i)];
+    positions.iter()
+        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, coordinate(x), coordinate(y)))
         .collect()
 }
 
@@ -204,7 +203,7 @@ pub(super) fn tile(paint: RoleAttributes<'_>) -> String {
         + &line(&paint("t-lo"), &[rim[2], rim[3], rim[4], rim[5]])
 }
 
-/// The tray's top under one hex.
+/// The top of the tray under one hex.
 pub(super) fn slab(paint: RoleAttributes<'_>) -> String {
     format!(
         r#"<polygon {} points="{}"/>"#,
@@ -213,7 +212,7 @@ pub(super) fn slab(paint: RoleAttributes<'_>) -> String {
     )
 }
 
-/// The tray's front edges under one hex.
+/// The front edges of the tray under one hex.
 pub(super) fn slab_side(paint: RoleAttributes<'_>) -> String {
     let c = corners(1.1, THICK);
     let low = |(x, y): Point| (x, y + 15.0);
@@ -226,7 +225,7 @@ pub(super) fn slab_side(paint: RoleAttributes<'_>) -> String {
     )
 }
 
-/// One die, its foot at the origin: faces are unit squares under matrices.
+/// One die with its foot at the origin: each face is a unit square under a matrix.
 pub(super) fn die(variant: usize, paint: RoleAttributes<'_>) -> String {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let (mid, foot) = (w * S - h, w * S);
@@ -273,7 +272,7 @@ pub(super) fn die(variant: usize, paint: RoleAttributes<'_>) -> String {
     out
 }
 
-/// A die that is not there yet.
+/// The outline of a die that an action would add.
 fn ghost() -> String {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let mid = ShortDecimal(w * S - h);
@@ -288,7 +287,7 @@ fn ghost() -> String {
         )
 }
 
-/// A player's glyph beside text.
+/// A player's glyph next to text.
 pub(super) fn glyph_icon(player: u8) -> maud::Markup {
     let player = player % 6;
     maud::PreEscaped(format!(

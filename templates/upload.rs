@@ -1,4 +1,4 @@
-//! The page on which records are brought here.
+//! The page for uploading game records.
 
 use maud::{Markup, html};
 
@@ -7,31 +7,31 @@ use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page, sheet, titled};
 use super::players::PlayerNames;
 
-/// The page `/upload`.
+/// View of the page `/upload`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct UploadView {
-    /// Why the last record was not kept.
+    /// Why the last record was rejected.
     pub problem: Option<UploadProblem>,
-    /// The text that was pasted.
+    /// The pasted text.
     pub text: String,
-    /// The largest record, in units of 1,024 bytes.
-    pub most_kb: u32,
-    /// After so many days the game is forgotten, if it is.
+    /// Maximum size of a record, in KiB.
+    pub max_kib: u32,
+    /// Number of days after which an uploaded game is deleted; `None` if it is not.
     pub days: Option<u32>,
 }
 
-/// Why a record was not kept.
+/// Why a record was rejected.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UploadProblem {
-    /// What is wrong. Where the rules say why, it has a value `why` for that.
-    pub said: LocalizedMessage,
-    /// What the rules say.
+    /// What is wrong. If the rules give a reason, the message has the argument `why` for it.
+    pub message: LocalizedMessage,
+    /// The reason that the rules give.
     pub reason: Option<LocalizedMessage>,
-    /// What whoever wrote the file can use, in English.
+    /// Technical detail for the author of the file, in English.
     pub detail: Option<String>,
 }
 
-/// The page `/upload`.
+/// Renders the page `/upload`.
 #[must_use]
 pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadView) -> Markup {
     let title = text.say("upload");
@@ -45,7 +45,7 @@ pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadVie
                 label { (text.say("upload-file"))
                     input type="file" name="file" accept=".json,.txt,application/json,text/plain" aria-describedby="upload-limit";
                 }
-                p.hint #upload-limit { (text.say_with("upload-limit", &[("kb", view.most_kb.into())])) }
+                p.hint #upload-limit { (text.say_with("upload-limit", &[("kb", view.max_kib.into())])) }
                 label { (text.say("upload-paste"))
                     textarea name="text" rows="6" spellcheck="false" autocomplete="off" { (view.text) }
                 }
@@ -63,14 +63,14 @@ pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadVie
 fn told(text: &Translations, problem: &UploadProblem) -> Markup {
     let cast = PlayerNames::nobody(text);
     let reason = problem.reason.as_ref();
-    let said = match reason.map(|reason| reason.told(text, &cast)) {
-        Some(why) => problem.said.clone().with("why", why),
-        None => problem.said.clone(),
+    let message = match reason.map(|reason| reason.told(text, &cast)) {
+        Some(why) => problem.message.clone().with("why", why),
+        None => problem.message.clone(),
     };
-    let names_a_ply = said.values.iter().any(|(name, _)| *name == "ply");
+    let names_a_ply = message.values.iter().any(|(name, _)| *name == "ply");
     html! {
         div.notice role="alert" tabindex="-1" autofocus {
-            p { (said.told(text, &cast)) }
+            p { (message.told(text, &cast)) }
             @if let Some(detail) = &problem.detail { p { code lang="en" { (detail) } } }
             p.sub { (text.say("upload-not-kept")) }
             @if names_a_ply { p.sub { (text.say("upload-numbers")) } }

@@ -8,7 +8,7 @@
 pub use super::controls::{Button, ButtonList, PrimaryAction};
 pub use super::dice_audit::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView,
-    FaceCountsView, GameDiceView, RollRow, ServerDiceView, SideView, Terms,
+    FaceCountsView, GameDiceView, RollRow, ServerDiceView, SideView, EntropyTerms,
 };
 pub use super::error::ErrorView;
 pub use super::game::{GameTitle, GameView, PlayerResult, ResultView};
@@ -27,7 +27,7 @@ pub use super::preferences::{
 pub use super::prompt::{BackLink, MovePrompt, Notice, Prompt};
 pub use super::replay::{OriginView, PlyMark, ReplayView, Resumes, TurnBand};
 pub use super::seats::{
-    LeavingView, LinkReach, RematchOption, RematchStepView, RematchView, SeatNotice, SeatRole,
+    ResignationView, LinkReach, RematchOption, RematchStepView, RematchView, SeatNotice, SeatRole,
     SeatView, SeatsPanelView,
 };
 pub use super::settings::SettingsView;

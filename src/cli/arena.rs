@@ -17,7 +17,7 @@ use crate::arena::{
 };
 use crate::game_adapters::{ConfiguredGame, FieldError, JsonFields, Registry};
 use crate::level::Level;
-use crate::lines::without_mark;
+use crate::lines::strip_bom;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -154,7 +154,7 @@ impl ArenaArgs {
         let asked = tournaments.into_iter().find(|(_, who)| !who.is_empty());
         let plan = match (asked, self.sprt) {
             (Some((form, contestants)), sprt) => ArenaPlan::Tournament(Tournament {
-                form,
+                format: form,
                 contestants: contestants.clone(),
                 sprt,
             }),
@@ -169,7 +169,7 @@ impl ArenaArgs {
                 .threads
                 .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
             resume: self.resume.clone(),
-            terms: self.terms(),
+            program_limits: self.terms(),
             openings: self.openings(games, &*setting)?,
             records: self.records.clone(),
         };
@@ -198,7 +198,7 @@ impl ArenaArgs {
         };
         let file = path.display();
         let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-        let lines = (1..).zip(without_mark(&text).lines().map(str::trim));
+        let lines = (1..).zip(strip_bom(&text).lines().map(str::trim));
         let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = written.map(|(number, line)| {
             let fields = match line.starts_with('{') {
@@ -208,7 +208,7 @@ impl ArenaArgs {
                     found.map_err(|error| FieldError(error.to_string()))
                 }
             };
-            let opening = fields.and_then(|position| setting.opening(position));
+            let opening = fields.and_then(|position| setting.parse_opening(position));
             opening.map_err(|error| format!("{file}, line {number}: {error}"))
         });
         let openings = openings.collect::<Result<Vec<_>, String>>()?;

@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Id};
 
-use crate::lines::without_mark;
+use crate::lines::strip_bom;
 
 /// The option that names the file.
 const FILE: &str = "config";
@@ -170,7 +170,7 @@ fn from_file(
     let told = |problem: String| format!("{}: {problem}", path.display());
     let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let table = read.and_then(|text| {
-        let table: Result<toml::Table, _> = without_mark(&text).parse();
+        let table: Result<toml::Table, _> = strip_bom(&text).parse();
         table.map_err(|error| error.to_string().trim_end().to_owned())
     });
     let outcome = table.and_then(|table| apply(&mut command, table, elsewhere));

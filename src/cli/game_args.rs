@@ -51,7 +51,7 @@ impl GameArgs {
                 fields = fields.with(flag.field, value);
             }
         }
-        kind.setting(fields).map_err(|error| error.to_string())
+        kind.configure(fields).map_err(|error| error.to_string())
     }
 
     /// Whether somebody said which game, or one of its numbers.

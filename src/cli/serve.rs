@@ -267,17 +267,17 @@ impl ServeArgs {
             ..ConnectionLimits::default()
         };
         let mut service = ServiceSettings {
-            tables: self.limit_tables as usize,
-            room: StorageQuota {
+            max_tables: self.limit_tables as usize,
+            storage_quota: StorageQuota {
                 most_bytes: self.limit_database_mb.map(megabytes),
                 least_free_bytes: megabytes(self.limit_free_disk_mb),
             },
-            keep: self.keep(),
-            thinking_bytes: (self.thinking_memory as usize) << 20,
+            retention: self.keep(),
+            compute_bytes: (self.thinking_memory as usize) << 20,
             ..ServiceSettings::default()
         };
         if let Some(thinkers) = self.thinkers {
-            service.thinkers = usize::from(thinkers);
+            service.compute_threads = usize::from(thinkers);
         }
         let public_host = self.public_url.iter().flat_map(PublicUrl::host_name);
         Ok(Config {

@@ -1,4 +1,4 @@
-//! Deadlines: a clock raises a flag while a level is thinking.
+//! Deadlines for searches.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use crate::search::StopToken;
 
-/// How often it is told how far a level has come.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// The interval of progress reports.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Does `work` with a flag that is raised when `time` is up, counted from now; meanwhile looks every second.
+/// Runs `work` with a flag that is set when `time` has passed, and calls `report` every second.
 ///
-/// The clock sleeps on a thread of its own and ends at once when the work is done, also by a panic.
+/// The timer thread ends as soon as `work` returns or panics.
 pub(super) fn within<T>(
     time: Duration,
     stop: &StopToken,
-    mut look: Option<impl FnMut() + Send>,
+    mut report: Option<impl FnMut() + Send>,
     work: impl FnOnce(&StopToken) -> T,
 ) -> T {
     let flag = stop.clone();
@@ -24,7 +24,7 @@ pub(super) fn within<T>(
         scope.spawn(move || {
             let mut left = time;
             loop {
-                let wait = look.as_ref().map_or(left, |_| left.min(BETWEEN_LOOKS));
+                let wait = report.as_ref().map_or(left, |_| left.min(REPORT_INTERVAL));
                 if waiting.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -33,12 +33,12 @@ pub(super) fn within<T>(
                     flag.request_stop();
                     return;
                 }
-                if let Some(look) = &mut look {
-                    look();
+                if let Some(report) = &mut report {
+                    report();
                 }
             }
         });
-        // Dropping the sender wakes the clock, which then leaves the flag as it is.
+        // Dropping the sender wakes the timer thread, which then leaves the flag unset.
         let _done = done;
         work(stop)
     })
@@ -48,14 +48,14 @@ pub(super) fn within<T>(
 mod tests {
     use super::*;
 
-    const NOBODY: Option<fn()> = None;
+    const NO_REPORT: Option<fn()> = None;
 
     #[test]
-    fn the_flag_is_raised_when_time_is_up() {
+    fn the_flag_is_set_at_the_deadline() {
         within(
             Duration::from_millis(1),
             &StopToken::new(),
-            NOBODY,
+            NO_REPORT,
             |stop| {
                 while !stop.is_stop_requested() {
                     thread::yield_now();
@@ -65,16 +65,16 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_does_not_outlive_the_work() {
+    fn the_timer_ends_with_the_work() {
         let hour = Duration::from_secs(3600);
         assert!(!within(
             hour,
             &StopToken::new(),
-            NOBODY,
+            NO_REPORT,
             StopToken::is_stop_requested
         ));
         let panicked = std::panic::catch_unwind(|| {
-            within(hour, &StopToken::new(), NOBODY, |_| panic!("on purpose"));
+            within(hour, &StopToken::new(), NO_REPORT, |_| panic!("on purpose"));
         });
         assert!(panicked.is_err());
     }

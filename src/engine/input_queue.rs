@@ -1,4 +1,5 @@
-//! Lines that are answered one after another, and the op `stop`, which is heard while another is answered.
+//! Input lines, which are answered in order, and the op `stop`, which takes effect while an earlier line is
+//! being answered.
 
 use std::io::{self, BufRead};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -9,30 +10,28 @@ use super::request::EngineRequest;
 use crate::lines::{self, BoundedLine};
 use crate::search::StopToken;
 
-/// So many lines are read before they are answered; a `stop` beyond them is not heard yet.
-const AHEAD: usize = 64;
+/// The number of lines that are read ahead; a `stop` beyond them does not take effect yet.
+const READ_AHEAD: usize = 64;
 
-/// A line that was read.
 pub(super) enum EngineInput {
-    /// Its bytes.
     Line(Vec<u8>),
-    /// It was too long.
+    /// Longer than the limit.
     TooLong,
 }
 
-/// Which lines were told to stop, and what is being thought about.
+/// Which lines must stop, and the line being answered.
 #[derive(Debug, Default)]
 pub(super) struct InputQueue(Mutex<StopState>);
 
 #[derive(Debug, Default)]
 struct StopState {
-    /// Every line below this number is to be answered soon.
+    /// Every line below this number must be answered soon.
     stopped: u64,
     thinking: Option<(u64, StopToken)>,
 }
 
 impl InputQueue {
-    /// Line number `line` is thought about until this is raised.
+    /// Registers the flag that stops the answer to line `line`.
     pub(super) fn think(&self, line: u64, stop: &StopToken) {
         let mut state = self.state();
         if line < state.stopped {
@@ -41,7 +40,7 @@ impl InputQueue {
         state.thinking = Some((line, stop.clone()));
     }
 
-    /// Whatever comes before line number `line` is to be answered soon.
+    /// Stops the answers to all lines before line `line`.
     fn stop(&self, line: u64) {
         let mut state = self.state();
         state.stopped = line;
@@ -56,31 +55,31 @@ impl InputQueue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads lines on a thread of its own, which ends with the input or the program.
+    /// Reads lines on a separate thread, which ends with the input or the program.
     pub(super) fn hear(
         self: &Arc<Self>,
         mut input: impl BufRead + Send + 'static,
     ) -> io::Result<Receiver<io::Result<EngineInput>>> {
-        let (tell, lines) = sync_channel(AHEAD);
-        let desk = Arc::clone(self);
+        let (sender, lines) = sync_channel(READ_AHEAD);
+        let queue = Arc::clone(self);
         thread::Builder::new().spawn(move || {
             let mut buffer = Vec::new();
             let mut number = 0;
             loop {
-                let heard = match lines::next(&mut input, &mut buffer) {
+                let input_line = match lines::read_line(&mut input, &mut buffer) {
                     Ok(None) => break,
                     Ok(Some(BoundedLine::TooLong)) => Ok(EngineInput::TooLong),
                     Ok(Some(BoundedLine::Bytes(line))) if line.trim_ascii().is_empty() => continue,
                     Ok(Some(BoundedLine::Bytes(line))) => {
                         if is_stop(line) {
-                            desk.stop(number);
+                            queue.stop(number);
                         }
                         Ok(EngineInput::Line(line.to_vec()))
                     }
                     Err(error) => Err(error),
                 };
-                let is_last = heard.is_err();
-                if tell.send(heard).is_err() || is_last {
+                let is_last = input_line.is_err();
+                if sender.send(input_line).is_err() || is_last {
                     break;
                 }
                 number += 1;
@@ -91,6 +90,6 @@ impl InputQueue {
 }
 
 fn is_stop(line: &[u8]) -> bool {
-    let mentions = line.windows(4).any(|word| word == b"stop");
-    mentions && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
+    let may_be_stop = line.windows(4).any(|word| word == b"stop");
+    may_be_stop && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
 }

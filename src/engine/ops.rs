@@ -1,4 +1,4 @@
-//! What each op does, for every game of the registry.
+//! The ops of the engine protocol, for every registered game.
 
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
@@ -12,36 +12,36 @@ use super::position;
 use super::request::{EngineError, EngineErrorCode};
 use super::{Engine, QueryCost, RequestContext, RequestLimits};
 use crate::game_adapters::engine::{EngineChoice, EnginePosition, RateError, SearchRequest};
-use crate::game_adapters::level_ratings::measured;
+use crate::game_adapters::level_ratings::ratings_for;
 use crate::game_adapters::{DealError, JsonFields, Registry, StartPosition};
 use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
 use crate::search::StopToken;
 use crate::templates::levels::level_about;
 use crate::templates::localization::Language;
 
-/// Performs an op; returns the answer's `ok`.
+/// Executes an op and returns the content of `ok`.
 pub(super) fn perform(
     op: &str,
     fields: JsonFields,
     engine: &Engine,
-    hearing: &RequestContext<'_>,
+    context: &RequestContext<'_>,
 ) -> Result<Box<RawValue>, EngineError> {
     let Engine { games, limits, .. } = engine;
     match op {
         "new" => new(fields, games),
-        "moves" => asked::<MovesOp>(fields)?.answer(games),
+        "moves" => parse_fields::<MovesOp>(fields)?.answer(games),
         "rate" => {
-            ParsedQuery::rate(fields, engine)?.answer(&hearing.stop(StopToken::new()), &|_| {})
+            ParsedQuery::rate(fields, engine)?.answer(&context.stop(StopToken::new()), &|_| {})
         }
         "choose" => {
-            let question = ParsedQuery::choose(fields, engine)?;
-            question.answer(&hearing.stop(StopToken::with_progress()), hearing.tell)
+            let query = ParsedQuery::choose(fields, engine)?;
+            query.answer(&context.stop(StopToken::with_progress()), context.report)
         }
-        "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
-        "perft" => asked::<PerftOp>(fields)?.answer(games, limits, &hearing.stop(StopToken::new())),
+        "stop" => parse_fields::<StopNow>(fields).map(|now| raw(&now)),
+        "perft" => parse_fields::<PerftOp>(fields)?.answer(games, limits, &context.stop(StopToken::new())),
         "levels" => levels(fields, games),
-        "notation" => asked::<NotationOp>(fields)?.answer(games),
-        // Answered for programs that ask, and listed nowhere until there is a solver.
+        "notation" => parse_fields::<NotationOp>(fields)?.answer(games),
+        // Reserved for a solver; not documented until there is one.
         "solve" => Err(EngineError::new(
             EngineErrorCode::Unsupported,
             "there is no solver yet",
@@ -54,8 +54,8 @@ pub(super) fn perform(
     }
 }
 
-/// The fields that an op knows.
-fn asked<T: serde::de::DeserializeOwned>(fields: JsonFields) -> Result<T, EngineError> {
+/// Parses the fields of an op.
+fn parse_fields<T: serde::de::DeserializeOwned>(fields: JsonFields) -> Result<T, EngineError> {
     let fields = fields.into();
     fields.map_err(|error| EngineError::new(EngineErrorCode::BadRequest, error))
 }
@@ -71,17 +71,17 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
         position: JsonFields,
     }
     let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
-    let setting = kind.setting(parameters);
+    let setting = kind.configure(parameters);
     let NewOp { seed } = match &setting {
-        // Parameters that are not written as such come first.
+        // Report malformed parameters first.
         Err(DealError::Field(error)) => {
             return Err(EngineError::new(EngineErrorCode::BadRequest, error));
         }
-        _ => asked(fields)?,
+        _ => parse_fields(fields)?,
     };
     let setting = setting.map_err(|error| EngineError::new(EngineErrorCode::OutOfRange, error))?;
     let seed = seed.unwrap_or_else(rand::random);
-    let dealt = setting.begin(&StartPosition::Deal(seed));
+    let dealt = setting.new_game(&StartPosition::Deal(seed));
     let dealt = dealt.map_err(|error| EngineError::new(EngineErrorCode::BadPosition, error))?;
     Ok(raw(&Dealt {
         position: position::written(&*dealt),
@@ -137,40 +137,40 @@ pub struct ChooseOp {
     info: bool,
 }
 
-/// What ends the work before it; there is nothing to say about it.
+/// The op `stop`; its response is empty.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct StopNow {}
 
-/// More than any position of the games has actions.
+/// More than the legal actions of any position.
 pub(super) const MOST_LINES: i64 = 1_000;
 
-/// A level that makes so many simulations as it is told answers after so long in any case.
-const MOST_TIME: Duration = Duration::from_secs(600);
+/// The time limit of a level with a given number of simulations.
+const MAX_SIMULATION_TIME: Duration = Duration::from_secs(600);
 
-/// More time than any level needs for its own budget.
-const USUAL_MOST: Duration = Duration::from_secs(60);
+/// The time limit of a level with its own budget; more than any level needs.
+const MAX_DEFAULT_TIME: Duration = Duration::from_secs(60);
 
-/// A question takes at least about so long: longer than a thought that needs no place in a queue.
-const LEAST_EXPECTED: Duration = Duration::from_millis(20);
+/// Minimum estimate of a query: longer than a search that needs no compute slot.
+const MIN_EXPECTED: Duration = Duration::from_millis(20);
 
-/// What the searches of `rate` and a level's own budget take at most, about.
-const USUALLY_EXPECTED: Duration = Duration::from_millis(500);
+/// Estimated maximum for the searches of `rate` and for a level's own budget.
+const DEFAULT_EXPECTED: Duration = Duration::from_millis(500);
 
-/// What a simulation takes, about.
-const SIMULATION: Duration = Duration::from_micros(50);
+/// Estimated time of one simulation.
+const EXPECTED_PER_SIMULATION: Duration = Duration::from_micros(50);
 
-/// How much a level may compute, and after which time it has to answer in any case.
+/// The search limit of a level, and its time limit.
 #[derive(Clone, Copy)]
 struct ComputeAllowance {
-    effort: SearchLimit,
+    limit: SearchLimit,
     time: Duration,
 }
 
-/// A question about a position that was read and checked.
+/// A validated query about a position.
 pub(super) struct ParsedQuery {
-    spot: Box<dyn EnginePosition>,
-    asked: QueryKind,
+    position: Box<dyn EnginePosition>,
+    kind: QueryKind,
 }
 
 enum QueryKind {
@@ -194,10 +194,10 @@ impl ParsedQuery {
             position,
             search,
             depth,
-        } = asked(fields)?;
+        } = parse_fields(fields)?;
         Ok(ParsedQuery {
-            spot: position::read(&position, &engine.games)?,
-            asked: QueryKind::Rate {
+            position: position::read(&position, &engine.games)?,
+            kind: QueryKind::Rate {
                 search,
                 depth,
                 limits: engine.limits,
@@ -206,7 +206,7 @@ impl ParsedQuery {
     }
 
     pub(super) fn choose(fields: JsonFields, engine: &Engine) -> Result<Self, EngineError> {
-        let line: ChooseOp = asked(fields)?;
+        let line: ChooseOp = parse_fields(fields)?;
         let strength = match &line.level {
             Some(name) => name.parse().map_err(|unknown: LevelSpecError| {
                 EngineError::new(EngineErrorCode::UnknownLevel, unknown)
@@ -219,8 +219,8 @@ impl ParsedQuery {
             None => None,
         };
         Ok(ParsedQuery {
-            spot: position::read(&line.position, &engine.games)?,
-            asked: QueryKind::Choose {
+            position: position::read(&line.position, &engine.games)?,
+            kind: QueryKind::Choose {
                 level: strength.level,
                 allowance,
                 seed: line.seed.unwrap_or_else(rand::random),
@@ -230,28 +230,28 @@ impl ParsedQuery {
         })
     }
 
-    /// Whether it asks to be told how far a level has come.
+    /// Whether it requests progress reports.
     pub(super) const fn wants_info(&self) -> bool {
-        matches!(self.asked, QueryKind::Choose { info: true, .. })
+        matches!(self.kind, QueryKind::Choose { info: true, .. })
     }
 
     pub(super) fn cost(&self) -> QueryCost {
-        let (threads, bytes, expected) = match &self.asked {
-            QueryKind::Rate { .. } => (1, 0, USUALLY_EXPECTED),
+        let (threads, bytes, expected) = match &self.kind {
+            QueryKind::Rate { .. } => (1, 0, DEFAULT_EXPECTED),
             QueryKind::Choose {
                 level, allowance, ..
             } => {
-                let (threads, bytes) = self.spot.cost(*level, allowance.effort);
-                let expected = match allowance.effort {
-                    SearchLimit::Usual if *level == Level::Champion => USUALLY_EXPECTED,
-                    SearchLimit::Usual => LEAST_EXPECTED,
+                let (threads, bytes) = self.position.cost(*level, allowance.limit);
+                let expected = match allowance.limit {
+                    SearchLimit::Usual if *level == Level::Champion => DEFAULT_EXPECTED,
+                    SearchLimit::Usual => MIN_EXPECTED,
                     SearchLimit::Simulations(simulations) => {
                         let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
-                        SIMULATION.saturating_mul(simulations)
+                        EXPECTED_PER_SIMULATION.saturating_mul(simulations)
                     }
                     SearchLimit::UntilStopped => allowance.time,
                 };
-                (threads, bytes, expected.max(LEAST_EXPECTED))
+                (threads, bytes, expected.max(MIN_EXPECTED))
             }
         };
         QueryCost {
@@ -261,49 +261,49 @@ impl ParsedQuery {
         }
     }
 
-    /// The answer; with a watched flag it tells how many simulations were made, and `tell` hears every
-    /// second how far a level has come, if it was asked to.
+    /// The response. With progress attached to `stop` it contains the number of simulations, and `report` is
+    /// called every second if the query requests it.
     pub(super) fn answer(
         &self,
         stop: &StopToken,
-        tell: &(dyn Fn(Box<RawValue>) + Sync),
+        report: &(dyn Fn(Box<RawValue>) + Sync),
     ) -> Result<Box<RawValue>, EngineError> {
-        let spot = &*self.spot;
-        match &self.asked {
+        let position = &*self.position;
+        match &self.kind {
             QueryKind::Rate {
                 search,
                 depth,
                 limits,
-            } => rated(spot, search, *depth, limits, stop),
+            } => rate(position, search, *depth, limits, stop),
             QueryKind::Choose {
                 level,
-                allowance: ComputeAllowance { effort, time },
+                allowance: ComputeAllowance { limit, time },
                 seed,
                 lines,
                 info,
             } => {
-                let begun = Instant::now();
-                let told = |chosen: EngineChoice| {
-                    let elapsed_ms = in_ms(begun.elapsed());
+                let start = Instant::now();
+                let response = |chosen: EngineChoice| {
+                    let elapsed_ms = in_ms(start.elapsed());
                     raw(&ChosenJson { chosen, elapsed_ms })
                 };
-                let watch = stop.watch();
-                let look = || {
-                    let Some(watch) = watch else { return };
-                    if let Some(so_far) = watch.take().and_then(|seen| spot.so_far(&seen, *lines)) {
-                        tell(told(so_far));
+                let progress = stop.progress();
+                let report_progress = || {
+                    let Some(progress) = progress else { return };
+                    if let Some(so_far) = progress.take().and_then(|seen| position.so_far(&seen, *lines)) {
+                        report(response(so_far));
                     }
-                    watch.request();
+                    progress.request();
                 };
-                if let Some(watch) = watch.filter(|_| *info) {
-                    watch.request();
+                if let Some(progress) = progress.filter(|_| *info) {
+                    progress.request();
                 }
-                let look = info.then_some(look);
-                let chosen = deadline::within(*time, stop, look, |stop| {
-                    spot.choose(*level, *effort, *seed, stop, *lines)
+                let report_progress = info.then_some(report_progress);
+                let chosen = deadline::within(*time, stop, report_progress, |stop| {
+                    position.choose(*level, *limit, *seed, stop, *lines)
                 });
                 let over = || EngineError::new(EngineErrorCode::GameOver, "the game is over");
-                Ok(told(chosen.ok_or_else(over)?))
+                Ok(response(chosen.ok_or_else(over)?))
             }
         }
     }
@@ -316,20 +316,20 @@ struct ChosenJson {
     elapsed_ms: f64,
 }
 
-fn rated(
-    spot: &dyn EnginePosition,
+fn rate(
+    position: &dyn EnginePosition,
     search: &str,
     depth: Option<i64>,
     limits: &RequestLimits,
     stop: &StopToken,
 ) -> Result<Box<RawValue>, EngineError> {
-    let ratings = spot.rate(&SearchRequest {
+    let ratings = position.rate(&SearchRequest {
         search,
         depth,
         most_nodes: limits.nodes,
         stop,
     });
-    let ratings = ratings.map_err(|why| match why {
+    let ratings = ratings.map_err(|error| match error {
         RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_stop_requested() => stopped(),
         RateError::WholeTreeTooLarge(instead) => {
             let nodes = limits.nodes;
@@ -356,9 +356,9 @@ impl ChooseOp {
             Some(ms) => Some(in_range("budget_ms", ms, 1, limits.budget_ms.into())?),
             None => None,
         };
-        let most = limits.simulations;
-        let within = |nodes: NonZeroU64| Some(nodes).filter(|nodes| nodes.get() <= most);
-        let out_of_range = || EngineError::range("nodes", 1, most);
+        let max = limits.simulations;
+        let within = |nodes: NonZeroU64| Some(nodes).filter(|nodes| nodes.get() <= max);
+        let out_of_range = || EngineError::range("nodes", 1, max);
         let nodes = match self.nodes {
             Some(nodes) => {
                 let nodes = u64::try_from(nodes).ok().and_then(NonZeroU64::new);
@@ -368,22 +368,22 @@ impl ChooseOp {
         };
         let nodes = match (nodes, strength.simulations) {
             (nodes, None) => nodes,
-            (None, Some(named)) => Some(within(named).ok_or_else(out_of_range)?),
+            (None, Some(simulations)) => Some(within(simulations).ok_or_else(out_of_range)?),
             (Some(_), Some(_)) => {
                 let message = "give nodes or a level with simulations, not both";
                 return Err(EngineError::new(EngineErrorCode::BadRequest, message));
             }
         };
-        let (effort, time) = match (budget, nodes) {
-            (None, None) => (SearchLimit::Usual, USUAL_MOST),
+        let (limit, time) = match (budget, nodes) {
+            (None, None) => (SearchLimit::Usual, MAX_DEFAULT_TIME),
             (Some(ms), None) => (SearchLimit::UntilStopped, Duration::from_millis(ms.into())),
-            (None, Some(nodes)) => (SearchLimit::Simulations(nodes), MOST_TIME),
+            (None, Some(nodes)) => (SearchLimit::Simulations(nodes), MAX_SIMULATION_TIME),
             (Some(_), Some(_)) => {
                 let message = "give budget_ms or nodes, not both";
                 return Err(EngineError::new(EngineErrorCode::BadRequest, message));
             }
         };
-        Ok(ComputeAllowance { effort, time })
+        Ok(ComputeAllowance { limit, time })
     }
 }
 
@@ -405,10 +405,10 @@ impl PerftOp {
         struct Nodes {
             nodes: u64,
         }
-        let spot = position::read(&self.position, games)?;
-        // The empty sequence is one, too.
-        let plies = in_range("depth", self.depth, 0, spot.most_plies().into())?;
-        let nodes = spot.perft(plies, stop.budget(limits.nodes));
+        let position = position::read(&self.position, games)?;
+        // The empty sequence counts as one, too.
+        let plies = in_range("depth", self.depth, 0, position.most_plies().into())?;
+        let nodes = position.perft(plies, stop.budget(limits.nodes));
         let nodes = nodes.ok_or_else(|| match stop.is_stop_requested() {
             true => stopped(),
             false => too_large(limits),
@@ -417,7 +417,7 @@ impl PerftOp {
     }
 }
 
-/// The levels of a game, with its usual numbers or those that are named. Every level plays every game.
+/// The levels of a game with the given or default parameters. Every level plays every game.
 fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -436,20 +436,20 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
         book: Option<f64>,
     }
     let (kind, parameters) = position::parameters(&mut fields, games, EngineErrorCode::BadRequest)?;
-    let Nothing {} = asked(fields)?;
-    let setting = kind.setting(parameters).map_err(|error| match error {
+    let Nothing {} = parse_fields(fields)?;
+    let setting = kind.configure(parameters).map_err(|error| match error {
         DealError::Field(error) => EngineError::new(EngineErrorCode::BadRequest, error),
         DealError::Setup(error) => EngineError::new(EngineErrorCode::OutOfRange, error),
     })?;
     let text = games.translations(Language::English);
-    let measured = measured(&*setting);
+    let ratings = ratings_for(&*setting);
     let levels = Level::ALL.into_iter().map(|level| {
-        let rung = measured.and_then(|measured| measured.level_rating(level));
+        let rung = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelsAnswerRow {
             name: level.name(),
-            description: level_about(text, setting.way(), level.name()),
-            rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
-            book: rung.and_then(|rung| rung.book).map(|found| found.mean),
+            description: level_about(text, setting.level_variant_name(), level.name()),
+            rating: rung.and_then(|rung| rung.rating).map(|estimate| estimate.mean),
+            book: rung.and_then(|rung| rung.book).map(|estimate| estimate.mean),
         }
     });
     Ok(raw(&LevelsAnswer {
@@ -457,7 +457,7 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
     }))
 }
 
-/// A game in one form, to be written in both.
+/// A game in one of two formats, to be returned in both.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NotationOp {
@@ -486,14 +486,14 @@ impl NotationOp {
             game.map_err(|error| EngineError::new(EngineErrorCode::BadRecord, error))?;
         Ok(raw(&Both {
             text: game.notation(),
-            record: game.live.record_json(&game.about),
+            record: game.live.record_json(&game.metadata),
         }))
     }
 }
 
-fn in_range(name: &str, number: i64, least: i64, most: i64) -> Result<u32, EngineError> {
-    let out_of_range = || EngineError::range(name, least, most);
-    if !(least..=most).contains(&number) {
+fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
+    let out_of_range = || EngineError::range(name, min, max);
+    if !(min..=max).contains(&number) {
         return Err(out_of_range());
     }
     u32::try_from(number).map_err(|_| out_of_range())
@@ -514,11 +514,11 @@ fn too_large(limits: &RequestLimits) -> EngineError {
     EngineError::new(EngineErrorCode::TooLarge, message)
 }
 
-/// A duration in milliseconds, to the microsecond.
+/// In milliseconds, with microsecond precision.
 fn in_ms(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
 }
 
 fn raw(answer: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(answer).expect("answers are plain values with names for keys")
+    to_raw_value(answer).expect("responses serialize to JSON")
 }

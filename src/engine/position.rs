@@ -1,5 +1,4 @@
-//! Positions of every game, as requests write them and answers show them: the game's name, its
-//! parameters and the position in one object.
+//! Positions in requests and responses: one object with the game's name, its parameters and the position.
 
 use std::fmt;
 
@@ -12,7 +11,7 @@ use crate::game_adapters::{GameType, JsonFields, LiveGame, Registry};
 /// Takes the name and the parameters of a game out of an object's fields.
 ///
 /// # Errors
-/// With the code given, and [`EngineErrorCode::UnknownGame`].
+/// With the given code, or [`EngineErrorCode::UnknownGame`].
 pub(super) fn parameters<'r>(
     fields: &mut JsonFields,
     games: &'r Registry,
@@ -21,13 +20,12 @@ pub(super) fn parameters<'r>(
     let name = fields.first("game");
     let name = name.ok_or_else(|| EngineError::new(code, "the field `game` is missing"))?;
     let kind = game_named(name, games)?;
-    // The name alone: a second one is an error.
+    // Only the name: a duplicate field is an error.
     let name = fields.take_raw("game");
-    name.map_err(|twice| EngineError::new(code, twice))?;
+    name.map_err(|error| EngineError::new(code, error))?;
     Ok((kind, fields.split(kind.parameter_names())))
 }
 
-/// The game of this name.
 pub(super) fn game_named<'r>(
     name: &RawValue,
     games: &'r Registry,
@@ -40,32 +38,32 @@ pub(super) fn game_named<'r>(
     })
 }
 
-/// Reads and checks a position.
+/// Parses and validates a position.
 pub(super) fn read(
-    written: &RawValue,
+    json: &RawValue,
     games: &Registry,
 ) -> Result<Box<dyn EnginePosition>, EngineError> {
     const CODE: EngineErrorCode = EngineErrorCode::BadPosition;
-    let short: Option<String> = serde_json::from_str(written.get()).ok();
-    let fields = match short {
+    let compact: Option<String> = serde_json::from_str(json.get()).ok();
+    let fields = match compact {
         Some(text) => {
-            let found = games.position_fields(&text);
-            found.map_err(impossible)
+            let fields = games.position_fields(&text);
+            fields.map_err(bad_position)
         }
-        None => JsonFields::read(written.get()).map_err(impossible),
+        None => JsonFields::read(json.get()).map_err(bad_position),
     };
     let mut fields = fields?;
     let (kind, parameters) = parameters(&mut fields, games, CODE)?;
-    let setting = kind.setting(parameters).map_err(impossible)?;
-    setting.spot(fields).map_err(impossible)
+    let setting = kind.configure(parameters).map_err(bad_position)?;
+    setting.engine_position(fields).map_err(bad_position)
 }
 
-fn impossible(error: impl fmt::Display) -> EngineError {
+fn bad_position(error: impl fmt::Display) -> EngineError {
     EngineError::new(EngineErrorCode::BadPosition, error)
 }
 
-/// The start of a game with its parameters.
+/// The start position of a game with its parameters.
 pub(super) fn written(dealt: &dyn LiveGame) -> JsonFields {
     let start = JsonFields::read(&dealt.start_text());
-    dealt.parameters().and(start.expect("a start is an object"))
+    dealt.parameters().and(start.expect("a start position is an object"))
 }

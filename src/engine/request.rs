@@ -1,5 +1,4 @@
-//! Requests: a line is parsed into its `id` as it was written, its `op` and its other fields; and what
-//! can be wrong with them.
+//! Request lines: parsed into the `id` as it was sent, the `op` and the other fields; and their errors.
 
 use std::fmt;
 
@@ -8,42 +7,38 @@ use serde_json::value::RawValue;
 
 use crate::game_adapters::JsonFields;
 
-/// What kind of trouble a request is. The names never change; new ones may come.
+/// Error codes. Existing names are stable; new ones may be added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineErrorCode {
-    /// The line is no JSON in UTF-8. Its answer has the id `null`.
+    /// The line is not JSON in UTF-8. The response has the id `null`.
     BadJson,
-    /// The line is longer than 1 MiB. Its answer has the id `null`.
+    /// The line is longer than 1 MiB. The response has the id `null`.
     TooLong,
-    /// A field is missing, unknown, there twice or of the wrong kind.
+    /// A field is missing, unknown, duplicate or of the wrong type.
     BadRequest,
-    /// There is no such op.
     UnknownOp,
-    /// There is no such game.
     UnknownGame,
-    /// There is no such level.
     UnknownLevel,
-    /// A number is outside its range.
+    /// A number is out of range.
     OutOfRange,
-    /// The position is impossible, or is not written as positions are.
+    /// The position is malformed or impossible.
     BadPosition,
-    /// The record is none, or does not hold; the message says where.
+    /// The record is malformed or invalid; the message says where.
     BadRecord,
-    /// A choice was asked for where the game is over.
+    /// A choice was requested where the game is over.
     GameOver,
-    /// This game, or this program, does not have what was asked for.
+    /// This game or this version does not support the request.
     Unsupported,
-    /// The request would compute more than one request may.
+    /// The request exceeds the limits.
     TooLarge,
-    /// It was stopped before it was done, by the op `stop`.
+    /// Aborted by the op `stop`.
     Stopped,
-    /// A fault of this program; please report the line.
+    /// A bug in this program; please report the line.
     Internal,
 }
 
 impl EngineErrorCode {
-    /// Every code.
     pub const ALL: [EngineErrorCode; 14] = [
         EngineErrorCode::BadJson,
         EngineErrorCode::TooLong,
@@ -62,63 +57,60 @@ impl EngineErrorCode {
     ];
 }
 
-const MOST_MESSAGE_BYTES: usize = 300;
+const MAX_MESSAGE_BYTES: usize = 300;
 
-/// The error that a request is answered with.
+/// The error of a response.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct EngineError {
-    /// The code, for programs.
     pub code: EngineErrorCode,
-    /// The message, for people.
     pub message: String,
 }
 
 impl EngineError {
     pub(super) fn new(code: EngineErrorCode, message: impl fmt::Display) -> EngineError {
         let mut message = message.to_string();
-        // Messages quote the request, which may be a mebibyte long.
-        if message.len() > MOST_MESSAGE_BYTES {
-            message.truncate(message.floor_char_boundary(MOST_MESSAGE_BYTES));
+        // Messages quote the request, which can be as long as 1 MiB.
+        if message.len() > MAX_MESSAGE_BYTES {
+            message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
             message.push('…');
         }
         EngineError { code, message }
     }
 
-    /// The number called `name` is not between `least` and `most`.
+    /// The number `name` is not in `min..=max`.
     pub(super) fn range(
         name: &str,
-        least: impl fmt::Display,
-        most: impl fmt::Display,
+        min: impl fmt::Display,
+        max: impl fmt::Display,
     ) -> EngineError {
-        let message = format!("{name} is a number from {least} to {most}");
+        let message = format!("{name} is a number from {min} to {max}");
         EngineError::new(EngineErrorCode::OutOfRange, message)
     }
 }
 
-/// A line that is an object.
+/// A line that is a JSON object.
 #[derive(Debug)]
 pub(super) struct EngineRequest {
-    /// Exactly as it was written.
+    /// As it was sent.
     pub(super) id: Option<Box<RawValue>>,
-    /// What to do.
     pub(super) op: Result<String, EngineError>,
-    /// Everything else.
+    /// All other fields.
     pub(super) fields: JsonFields,
 }
 
 impl EngineRequest {
-    /// Takes a line apart.
+    /// Parses a line.
     pub(super) fn read(line: &[u8]) -> Result<Self, EngineError> {
         let text = std::str::from_utf8(line)
             .map_err(|error| EngineError::new(EngineErrorCode::BadJson, error))?;
         let line: &RawValue = serde_json::from_str(text).map_err(|error| {
-            // The error says line 1 for every request, because each is parsed alone.
+            // The location is in line 1 for every request, as each is parsed separately.
             EngineError::new(EngineErrorCode::BadJson, format!("no JSON: {error}"))
         })?;
-        let bad = |error| EngineError::new(EngineErrorCode::BadRequest, error);
-        let mut fields = JsonFields::read(line.get()).map_err(bad)?;
-        let id = fields.take_raw("id").map_err(bad)?;
-        let op = match fields.take_raw("op").map_err(bad) {
+        let bad_request = |error| EngineError::new(EngineErrorCode::BadRequest, error);
+        let mut fields = JsonFields::read(line.get()).map_err(bad_request)?;
+        let id = fields.take_raw("id").map_err(bad_request)?;
+        let op = match fields.take_raw("op").map_err(bad_request) {
             Ok(Some(op)) => serde_json::from_str(op.get()).map_err(|_| {
                 EngineError::new(EngineErrorCode::BadRequest, "op is the name of an op")
             }),
@@ -126,7 +118,7 @@ impl EngineRequest {
                 EngineErrorCode::BadRequest,
                 "the field `op` is missing",
             )),
-            Err(twice) => Err(twice),
+            Err(error) => Err(error),
         };
         Ok(EngineRequest { id, op, fields })
     }

@@ -1,8 +1,7 @@
-//! The analysis board: any position as a short text, what may follow from it by chosen outcomes, and its
-//! edits.
+//! The analysis board: any position in compact notation, its variations with chosen chance outcomes, and its
+//! editor.
 //!
-//! A position is a live game that has just begun there, so everything that pages ask of games can be
-//! asked of it. Nothing of it is kept.
+//! A position is a live game that starts there, so that all page functions apply to it. Nothing is stored.
 
 use std::sync::Arc;
 
@@ -19,81 +18,72 @@ use crate::templates::hint::HintRow;
 use crate::templates::message::{LocalizedMessage, MessageArg};
 use crate::tree::GameTree;
 
-/// One thing that may be changed about a position.
+/// A group of alternative edits of a position.
 #[derive(Clone, Debug)]
 pub struct EditGroup {
-    /// What it is.
     pub legend: LocalizedMessage,
-    /// What it may become.
     pub options: Vec<EditOption>,
 }
 
-/// What a part of a position may become.
+/// An edit of a position.
 #[derive(Clone, Debug)]
 pub struct EditOption {
-    /// In words.
     pub label: LocalizedMessage,
-    /// The player whose glyph stands beside it.
+    /// The player whose symbol the label has.
     pub player: Option<Player>,
-    /// It is so now.
+    /// Whether the position already is so.
     pub is_current: bool,
-    /// The position with it, as its game writes it; `None` where that is no position.
+    /// The resulting position in notation; `None` if it is illegal.
     pub position: Option<String>,
 }
 
-/// An action that was played in thought, with one of its outcomes.
+/// A step of a variation: an action with one of its chance outcomes.
 #[derive(Clone, Debug)]
 pub struct WhatIfStep {
-    /// Who acted.
     pub player: Player,
-    /// What was done.
-    pub said: LocalizedMessage,
-    /// Every outcome, in words with how likely it is; a sure action has one.
+    pub message: LocalizedMessage,
+    /// Every outcome with its probability; a deterministic action has one.
     pub outcomes: Vec<LocalizedMessage>,
-    /// The position after it.
     pub live: LiveGameRef,
 }
 
-/// How an analysis board is shown.
+/// What the analysis board shows.
 pub struct AnalysisBoardOptions<'a> {
-    /// What the actions are worth, where that is known.
-    pub weighing: Option<&'a PositionAnalysis>,
-    /// The part of the board that is edited.
+    /// The analysis of the position, if available.
+    pub analysis: Option<&'a PositionAnalysis>,
+    /// The board element that is being edited.
     pub at: Option<u8>,
-    /// The address of the page on which a part is edited.
+    /// Returns the URL of the page on which an element is edited.
     pub choose: &'a dyn Fn(u8) -> String,
 }
 
-/// A position on the analysis board.
+/// The rendered analysis board.
 #[derive(Clone, Debug)]
 pub struct AnalysisBoard {
-    /// What is played.
     pub game: GameTitle,
-    /// The board; its parts are links to edit them.
+    /// The elements link to their edits.
     pub board: Arc<dyn BoardComponent>,
-    /// Who is to move.
     pub mover: Option<Player>,
-    /// Who won, where the game is over.
+    /// The winner, if the game is over.
     pub verdict: Option<LocalizedMessage>,
-    /// What may be changed.
     pub edits: Vec<EditGroup>,
-    /// The actions with their notation, best first, where they are weighed.
+    /// The analysed actions with their notation, best first.
     pub rows: Vec<(String, HintRow)>,
     /// Why the first is the best.
     pub why: Option<LocalizedMessage>,
 }
 
-/// What the analysis board asks of a game.
+/// The analysis board of a game.
 pub trait LiveAnalysisBoard {
-    /// The position after so many entries as a short text, `GAME.…`; `None` where the game has none.
+    /// The position after `entries` entries in compact notation, `GAME.…`; `None` if the game has none.
     fn position_text(&self, entries: u32) -> Option<String>;
 
-    /// The newest position after an action in the game's notation and one of its outcomes, in the order
-    /// of its lottery; `None` where there is no such action or outcome.
+    /// The current position after an action (in notation) and the chance outcome with index `outcome`; `None`
+    /// if there is no such action or outcome.
     fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep>;
 
-    /// The newest position on the analysis board.
-    fn lab(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard;
+    /// The current position on the analysis board.
+    fn analysis_board(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard;
 }
 
 impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
@@ -107,35 +97,35 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         let action: G::Action = action.parse().ok()?;
         let (game, position, tree) = (*self.game(), self.position(), self.tree());
         let player = game.status(position).mover()?;
-        let (_, chances) = tree.branches().find(|(branch, _)| *branch == action)?;
-        let outcomes = chances.clone().enumerate().map(|(number, chance)| {
+        let (_, chance_outcomes) = tree.branches().find(|(branch, _)| *branch == action)?;
+        let outcomes = chance_outcomes.clone().enumerate().map(|(number, chance)| {
             G::outcome_sentence(number as u32).with("odds", MessageArg::Percent(chance.probability))
         });
         let outcomes = outcomes.collect();
-        let after = chances.into_iter().nth(outcome)?.tree.position().clone();
+        let after = chance_outcomes.into_iter().nth(outcome)?.tree.position().clone();
         Some(WhatIfStep {
             player,
-            said: game.action_sentence(position, action),
+            message: game.action_sentence(position, action),
             outcomes,
             live: Arc::new(Session::new(game, after)),
         })
     }
 
-    fn lab(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard {
+    fn analysis_board(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard {
         let (game, position) = (self.game(), self.position());
         let status = game.status(position);
         let mut board = game.preview(position);
         let edits = <G as PageAdapter>::edit_groups(game, position, shown.at, shown.choose, &mut board);
-        let hint = shown.weighing.and_then(|weighing| {
+        let hint = shown.analysis.and_then(|analysis| {
             Some((
-                weighing,
-                hint::hint(game, position, weighing, &mut board)?.1,
+                analysis,
+                hint::hint(game, position, analysis, &mut board)?.1,
             ))
         });
         let (why, rows) = match hint {
-            Some((weighing, view)) => {
-                let actions = weighing.best_first.iter();
-                let actions = actions.map(|&place| weighing.actions[place].action.clone());
+            Some((analysis, view)) => {
+                let actions = analysis.best_first.iter();
+                let actions = actions.map(|&index| analysis.actions[index].action.clone());
                 (Some(view.why), actions.zip(view.rows).collect())
             }
             None => (None, Vec::new()),

@@ -1,9 +1,10 @@
-//! Who plays in an arena on the command line: levels, and programs that speak the engine's op `choose`.
+//! Players of the command line's arena: levels, and external programs that implement the engine protocol's op
+//! `choose`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::json::{Provenance, RecordJson, RecordMetadata, raw};
+use super::json::{Provenance, RecordJson, RecordMetadata, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::arena::{
     ArenaHost, BoxedPlayerFactory, Contestant, ExternalProgram, MatchPlayer, PlayedGame,
@@ -14,7 +15,7 @@ use crate::serialization::NamedParameters;
 use crate::session::Session;
 use rand::Rng;
 
-/// Seats levels and programs, and writes records.
+/// Creates players from levels and programs, and writes records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArenaPlayers;
 
@@ -44,14 +45,14 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
         let about = RecordMetadata {
             provenance: Provenance::of(game),
-            ..RecordMetadata::NOTHING
+            ..RecordMetadata::EMPTY
         };
-        let session = Session::resume(game.record.clone()).ok()?;
-        Some(raw(&RecordJson::of(&session, &about)).get().to_owned())
+        let session = Session::from_record(game.record.clone()).ok()?;
+        Some(to_raw_json(&RecordJson::of(&session, &about)).get().to_owned())
     }
 }
 
-/// A program that plays, whatever the game.
+/// Creates players that an external program plays.
 struct ProgramPlayerFactory {
     program: ExternalProgram,
     budget: ProgramBudget,
@@ -59,19 +60,19 @@ struct ProgramPlayerFactory {
 
 impl<G: RegistrableGame> PlayerFactory<G> for ProgramPlayerFactory {
     fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        let asked = self.program.sit();
+        let session = self.program.start_session();
         let budget = self.budget;
-        Box::new(ProgramPlayer { asked, budget })
+        Box::new(ProgramPlayer { session, budget })
     }
 }
 
-/// A program in one game.
+/// An external program in one game.
 struct ProgramPlayer<'p> {
-    asked: ProgramSession<'p>,
+    session: ProgramSession<'p>,
     budget: ProgramBudget,
 }
 
-/// A request of the engine's op `choose`: its `id` is the number of the ply.
+/// A request of the engine's op `choose`; its `id` is the ply number.
 #[derive(Serialize)]
 struct ChooseRequest {
     id: u32,
@@ -81,7 +82,7 @@ struct ChooseRequest {
     budget_ms: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
-    /// Below 2³², so that every language reads it exactly.
+    /// Below 2³², which every JSON library represents exactly.
     seed: u32,
 }
 
@@ -96,7 +97,7 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
         let request = ChooseRequest {
             id: ply,
             op: "choose",
-            position: JsonFields::of(&NamedParameters::of(game))
+            position: JsonFields::of(&NamedParameters::from_game(game))
                 .and(JsonFields::of(&game.to_setup(position))),
             budget_ms: match self.budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
@@ -108,15 +109,16 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
             },
             seed: rng.next_u32(),
         };
-        let line = raw(&request);
-        let read = |line: &str| reply(game, position, ply, line);
-        self.asked.ask(line.get(), read)
+        let line = to_raw_json(&request);
+        let read = |line: &str| parse_reply(game, position, ply, line);
+        self.session.request(line.get(), read)
     }
 }
 
-/// What a line is to the request of a ply. Only an answer has the request's `id` and says `ok` or `error`; a program
-/// that could not read the request knows no `id`.
-fn reply<G: RegistrableGame>(
+/// Classifies a line from the program as a response to the request with id `ply`. A response has that `id` and
+/// `ok` or `error`; an error without `id` also counts, as a program that could not parse the request does not
+/// know it.
+fn parse_reply<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
     ply: u32,
@@ -126,23 +128,23 @@ fn reply<G: RegistrableGame>(
         return Reply::Other;
     };
     let id = line.get("id");
-    let is_asked = id.and_then(Value::as_u64) == Some(u64::from(ply));
-    if line.contains_key("error") && (is_asked || id.is_none_or(Value::is_null)) {
+    let matches_request = id.and_then(Value::as_u64) == Some(u64::from(ply));
+    if line.contains_key("error") && (matches_request || id.is_none_or(Value::is_null)) {
         return Reply::Wrong;
     }
     match line.get("ok") {
-        Some(answer) if is_asked => {
+        Some(answer) if matches_request => {
             let chosen = answer.as_object();
-            let choice = chosen.and_then(|chosen| choice(game, position, chosen));
+            let choice = chosen.and_then(|chosen| parse_choice(game, position, chosen));
             choice.map_or(Reply::Wrong, Reply::Answer)
         }
         _ => Reply::Other,
     }
 }
 
-/// The choice that an answer names: by its `index` among the listed actions, or else by the action's own
-/// fields, such as `path`.
-fn choice<G: RegistrableGame>(
+/// Decodes the chosen action: by its `index` among the legal actions, otherwise by the action's own fields,
+/// such as `path`.
+fn parse_choice<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
     chosen: &Map<String, Value>,

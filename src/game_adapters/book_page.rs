@@ -1,5 +1,4 @@
-//! The page of the book, `/game.html`, for the game that it is about: what it says and draws. Who may
-//! play there, and how the page goes from step to step, is the business of the server.
+//! The book page, `/game.html`: the part that its game renders. Access and navigation are the server's part.
 
 use std::sync::Arc;
 
@@ -13,33 +12,32 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::players::PlayerView;
 use crate::templates::prompt::Notice;
 
-/// The game that the book's page plays.
+/// The game of the book page.
 #[derive(Clone)]
 pub struct BookGame {
-    /// The game with the book's numbers.
+    /// With the book's parameters.
     pub setting: Arc<dyn ConfiguredGame>,
-    /// A page with one link, for visitors whom another site sent.
-    pub doorstep: fn(&SiteContext<'_>, &Translations) -> Markup,
+    /// An entry page with a single link, for visitors from other sites.
+    pub entry_page: fn(&SiteContext<'_>, &Translations) -> Markup,
 }
 
-/// What the book's page asks of a game that is played there.
+/// The rendering of a session on the book page.
 pub trait BookPage {
-    /// Whether the player to move can move from this place.
+    /// Checks that the player to move can move from this hex.
     ///
-    /// # Errors
+    /// If not, the reason in one sentence.
     /// Why not, in one sentence.
     fn choose(&self, place: u8) -> Result<(), LocalizedMessage>;
 
-    /// Moving from one place to another, in the game's notation. The rules are asked elsewhere.
+    /// The move between two hexes, in notation. Legality is checked elsewhere.
     ///
     /// # Errors
-    /// When there is no such place.
-    fn between(&self, from: u8, to: u8) -> Result<String, LocalizedMessage>;
+    /// If there is no such hex.
+    fn move_notation(&self, from: u8, to: u8) -> Result<String, LocalizedMessage>;
 
-    /// Passing, in the game's notation.
+    /// Passing, in notation.
     fn pass(&self) -> String;
 
-    /// The page.
     fn page(
         &self,
         site: &SiteContext<'_>,
@@ -48,30 +46,28 @@ pub trait BookPage {
     ) -> Markup;
 }
 
-/// What the book's page shows beside the game.
+/// What the book page shows besides the game.
 #[derive(Clone, Debug)]
 pub struct BookPageInput<'a> {
-    /// Its message.
-    pub says: BookPrompt,
-    /// Something was refused.
+    pub prompt: BookPrompt,
+    /// An error message for a rejected action.
     pub notice: Option<Notice>,
-    /// Who is a person; the others are computers.
+    /// The human players; the others are computers.
     pub people: &'a [Player],
-    /// Who plays.
     pub players: Vec<PlayerView>,
 }
 
-/// What the book's page says.
+/// The message of the book page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookPrompt {
-    /// What the last ply was, or who won.
+    /// Describes the last ply, or the winner.
     Newest,
-    /// Where to move from shall be chosen.
+    /// Asks where to move from.
     Choose,
-    /// It was chosen; where to move to shall be.
+    /// Asks where to move to from the selected hex.
     Chosen(u8),
-    /// The choice was taken back.
+    /// Confirms that the selection was cancelled.
     Cancelled,
-    /// A computer waits to think, or thinks; the page looks again by itself.
+    /// A computer is thinking or waits for a compute slot; the page reloads automatically.
     Thinking,
 }

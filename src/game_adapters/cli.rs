@@ -1,17 +1,18 @@
-//! The flags with which a game is set up on the command line.
+//! The command-line adapter: the flags that set up a game.
 
 use super::json::JsonAdapter;
 
-/// A game that the command line sets up.
+/// The command-line flags of a game.
 pub trait CliAdapter: JsonAdapter {
-    /// The name that people read above its flags.
+    /// The heading above its flags in the help.
     const TITLE: &'static str;
 
-    /// One for each field of [`JsonAdapter::New`] that can be chosen.
+    /// One for each field of [`JsonAdapter::New`] that can be chosen on the command line.
     const FLAGS: &'static [GameFlag];
 }
 
-/// What no flag of a game may be called: the arguments of the commands that play games, those of the lab among them.
+/// Names that no flag of a game may have: the arguments of all commands that play games, including those of the
+/// lab.
 pub const RESERVED: [&str; 26] = [
     "boards",
     "config",
@@ -41,37 +42,37 @@ pub const RESERVED: [&str; 26] = [
     "without",
 ];
 
-/// A flag of the command line that fills one field of a new game.
+/// A command-line flag that sets one field of a new game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameFlag {
     /// `side` for `--side`.
     pub name: &'static str,
     /// The field of [`JsonAdapter::New`].
     pub field: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     pub value_name: &'static str,
-    /// What it is, in one line.
+    /// The help text, in one line.
     pub help: &'static str,
-    /// What may be written.
     pub value: FlagValue,
 }
 
-/// What may be written behind a flag.
+/// The values that a flag takes.
 #[derive(Clone, Copy, Debug)]
 pub enum FlagValue {
-    /// A number up to 255; the game says which of them it takes.
+    /// A number up to 255; the game checks its range.
     Number,
-    /// One of the game's words.
+    /// A word from a list.
     Word {
-        /// The words, which completions offer.
+        /// The valid words, for shell completion.
         words: fn() -> Vec<&'static str>,
-        /// Refuses any other with a sentence.
+        /// Returns an error message for an invalid word.
         check: fn(&str) -> Result<(), String>,
     },
 }
 
 impl GameFlag {
-    /// Whether one argument of the command line can fill both: it is checked and explained once.
+    /// Whether one clap argument can serve both flags. Words differ in their check, so only numbers can be
+    /// shared.
     pub(super) const fn agrees_with(&self, other: &GameFlag) -> bool {
         matches!(
             (self.value, other.value),
@@ -79,7 +80,6 @@ impl GameFlag {
         )
     }
 
-    /// A flag with a number.
     #[must_use]
     pub const fn number(name: &'static str, field: &'static str, help: &'static str) -> Self {
         GameFlag {

@@ -1,4 +1,4 @@
-//! A computer player of any game, with what it remembers.
+//! Computer players of any game, with their caches.
 
 use std::num::NonZeroUsize;
 
@@ -8,44 +8,42 @@ use crate::rng;
 use crate::search::StopToken;
 use crate::session::Session;
 
-/// A computer player, whatever the kind of its game. It may keep what it finds for the next ply.
+/// A computer player, independent of the game's type. It may cache search results for its next ply.
 pub trait ComputerPlayer: Send {
-    /// On how many threads it thinks at once.
+    /// The number of threads that a search uses.
     fn threads(&self) -> NonZeroUsize;
 
-    /// How many bytes it may come to remember at most in a game like this one.
-    fn most_bytes(&self, game: &dyn LiveGame) -> usize;
+    /// Upper bound in bytes for its caches in a game like this one.
+    fn max_bytes(&self, game: &dyn LiveGame) -> usize;
 
-    /// What it plays, in the game's notation. Slow: never on an async thread. When `stop` is raised it
-    /// answers soon, with the best it has. `None` for a game of another kind than its own, or one that
-    /// is over.
+    /// Chooses an action and returns it in notation. CPU-bound: never call it on an async thread. When `stop`
+    /// is set it soon returns the best action so far. `None` if the game is of another type or is over.
     fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<String>;
 }
 
-/// The player of one kind of game.
 pub(super) struct TypedComputerPlayer<G> {
-    strategy: Box<dyn Agent<G>>,
+    agent: Box<dyn Agent<G>>,
     effort: SearchLimit,
 }
 
 impl<G: RegistrableGame> TypedComputerPlayer<G> {
-    pub(super) fn of(strength: LevelSpec) -> Self {
+    pub(super) fn new(strength: LevelSpec) -> Self {
         TypedComputerPlayer {
-            strategy: G::agent(strength.level),
-            effort: strength.effort(),
+            agent: G::agent(strength.level),
+            effort: strength.search_limit(),
         }
     }
 }
 
 impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
     fn threads(&self) -> NonZeroUsize {
-        self.strategy.thread_count()
+        self.agent.thread_count()
     }
 
-    fn most_bytes(&self, game: &dyn LiveGame) -> usize {
+    fn max_bytes(&self, game: &dyn LiveGame) -> usize {
         let session = game.session::<G>();
         session.map_or(0, |session| {
-            self.strategy.max_memory_bytes(session.game(), self.effort)
+            self.agent.max_memory_bytes(session.game(), self.effort)
         })
     }
 
@@ -53,22 +51,23 @@ impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
         let session = game.session::<G>()?;
         session.status().mover()?;
         let (rules, position) = (session.game(), session.position());
-        // The start tells one game from another, and no version writes it otherwise.
+        // Seed the random numbers from the start position's notation: it distinguishes games and is the same in
+        // every version.
         let start = rules.notation(&session.record().start);
         let start = format!("{} {start}", G::NAME);
-        let variety = &mut rng::agent_rng(&start, session.record().len());
-        let strategy = &mut self.strategy;
-        strategy.observe(rules, &mut decisions(session));
-        let choice = strategy.choose(rules, position, self.effort, variety, stop);
+        let random = &mut rng::agent_rng(&start, session.record().len());
+        let agent = &mut self.agent;
+        agent.observe(rules, &mut mainline_decisions(session));
+        let choice = agent.choose_action(rules, position, self.effort, random, stop);
         Some(choice.action.to_string())
     }
 }
 
-/// What was decided in the game so far and stands, oldest first.
-pub(super) fn decisions<G: RegistrableGame>(
+/// The decisions on the game's mainline, oldest first.
+pub(super) fn mainline_decisions<G: RegistrableGame>(
     session: &Session<G>,
 ) -> impl Iterator<Item = ObservedAction<G>> {
-    session.line().map(|step| ObservedAction {
+    session.mainline().map(|step| ObservedAction {
         position: step.before,
         action: step.ply.action,
     })
@@ -82,7 +81,7 @@ mod tests {
     use crate::rng::AgentRng;
 
     #[test]
-    fn what_was_taken_back_is_no_decision() {
+    fn plies_taken_back_are_not_observed() {
         let game = Trilobite::new(4, 4, 4).unwrap();
         let mut session = Session::new(game, game.empty());
         let mut rng = AgentRng::seed_from_u64(1);
@@ -92,7 +91,7 @@ mod tests {
             session = session.with_ply(ply.unwrap()).unwrap();
         }
         let columns = |session: &Session<Trilobite>| {
-            let decisions = decisions(session);
+            let decisions = mainline_decisions(session);
             let columns = decisions.map(|decision| decision.action.to_string());
             columns.collect::<String>()
         };

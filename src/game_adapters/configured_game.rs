@@ -1,4 +1,4 @@
-//! A game with its numbers: what a table is set up with.
+//! A game with its parameters, independent of its Rust type.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::arena_players::ArenaPlayers;
 use super::engine::{EnginePosition, TypedEnginePosition};
-use super::json::raw;
+use super::json::to_raw_json;
 use super::{
     ErrorText, FieldError, JsonFields, LiveGameRef, LocalizationAdapter, PageAdapter,
     RegistrableGame,
@@ -19,22 +19,22 @@ use crate::serialization::NamedParameters;
 use crate::session::Session;
 use crate::templates::message::LocalizedMessage;
 
-/// A start position as it is asked for.
+/// A requested start position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StartPosition {
-    /// Deal one from this number: the same number deals the same position.
+    /// Dealt from this seed; deterministic.
     Deal(u64),
-    /// Exactly this position, as its game writes it (JSON).
+    /// Exactly this position (JSON).
     Exactly(String),
 }
 
-/// Why no game can be set up.
+/// Why a game cannot be set up.
 #[derive(Clone, Debug, Error)]
 pub enum DealError {
-    /// The numbers make no game, the start does not fit them, or no deal can be played.
+    /// The parameters or the start position are invalid, or no deal is playable.
     #[error("{0}")]
     Setup(ErrorText),
-    /// A field of the parameters or of the start is missing, unknown, or something else.
+    /// A field of the parameters or of the start position is missing, unknown or of another type.
     #[error("{0}")]
     Field(#[from] FieldError),
 }
@@ -43,55 +43,53 @@ impl DealError {
     pub(super) fn setup<G: RegistrableGame>(error: &G::SetupError) -> Self {
         DealError::Setup(ErrorText {
             sentence: error.to_string(),
-            said: G::setup_error_text(error),
+            message: G::setup_error_text(error),
         })
     }
 }
 
-/// A game whose numbers were checked, whatever its kind.
+/// A game with validated parameters.
 pub trait ConfiguredGame: Debug + Send + Sync {
-    /// The name of its kind, in URLs, records and commands.
+    /// The game's name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
-    /// The way in which its levels think: it chooses the sentences that describe them.
-    fn way(&self) -> &'static str;
+    /// The level variant, which selects the descriptions of levels.
+    fn level_variant_name(&self) -> &'static str;
 
-    /// What is played, as a heading says it.
-    fn numbers(&self) -> LocalizedMessage;
+    /// The game with its parameters, as a heading.
+    fn heading(&self) -> LocalizedMessage;
 
-    /// How many seats the table has.
     fn players(&self) -> u8;
 
-    /// The name and the parameters as headers of records keep them (JSON).
+    /// The name and the parameters as stored in record headers (JSON).
     fn parameters_text(&self) -> String;
 
-    /// A new game.
     ///
     /// # Errors
-    /// When the start does not fit the parameters, or no deal can be played.
-    fn begin(&self, start: &StartPosition) -> Result<LiveGameRef, DealError>;
+    /// If the start position does not fit the parameters, or no deal is playable.
+    fn new_game(&self, start: &StartPosition) -> Result<LiveGameRef, DealError>;
 
-    /// A seed whose deal leaves nobody far ahead, looked for from this one on; this one where there is none
-    /// within 256 deals.
-    fn even_seed(&self, seed: u64) -> u64;
+    /// The first seed from `seed` on whose deal gives no player a large advantage; `seed` itself if there is
+    /// none within 256 deals.
+    fn balanced_seed(&self, seed: u64) -> u64;
 
-    /// A position of this game, for questions about it.
+    /// A position of this game, for queries of the engine.
     ///
     /// # Errors
-    /// When it is not written as positions are, or cannot be one of this game.
-    fn spot(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError>;
+    /// If the fields are invalid or are not a position of this game.
+    fn engine_position(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError>;
 
-    /// A position of this game as an arena begins with it (JSON); the game and its parameters need not be
-    /// written.
+    /// Validates a position as the opening of an arena game and returns its JSON. The fields of the game and
+    /// its parameters are optional.
     ///
     /// # Errors
-    /// When it is not written as positions are, or cannot be one of this game.
-    fn opening(&self, position: JsonFields) -> Result<String, FieldError>;
+    /// If the fields are invalid or are not a position of this game.
+    fn parse_opening(&self, position: JsonFields) -> Result<String, FieldError>;
 
-    /// Plays an arena of levels and programs.
+    /// Runs an arena of levels and programs.
     ///
     /// # Errors
-    /// When the contest does not fit the game, or its journal cannot be used.
+    /// If the configuration does not fit the game, or its journal is unusable.
     fn contest(
         &self,
         contest: &ArenaConfig,
@@ -99,19 +97,19 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     ) -> Result<ArenaReport, ArenaError>;
 }
 
-/// So many deals are looked at for an even one: on the usual board about one of six is even.
-const EVEN_DEALS: u64 = 256;
+/// The number of deals tried; on the default board about one in six is balanced.
+const MAX_DEALS: u64 = 256;
 
 impl<G: RegistrableGame> ConfiguredGame for G {
     fn name(&self) -> &'static str {
         G::NAME
     }
 
-    fn way(&self) -> &'static str {
+    fn level_variant_name(&self) -> &'static str {
         LocalizationAdapter::level_variant(self)
     }
 
-    fn numbers(&self) -> LocalizedMessage {
+    fn heading(&self) -> LocalizedMessage {
         PageAdapter::description(self)
     }
 
@@ -120,10 +118,10 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn parameters_text(&self) -> String {
-        serde_json::to_string(&NamedParameters::of(self)).expect("parameters are plain values")
+        serde_json::to_string(&NamedParameters::from_game(self)).expect("parameters serialize to JSON")
     }
 
-    fn begin(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {
+    fn new_game(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {
         let position = match start {
             StartPosition::Exactly(text) => {
                 let setup: Result<G::Setup, _> = serde_json::from_str(text);
@@ -136,8 +134,8 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         Ok(Arc::new(Session::new(*self, position)))
     }
 
-    fn even_seed(&self, seed: u64) -> u64 {
-        let mut seeds = (0..EVEN_DEALS).map(|more| seed.wrapping_add(more));
+    fn balanced_seed(&self, seed: u64) -> u64 {
+        let mut seeds = (0..MAX_DEALS).map(|offset| seed.wrapping_add(offset));
         let even = seeds.find(|&seed| {
             let dealt = self.deal(&mut rng::deal_rng(seed));
             dealt.is_ok_and(|start| self.is_balanced(&start))
@@ -145,7 +143,7 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         even.unwrap_or(seed)
     }
 
-    fn spot(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError> {
+    fn engine_position(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError> {
         let position = self.parse_position(position)?;
         Ok(Box::new(TypedEnginePosition {
             game: *self,
@@ -153,16 +151,16 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         }))
     }
 
-    fn opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
-        let own = JsonFields::of(&NamedParameters::of(self));
-        let written = position.split(&own.names().collect::<Vec<_>>());
-        for name in written.names() {
-            if written.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
+    fn parse_opening(&self, mut position: JsonFields) -> Result<String, FieldError> {
+        let own = JsonFields::of(&NamedParameters::from_game(self));
+        let given = position.split(&own.names().collect::<Vec<_>>());
+        for name in given.names() {
+            if given.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
                 return Err(FieldError(format!("{name}: this is another game")));
             }
         }
         let position = self.parse_position(position)?;
-        Ok(raw(&self.to_setup(&position)).get().to_owned())
+        Ok(to_raw_json(&self.to_setup(&position)).get().to_owned())
     }
 
     fn contest(
@@ -181,17 +179,17 @@ mod tests {
     use crate::games::dice_of_doom::{DiceOfDoom, Rules};
 
     #[test]
-    fn a_deal_of_a_press_leaves_nobody_far_ahead() {
+    fn one_click_games_start_balanced() {
         let game = DiceOfDoom::preset(Rules::V4);
         for seed in 0..200 {
-            let even = game.even_seed(seed);
+            let even = game.balanced_seed(seed);
             let start = game.deal(&mut rng::deal_rng(even)).unwrap();
             for player in Player::all(4) {
                 let (hexes, dice) = game.hex_and_dice_count(&start, player);
                 assert!((5..=8).contains(&hexes), "{seed}: {hexes} hexes");
                 assert!(dice > 0, "{seed}");
             }
-            assert_eq!(game.even_seed(even), even, "what is even stays");
+            assert_eq!(game.balanced_seed(even), even, "a balanced seed is kept");
         }
     }
 }

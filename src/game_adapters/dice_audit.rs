@@ -1,5 +1,5 @@
-//! The dice of a game, thrown again: every roll of a record follows from the opened seed, or it does
-//! not. And what the deal of a game is called in the messages of its rolls.
+//! Dice audit: recomputes every roll of a record from the revealed seed, and hashes the deal, which the
+//! messages of rolls contain.
 
 use serde_json::Value;
 
@@ -13,84 +13,79 @@ use crate::record::{Entry, Record, ReplayedPly};
 use crate::serialization::{NamedParameters, SerializableGame};
 use crate::session::Session;
 
-/// What was thrown at a ply.
+/// The dice thrown in a ply.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DiceThrow {
-    /// The faces of each side, in the order in which they were thrown.
+    /// In the order of throwing.
     pub sides: Vec<ThrowSide>,
-    /// What the throw was to bring, where its odds are known.
+    /// The success condition of the throw and its probability, if known.
     pub attempt: Option<OddsTrial>,
 }
 
-/// The faces of one side of a throw.
+/// The dice of one side of a throw.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThrowSide {
-    /// Whose dice they are.
     pub player: Player,
     /// 1 to 6 each.
     pub faces: Vec<u8>,
 }
 
-/// Something that is tried again and again with the same odds.
+/// A throw as a trial with known odds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OddsTrial {
-    /// How many dice each side throws.
+    /// The number of dice of each side.
     pub dice: (u8, u8),
-    /// Its probability, 0..=1.
+    /// The probability of success, 0..=1.
     pub odds: f64,
-    /// Whether it came about.
+    /// Whether it succeeded.
     pub won: bool,
 }
 
-/// One roll of a record.
+/// A roll of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecordedRoll {
-    /// The number of its entry, counted from 0.
     pub entry: u32,
-    /// What was thrown, where the game says it face by face.
+    /// The dice, if the game shows them.
     pub thrown: Option<DiceThrow>,
-    /// What the opened seed says about it.
+    /// The verification against the revealed seed.
     pub again: Option<RollVerification>,
 }
 
-/// A roll, thrown again.
+/// A roll recomputed from the revealed seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RollVerification {
-    /// The message of the first block of bytes.
+    /// The message from which the first block of random bytes is derived.
     pub message: String,
-    /// The first block of bytes in hexadecimal digits.
+    /// The first block in hexadecimal.
     pub block: String,
-    /// Whether the bytes give the faces that the record has.
+    /// Whether the recomputed roll equals the recorded one.
     pub agrees: bool,
 }
 
-/// Words that somebody gave for the dice.
+/// Entropy text that a player has added for the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddedEntropy {
-    /// The number of their entry, counted from 0.
     pub entry: u32,
-    /// Who gave them.
     pub player: Player,
-    /// The words themselves.
     pub words: String,
 }
 
-/// What can be told of the dice of a game that is played, whatever its kind.
+/// The dice of a game in progress or finished.
 pub trait LiveDiceAudit {
-    /// The fingerprint of the parameters and the start, as the rolls of fair dice name it.
+    /// The hash of the parameters and the start position, which the messages of fair dice contain.
     fn deal(&self) -> Sha256Digest;
 
-    /// Whether anything is ever rolled in this game.
+    /// Whether the game has dice.
     fn has_dice(&self) -> bool;
 
-    /// The words that people gave, oldest first.
+    /// The entropy text added so far, oldest first.
     fn given(&self) -> Vec<AddedEntropy>;
 
-    /// Whether a player may add these words now, where the same action has the same dice and these people
-    /// and programs play.
+    /// Checks whether a player may add this entropy text now, under the protocol in which the same action at
+    /// the same position has the same dice. `people` are the players that are humans or programs.
     ///
     /// # Errors
-    /// Why they are not taken.
+    /// Why the text is not accepted.
     fn admit_words(
         &self,
         people: &[Player],
@@ -98,18 +93,17 @@ pub trait LiveDiceAudit {
         words: &str,
     ) -> Result<(), EntropyRejection>;
 
-    /// Whether the game waits for words of these people and programs.
+    /// Whether the game waits for entropy text of these players.
     fn awaits_words(&self, people: &[Player]) -> bool;
 
-    /// The first entry with words that were not to be taken, where the same action has the same dice.
+    /// The first entry with entropy text that should not have been accepted, under that protocol.
     fn wrong_words(&self) -> Option<u32>;
 
-    /// What was thrown at the newest entry, where it is a ply and its game says it.
+    /// The dice thrown in the last entry, if it is a ply and its game shows them.
     fn newest_thrown(&self) -> Option<DiceThrow>;
 
-    /// Every roll, oldest first; thrown again where the dice of a finished game are open. A long game
-    /// takes some milliseconds.
-    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RecordedRoll>;
+    /// Every roll, oldest first; verified if `dice` is given. Takes a few milliseconds for a long game.
+    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll>;
 }
 
 impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
@@ -118,7 +112,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
     }
 
     fn has_dice(&self) -> bool {
-        // A roll that can hold nothing is none.
+        // A roll type of size zero holds no dice.
         size_of::<G::Roll>() > 0
     }
 
@@ -127,13 +121,13 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         let given = entropy.map(|entropy| AddedEntropy {
             entry: entropy.entry,
             player: entropy.player,
-            words: entropy.words.to_owned(),
+            words: entropy.text.to_owned(),
         });
         given.collect()
     }
 
     fn newest_thrown(&self) -> Option<DiceThrow> {
-        let step = self.last_entry()?.into_step()?;
+        let step = self.last_entry()?.into_ply()?;
         self.game().dice_throw(&step)
     }
 
@@ -161,30 +155,30 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
     fn wrong_words(&self) -> Option<u32> {
         let record = self.record();
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        let rolled = first_roll(record).unwrap_or(u32::MAX);
+        let first_roll = first_roll(record).unwrap_or(u32::MAX);
         let mut given = entropy.iter().enumerate();
-        let wrong = given.find(|(at, given)| {
-            let before = &entropy[..*at];
-            let was_rolled = rolled < given.entry;
-            check_entropy(before, was_rolled, &[], given.player, given.words).is_err()
+        let invalid = given.find(|(index, given)| {
+            let before = &entropy[..*index];
+            let was_rolled = first_roll < given.entry;
+            check_entropy(before, was_rolled, &[], given.player, given.text).is_err()
         });
-        wrong.map(|(_, given)| given.entry)
+        invalid.map(|(_, given)| given.entry)
     }
 
-    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RecordedRoll> {
+    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll> {
         let rolled = self
-            .steps(0)
+            .replayed_plies_from(0)
             .filter(|step| G::roll_json(&step.ply.roll).is_some());
         let rolls = rolled.map(|step| RecordedRoll {
             entry: step.number,
             thrown: self.game().dice_throw(&step),
-            again: opened.and_then(|dice| verify_roll(self, &step, dice)),
+            again: dice.and_then(|dice| verify_roll(self, &step, dice)),
         });
         rolls.collect()
     }
 }
 
-/// None where the dice have no message.
+/// `None` if the dice are not derived from messages.
 fn verify_roll<G: RegistrableGame>(
     session: &Session<G>,
     step: &ReplayedPly<'_, G>,
@@ -192,7 +186,7 @@ fn verify_roll<G: RegistrableGame>(
 ) -> Option<RollVerification> {
     use rand::Rng as _;
 
-    let GameDice::Fair(sealed, table) = dice else {
+    let GameDice::Fair(committed, context) = dice else {
         return None;
     };
     let game = session.game();
@@ -203,10 +197,10 @@ fn verify_roll<G: RegistrableGame>(
         step.ply.action,
         |throw| {
             let mut block = [0; 32];
-            dice.of_throw(throw).fill_bytes(&mut block);
-            let rolled = game.roll(&step.before, step.ply.action, &mut dice.of_throw(throw));
+            dice.rng_for_throw(throw).fill_bytes(&mut block);
+            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_throw(throw));
             Some(RollVerification {
-                message: message(table, sealed.protocol, throw, 0),
+                message: message(context, committed.protocol, throw, 0),
                 block: hex(&block),
                 agrees: rolled == step.ply.roll,
             })
@@ -214,26 +208,26 @@ fn verify_roll<G: RegistrableGame>(
     )
 }
 
-/// Hands over what is rolled for when an action is played as entry `number`, at this position.
+/// Calls `f` with the inputs of the roll for an action that is played as entry `number` at this position.
 pub(super) fn with_throw<G: RegistrableGame, T>(
     session: &Session<G>,
     number: u32,
     position: &G::Position,
     action: G::Action,
-    ask: impl FnOnce(&Throw<'_>) -> T,
+    f: impl FnOnce(&Throw<'_>) -> T,
 ) -> T {
     let record = session.record();
-    let words: Vec<_> = entropy_before(record, number).collect();
-    ask(&Throw {
+    let entropy: Vec<_> = entropy_before(record, number).collect();
+    f(&Throw {
         entry: number,
         plies: record.mainline_at(number).len() as u32,
         position: &session.game().notation(position),
         action: &action.to_string(),
-        words: &words,
+        entropy: &entropy,
     })
 }
 
-/// The number of the first entry at which something was rolled.
+/// The number of the first entry with a roll.
 fn first_roll<G: RegistrableGame>(record: &Record<G>) -> Option<u32> {
     let rolled = |entry: &Entry<G>| {
         let ply = entry.ply();
@@ -243,31 +237,31 @@ fn first_roll<G: RegistrableGame>(record: &Record<G>) -> Option<u32> {
     first.map(|number| number as u32)
 }
 
-/// The words that were given before an entry, as the messages of rolls have them.
+/// The entropy text added before an entry, as input of roll messages.
 fn entropy_before<G: RecordableGame>(
     record: &Record<G>,
     number: u32,
 ) -> impl Iterator<Item = EntropyInput<'_>> {
     let entries = (0..number).zip(&record.entries);
-    entries.filter_map(|(entry, what)| match what {
+    entries.filter_map(|(number, entry)| match entry {
         Entry::Contribution(given) => Some(EntropyInput {
-            entry,
+            entry: number,
             player: given.player,
-            words: given.words.as_str(),
+            text: given.text.as_str(),
         }),
         Entry::Ply(_) | Entry::Takeback(_) => None,
     })
 }
 
-/// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
-/// game's name among them, and the field `start`, [in order](canonical_json).
+/// The hash of a deal: SHA-256 of the [canonical](canonical_json) JSON object with the parameters, the game's
+/// name and the field `start`.
 fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
-    let object = JsonFields::of(&NamedParameters::of(game)).with("start", &game.to_setup(start));
-    let object = serde_json::to_value(object).expect("fields are plain values");
-    Sha256Digest::of(canonical_json(&object).as_bytes())
+    let object = JsonFields::of(&NamedParameters::from_game(game)).with("start", &game.to_setup(start));
+    let object = serde_json::to_value(object).expect("fields serialize to JSON");
+    Sha256Digest::compute(canonical_json(&object).as_bytes())
 }
 
-/// JSON without blanks, the names of every object in order.
+/// JSON without whitespace, the keys of every object sorted.
 #[must_use]
 pub fn canonical_json(value: &Value) -> String {
     match value {
@@ -284,7 +278,7 @@ pub fn canonical_json(value: &Value) -> String {
             let values: Vec<_> = values.iter().map(canonical_json).collect();
             format!("[{}]", values.join(","))
         }
-        plain => plain.to_string(),
+        scalar => scalar.to_string(),
     }
 }
 
@@ -296,7 +290,7 @@ mod tests {
     use crate::games::trilobite::Trilobite;
 
     #[test]
-    fn a_value_is_written_in_one_way() {
+    fn json_is_canonical() {
         let value = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
         assert_eq!(
             canonical_json(&value),
@@ -305,13 +299,13 @@ mod tests {
     }
 
     #[test]
-    fn a_deal_has_one_fingerprint() {
+    fn the_hash_of_a_deal_is_that_of_its_canonical_json() {
         let game = Trilobite::new(3, 2, 3).unwrap();
         let start = serde_json::to_string(&game.setup(&game.empty())).unwrap();
         let start = canonical_json(&serde_json::from_str(&start).unwrap());
-        let written =
+        let json =
             format!(r#"{{"game":"trilobite","height":2,"start":{start},"width":3,"win":3}}"#);
-        let expected = Sha256Digest::of(written.as_bytes());
+        let expected = Sha256Digest::compute(json.as_bytes());
         assert_eq!(deal(&game, &game.empty()), expected);
     }
 }

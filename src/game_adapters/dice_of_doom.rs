@@ -1,4 +1,4 @@
-//! The faces of Dice of Doom.
+//! The adapters of Dice of Doom.
 
 mod analysis_board;
 mod book_page;

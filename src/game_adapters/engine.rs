@@ -1,10 +1,10 @@
-//! What programs ask the engine about a position, whatever its game.
+//! The engine adapter: queries about a position, for any game type.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::{JsonAdapter, numbers, raw};
+use super::json::{JsonAdapter, player_numbers, to_raw_json};
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Game, Player};
 use crate::level::{AgentProvider, AgentRng, Level, SearchLimit};
@@ -13,75 +13,71 @@ use crate::search::{
 };
 use crate::tree::{Budget, LazyTree};
 
-/// A game about whose positions programs may ask.
+/// The searches of a game that the engine offers.
 pub trait EngineAdapter: JsonAdapter + AgentProvider {
-    /// The most plies that a search or a count may look ahead.
+    /// Maximum depth of a search or a perft count, in plies.
     const MOST_PLIES: u32;
 
-    /// What one of the game's searches finds at a position.
+    /// Runs one of the game's searches at a position.
     ///
     /// # Errors
-    /// When the game has no such search, the depth is none for it, or it would be too much.
+    /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
     fn rate(
         &self,
         position: &Self::Position,
-        asked: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
     ) -> Result<SearchResult<Self::Action>, RateError>;
 }
 
-/// A search as it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     /// The name of one of the game's searches.
     pub search: &'a str,
-    /// How many plies to look ahead, as it was written; some searches look to the end.
+    /// Search depth in plies as requested; some searches have none and search to the end.
     pub depth: Option<i64>,
-    /// The most positions that may be looked at.
+    /// The maximum number of positions to visit.
     pub most_nodes: u64,
-    /// Ends the search before it is done, which then is too large.
+    /// Aborts the search, which then fails with [`RateError::TooLarge`].
     pub stop: &'a StopToken,
 }
 
 impl SearchRequest<'_> {
-    /// What the search may look at.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.stop.budget(self.most_nodes)
     }
 
-    /// The depth for a search that needs one.
+    /// The depth, for a search that requires one.
     ///
     /// # Errors
-    /// When there is none, or it is not between 1 and `most`.
-    pub fn required_depth(&self, most: u32) -> Result<u32, RateError> {
+    /// If there is none, or it is not in `1..=max`.
+    pub fn required_depth(&self, max: u32) -> Result<u32, RateError> {
         let depth = self.depth.ok_or(RateError::NoDepth)?;
         let plies = u32::try_from(depth).ok();
-        let plies = plies.filter(|plies| (1..=most).contains(plies));
-        plies.ok_or(RateError::Depth { most })
+        let plies = plies.filter(|plies| (1..=max).contains(plies));
+        plies.ok_or(RateError::Depth { most: max })
     }
 }
 
-/// Why a position is not rated.
+/// Why a search fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RateError {
-    /// The game has no such search, or not with these parameters; the sentence says what there is.
+    /// The game has no such search, or not with these parameters; the message lists the alternatives.
     Unsupported(String),
     /// The search needs a depth.
     NoDepth,
-    /// The depth is out of its range, which begins with 1.
+    /// The depth is not in `1..=most`.
     Depth {
-        /// The most plies.
         most: u32,
     },
-    /// It would be more positions than may be looked at, or it was stopped.
+    /// The search exceeds the node limit, or was stopped.
     TooLarge,
-    /// The same for a search that looks to the end of the game, whatever the depth; the sentence says what there
-    /// is instead.
+    /// The same for a search without a depth limit; the message names an alternative.
     WholeTreeTooLarge(&'static str),
 }
 
 impl RateError {
-    /// The game has only these searches.
+    /// The error that lists the searches of the game.
     #[must_use]
     pub fn unsupported_search(there_are: &str) -> Self {
         RateError::Unsupported(format!("no such search; this game has {there_are}"))
@@ -137,76 +133,74 @@ pub struct EngineLine {
     visits: u64,
 }
 
-/// A position with its game, whatever that is.
+/// A position together with its game.
 pub trait EnginePosition: Send + Sync {
-    /// The most plies that a search or a count may look ahead.
+    /// Maximum depth of a search or a perft count, in plies.
     fn most_plies(&self) -> u32;
 
-    /// What may be played, in the book's order, with what follows (JSON).
+    /// The legal actions, in the book's order, with their outcomes (JSON).
     fn moves(&self) -> Box<RawValue>;
 
-    /// What one of the game's searches finds.
+    /// Runs one of the game's searches.
     ///
     /// # Errors
-    /// When the game has no such search, the depth is none for it, or it would be too much.
-    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, RateError>;
+    /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
+    fn rate(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError>;
 
-    /// What a new player of this level chooses, its variety drawn from the seed; `None` where the
-    /// game is over.
-    /// With `lines` it tells so many of the best actions.
+    /// The action that a new computer player of this level chooses, with random numbers from `seed`; `None` if
+    /// the game is over. With `lines` the result contains up to that many of the best actions.
     fn choose(
         &self,
         level: Level,
-        effort: SearchLimit,
+        limit: SearchLimit,
         seed: u64,
         stop: &StopToken,
         lines: Option<usize>,
     ) -> Option<EngineChoice>;
 
-    /// On how many threads a level thinks with this effort, and how many bytes it remembers meanwhile at
-    /// most.
-    fn cost(&self, level: Level, effort: SearchLimit) -> (usize, usize);
+    /// The number of threads that a level uses with this limit, and an upper bound for its memory in bytes.
+    fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize);
 
-    /// What a level would choose that has come so far; `None` where that is nothing.
-    fn so_far(&self, seen: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
+    /// The current choice of a running search; `None` if there is none yet.
+    fn so_far(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
 
-    /// How many sequences of exactly this number of plies follow; `None` once the budget of positions is spent.
+    /// The number of action sequences of exactly this length; `None` if the budget is exceeded.
     fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
 }
 
-/// A position of one kind of game.
+/// The [`EnginePosition`] of one game type.
 pub(super) struct TypedEnginePosition<G: Game> {
     pub(super) game: G,
     pub(super) position: G::Position,
 }
 
 impl<G: RegistrableGame> TypedEnginePosition<G> {
-    fn listed(&self, shares: &WinShares) -> Vec<f32> {
+    fn shares_list(&self, shares: &WinShares) -> Vec<f32> {
         let players = Player::all(self.game.players());
         players.map(|player| shares[player]).collect()
     }
 
-    /// The actions that were tried most, and of those as often the ones worth most to the mover.
-    fn best(&self, seen: &SearchProgress, most: usize) -> Vec<EngineLine> {
+    /// The actions with the most visits; ties are broken by the mover's value.
+    fn best(&self, progress: &SearchProgress, max: usize) -> Vec<EngineLine> {
         let TypedEnginePosition { game, position } = self;
         let Some(mover) = game.status(position).mover() else {
             return Vec::new();
         };
-        let mut tried: Vec<_> = game
+        let mut candidates: Vec<_> = game
             .legal_actions(position)
-            .zip(&seen.actions)
+            .zip(&progress.actions)
             .enumerate()
             .collect();
-        tried.sort_by(|(_, (_, a)), (_, (_, b))| {
+        candidates.sort_by(|(_, (_, a)), (_, (_, b))| {
             let visits = b.visits.cmp(&a.visits);
             visits.then(b.shares[mover].total_cmp(&a.shares[mover]))
         });
-        let best = tried.into_iter().take(most);
-        let lines = best.map(|(index, (action, seen))| EngineLine {
+        let best = candidates.into_iter().take(max);
+        let lines = best.map(|(index, (action, statistics))| EngineLine {
             index,
             action: JsonFields::of(&game.action_json(action, position)),
-            win: self.listed(&seen.shares),
-            visits: seen.visits,
+            win: self.shares_list(&statistics.shares),
+            visits: statistics.visits,
         });
         lines.collect()
     }
@@ -220,12 +214,12 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     fn moves(&self) -> Box<RawValue> {
         let tree = LazyTree::new(&self.game, self.position.clone());
         let over = self.game.status(&self.position).is_over();
-        let winners = over.then(|| numbers(&self.game.winners(&self.position)));
-        raw(&G::moves_json(&tree, winners))
+        let winners = over.then(|| player_numbers(&self.game.winners(&self.position)));
+        to_raw_json(&G::moves_json(&tree, winners))
     }
 
-    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, RateError> {
-        let analysis = self.game.rate(&self.position, asked)?;
+    fn rate(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError> {
+        let analysis = self.game.rate(&self.position, request)?;
         Ok(Ratings {
             ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
             chosen: analysis.chosen,
@@ -236,7 +230,7 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
     fn choose(
         &self,
         level: Level,
-        effort: SearchLimit,
+        limit: SearchLimit,
         seed: u64,
         stop: &StopToken,
         lines: Option<usize>,
@@ -244,35 +238,35 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         let TypedEnginePosition { game, position } = self;
         game.status(position).mover()?;
         let mut rng = AgentRng::seed_from_u64(seed);
-        let choice = G::agent(level).choose(game, position, effort, &mut rng, stop);
+        let choice = G::agent(level).choose_action(game, position, limit, &mut rng, stop);
         let mut actions = game.legal_actions(position);
-        let index = actions.position(|listed| listed == choice.action);
-        let seen = stop.watch().and_then(ProgressChannel::take);
-        let simulations = seen.as_ref().map(|seen| seen.simulations);
+        let index = actions.position(|legal| legal == choice.action);
+        let progress = stop.progress().and_then(ProgressChannel::take);
+        let simulations = progress.as_ref().map(|progress| progress.simulations);
         Some(EngineChoice {
-            index: index.expect("levels choose listed actions"),
+            index: index.expect("a level chooses a legal action"),
             action: JsonFields::of(&game.action_json(choice.action, position)),
-            win: choice.shares.map(|shares| self.listed(&shares)),
+            win: choice.shares.map(|shares| self.shares_list(&shares)),
             nodes: simulations.unwrap_or(choice.nodes),
             positions: simulations.map(|_| choice.nodes),
-            lines: lines.map(|most| Some(self.best(&seen?, most))),
+            lines: lines.map(|max| Some(self.best(&progress?, max))),
         })
     }
 
-    fn cost(&self, level: Level, effort: SearchLimit) -> (usize, usize) {
-        let strategy = G::agent(level);
-        let bytes = strategy.max_memory_bytes(&self.game, effort);
-        (strategy.thread_count().get(), bytes)
+    fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize) {
+        let agent = G::agent(level);
+        let bytes = agent.max_memory_bytes(&self.game, limit);
+        (agent.thread_count().get(), bytes)
     }
 
-    fn so_far(&self, seen: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
-        let best = self.best(seen, lines.unwrap_or(1));
+    fn so_far(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
+        let best = self.best(progress, lines.unwrap_or(1));
         let first = best.first()?.clone();
         Some(EngineChoice {
             index: first.index,
             action: first.action,
-            win: Some(self.listed(&seen.shares)),
-            nodes: seen.simulations,
+            win: Some(self.shares_list(&progress.shares)),
+            nodes: progress.simulations,
             positions: None,
             lines: lines.map(|_| Some(best)),
         })

@@ -1,7 +1,7 @@
-//! The fields of a JSON object, each as it was written.
+//! The fields of a JSON object as unparsed JSON values.
 //!
-//! Objects that belong to the platform and to a game at once (a new game, a ply, a position) are read
-//! as fields: the platform takes its own out, the game reads the rest.
+//! Some objects (a new game, a ply, a position) have fields of the platform and fields of a game. The platform takes
+//! its own fields out; the game parses the others.
 
 use std::fmt;
 
@@ -13,86 +13,83 @@ use serde_json::value::{RawValue, to_raw_value};
 
 mod messages;
 
-/// More than any object of the platform has.
-const MOST_FIELDS: usize = 32;
+/// More than any object of the platform has. Limits the cost of the pairwise comparison of names.
+const MAX_FIELDS: usize = 32;
 
-/// The fields of an object, in the order in which they were written. Reading them goes no deeper than
-/// it must, however deep they nest.
+/// The fields of an object in their order. Values are parsed only on demand, so nesting depth does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct JsonFields(Vec<(String, Box<RawValue>)>);
 
-/// What is wrong with a field, in one sentence.
+/// What is wrong with a field, as one sentence for API clients.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct FieldError(pub String);
 
 impl From<&serde_json::Error> for FieldError {
-    /// Without the place, which would be one within a field.
+    /// Omits line and column, which would be relative to the field.
     fn from(error: &serde_json::Error) -> Self {
-        FieldError(messages::said(error))
+        FieldError(messages::json_message(error))
     }
 }
 
 impl FieldError {
-    /// What is wrong with a query or a form, from the words of its reader.
+    /// Translates the error message of axum's query and form extractors.
     #[must_use]
     pub fn query_error(message: &str) -> Self {
-        FieldError(messages::of_pairs(message))
+        FieldError(messages::query_message(message))
     }
 
-    /// There is no field of this name.
     #[must_use]
     pub fn unknown(name: &str) -> Self {
-        FieldError(messages::unknown(name))
+        FieldError(messages::unknown_field(name))
     }
 
-    /// What is wrong within a field.
+    /// An error in the value of a field.
     pub(super) fn within(name: &str, error: &serde_json::Error) -> Self {
         FieldError(format!("{name}: {}", FieldError::from(error)))
     }
 }
 
 impl JsonFields {
-    /// The fields of an object.
+    /// Parses an object.
     ///
     /// # Errors
-    /// When the text is something else.
+    /// If the text is not a JSON object.
     pub fn read(object: &str) -> Result<Self, FieldError> {
         serde_json::from_str(object).map_err(|error| FieldError::from(&error))
     }
 
-    /// The fields of a plain struct.
+    /// Serializes a struct.
     ///
     /// # Panics
-    /// When the value is no object with names for keys.
+    /// If the value does not serialize to an object.
     #[must_use]
     pub fn of(value: &impl Serialize) -> Self {
-        let object = serde_json::to_string(value).expect("a plain struct");
-        JsonFields::read(&object).expect("a struct is an object")
+        let object = serde_json::to_string(value).expect("the value serializes to JSON");
+        JsonFields::read(&object).expect("the value serializes to an object")
     }
 
-    /// Adds a field at the end.
     ///
     /// # Panics
-    /// When the value has keys that are no names.
+    /// If the value cannot be serialized to JSON.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
-        let value = to_raw_value(value).expect("a plain value");
+        let value = to_raw_value(value).expect("the value serializes to JSON");
         self.0.push((name.to_owned(), value));
         self
     }
 
-    /// These fields, then the others.
+    /// Appends the fields of `others`.
     #[must_use]
     pub fn and(mut self, others: JsonFields) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// Takes a field out; `None` where there is none.
+    /// Removes and parses a field; `None` if it is missing.
     ///
     /// # Errors
-    /// When it is there twice, or is something else.
+    /// If the field occurs twice or has another type.
     pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, FieldError> {
         let Some(value) = self.take_raw(name)? else {
             return Ok(None);
@@ -103,19 +100,19 @@ impl JsonFields {
             .map_err(|error| FieldError::within(name, &error))
     }
 
-    /// Takes a field out as it was written; `None` where there is none.
+    /// Removes a field without parsing it; `None` if it is missing.
     ///
     /// # Errors
-    /// When it is there twice.
+    /// If the field occurs twice.
     pub fn take_raw(&mut self, name: &str) -> Result<Option<Box<RawValue>>, FieldError> {
-        let mut found = self.split(&[name]).0.into_iter();
-        match (found.next(), found.next()) {
+        let mut matches = self.split(&[name]).0.into_iter();
+        match (matches.next(), matches.next()) {
             (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
             (field, None) => Ok(field.map(|(_, value)| value)),
         }
     }
 
-    /// Takes the fields with these names out.
+    /// Removes the fields with these names and returns them.
     #[must_use]
     pub fn split(&mut self, names: &[&str]) -> JsonFields {
         let (named, others) = std::mem::take(&mut self.0)
@@ -125,33 +122,32 @@ impl JsonFields {
         JsonFields(named)
     }
 
-    /// The first field of this name, as it was written.
+    /// The unparsed value of the first field of this name.
     #[must_use]
     pub fn first(&self, name: &str) -> Option<&RawValue> {
         let mut named = self.0.iter().filter(|(field, _)| field == name);
         named.next().map(|(_, value)| &**value)
     }
 
-    /// The names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// All fields as one value.
+    /// Deserializes all fields into one value.
     ///
     /// # Errors
-    /// What does not fit: a field that is missing, unknown, there twice or something else.
+    /// If a field is missing, unknown, duplicate or of another type.
     pub fn into<T: DeserializeOwned>(self) -> Result<T, FieldError> {
         let fields = self.0.iter().map(|(name, value)| (name.as_str(), &**value));
         let fields = MapDeserializer::<_, serde_json::Error>::new(fields);
         serde_path_to_error::deserialize(fields).map_err(|error| {
             let path = error.path().to_string();
-            let FieldError(said) = FieldError::from(error.inner());
-            // A field that is missing or unknown is named in the sentence.
+            let FieldError(message) = FieldError::from(error.inner());
+            // The message already names a missing or unknown field.
             FieldError(match path.as_str() {
-                "." | "?" => said,
-                _ if said.contains(&format!("`{path}`")) => said,
-                path => format!("{path}: {said}"),
+                "." | "?" => message,
+                _ if message.contains(&format!("`{path}`")) => message,
+                path => format!("{path}: {message}"),
             })
         })
     }
@@ -190,8 +186,7 @@ impl<'de> Deserialize<'de> for JsonFields {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonFields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
-                    // An object of a million fields is none of ours, and would take long to compare.
-                    if fields.len() == MOST_FIELDS {
+                    if fields.len() == MAX_FIELDS {
                         return Err(A::Error::custom("an object with too many fields"));
                     }
                     fields.push(field);

@@ -1,4 +1,4 @@
-//! The fields of a form or of a query, each as it was written, and what games ask about a new table.
+//! Form and query fields as submitted, and the part of the new-game form that depends on the game.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -16,27 +16,26 @@ use crate::templates::page::Component;
 use crate::templates::start::OtherGameView;
 use crate::templates::{BoardComponent, PositionFieldsView};
 
-/// The fields of a form or of a query, in the order in which they were written.
+/// The fields of a form or a query, in the order of submission.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FormFields(pub Vec<(String, String)>);
 
 impl FormFields {
-    /// Every value of a field.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.0.iter().filter(move |(field, _)| field == name);
         named.map(|(_, value)| value.as_str())
     }
 
-    /// The value of a field; the first one where it was sent twice.
+    /// The first value of a field.
     #[must_use]
     pub fn first(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// The value of a field that is there once or not at all.
+    /// The value of a field that may occur at most once.
     ///
     /// # Errors
-    /// When it was sent twice.
+    /// If the field occurs twice.
     pub fn single(&self, name: &str) -> Result<Option<&str>, FieldError> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
@@ -45,10 +44,10 @@ impl FormFields {
         }
     }
 
-    /// A field that is a number.
+    /// A number.
     ///
     /// # Errors
-    /// When it was sent twice, or is no such number.
+    /// If the field occurs twice or is not a number of type `T`.
     pub fn number<T>(&self, name: &str) -> Result<Option<T>, FieldError>
     where
         T: FromStr,
@@ -58,34 +57,34 @@ impl FormFields {
         number.map_err(|_| FieldError(format!("{name}: this is no such number")))
     }
 
-    /// A field that may be left empty; blanks around it do not count.
+    /// An optional value, trimmed; `None` if the field is missing or blank.
     ///
     /// # Errors
-    /// `setup_error_text`, when it cannot be read; that it does not fit, when it was sent twice.
+    /// `error_key` if the value cannot be parsed; also an error if the field occurs twice.
     pub fn non_empty<T: FromStr>(
         &self,
         name: &str,
-        problem: &'static str,
+        error_key: &'static str,
     ) -> Result<Option<T>, SelectionError> {
         match self.single(name)?.map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) => match text.parse() {
                 Ok(value) => Ok(Some(value)),
-                Err(_) => Err(LocalizedMessage::new(problem).into()),
+                Err(_) => Err(LocalizedMessage::new(error_key).into()),
             },
         }
     }
 
-    /// A field as it is shown again: what cannot be read is left out.
+    /// The value with which the form is shown again; `None` if it cannot be parsed.
     #[must_use]
     pub fn redisplayed<T: FromStr>(&self, name: &str) -> Option<T> {
         self.first(name).and_then(|text| text.trim().parse().ok())
     }
 
-    /// Whether there are no other fields than these.
+    /// Checks that there are no fields besides `known`.
     ///
     /// # Errors
-    /// The first other one.
+    /// The first other field.
     pub fn has_only(&self, known: &[&str]) -> Result<(), FieldError> {
         let mut names = self.0.iter().map(|(name, _)| name.as_str());
         match names.find(|name| !known.contains(name)) {
@@ -94,83 +93,82 @@ impl FormFields {
         }
     }
 
-    /// Every value of a field, copied.
+    /// Every value of a field.
     #[must_use]
     pub fn list(&self, name: &str) -> Vec<String> {
         self.all(name).map(str::to_owned).collect()
     }
 }
 
-/// A number is out of its range.
+/// Message key: a number is out of range.
 pub const OUT_OF_RANGE: &str = "form-problem-range";
 
-/// One of the choices is unknown.
+/// Message key: a choice is unknown.
 pub const UNKNOWN_CHOICE: &str = "form-problem-choice";
 
-/// The seed is no number.
+/// Message key: the seed is not a number.
 pub const NO_SEED: &str = "form-problem-seed";
 
-/// The seats named, then those nobody named: a person in the first one, computers in the others.
+/// The given seats, completed with the defaults: a person in the first seat, computers in the others.
 #[must_use]
-pub fn seats(named: &[String], players: u8) -> Vec<String> {
-    let usual = SeatSpec::usual(players).enumerate();
-    usual
-        .map(|(seat, usual)| match named.get(seat) {
+pub fn complete_seats(named: &[String], players: u8) -> Vec<String> {
+    let defaults = SeatSpec::usual(players).enumerate();
+    defaults
+        .map(|(seat, default)| match named.get(seat) {
             Some(word) => word.clone(),
-            None => usual.to_string(),
+            None => default.to_string(),
         })
         .collect()
 }
 
-/// The names of all levels.
 #[must_use]
-pub fn levels() -> Vec<String> {
+pub fn level_names() -> Vec<String> {
     Level::ALL.map(|level| level.name().to_owned()).to_vec()
 }
 
-/// A table that a form asks for.
+/// A new game as requested by a form.
 #[derive(Clone, Debug)]
 pub struct TableRequest {
-    /// The game with its numbers.
     pub setting: Arc<dyn ConfiguredGame>,
-    /// The seats that are named, in order; there may be too many or too few.
+    /// The given seats in order; there may be too many or too few.
     pub seats: Vec<String>,
 }
 
-/// What pages ask of a game before one of it is played.
+/// The parts of pages that concern a kind of game, before a game starts.
 pub trait GameTypePage {
-    /// What is played.
+    /// The name of the game as pages show it.
     fn page_name(&self) -> GameTitle;
 
-    /// What the form asks, filled in with what was sent.
-    fn form(&self, sent: &FormFields) -> GameFormView;
+    /// The form, filled in with the submitted values.
+    fn new_game_form(&self, submitted: &FormFields) -> GameFormView;
 
-    /// The names of all fields that the form has of this game.
+    /// The names of all form fields of this game.
     fn form_fields(&self) -> Vec<&'static str>;
 
-    /// The table that a form asks for.
+    /// Parses the submitted form.
     ///
     /// # Errors
-    /// What is wrong with it.
-    fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError>;
+    /// What is wrong with the form, as a message for the user.
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, SelectionError>;
 
-    /// The button of the start page that begins a game of this kind, where it is not the first.
-    fn other(&self) -> Option<OtherGameView>;
+    /// The button on the start page that starts a game of this kind; `None` for the first game.
+    fn start_button(&self) -> Option<OtherGameView>;
 
-    /// A position worth looking at, for the start page.
-    fn hero(&self) -> Option<Arc<dyn BoardComponent>>;
+    /// An attractive position for the start page.
+    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>>;
 
-    /// What the page of settings shows beside the choices.
+    /// An example that the settings page shows.
     fn example(&self) -> Option<Arc<dyn Component>>;
 
-    /// The odds of so many dice against so many, where the game has such throws.
-    fn odds_of(&self, dice: (u8, u8)) -> Option<f64>;
+    /// The attacker's probability of winning a throw of `dice.0` against `dice.1` dice, if the game has such
+    /// throws.
+    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64>;
 
-    /// The part of the rules page.
-    fn rules(&self, text: &Translations) -> Markup;
+    /// Its section of the rules page.
+    fn rules_page_section(&self, text: &Translations) -> Markup;
 
-    /// What programs read in a position.
-    fn positions(&self) -> PositionFieldsView;
+    /// The fields of a position, for the API's documentation page.
+    fn position_fields_view(&self) -> PositionFieldsView;
 }
 
 impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
@@ -178,11 +176,11 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         super::live_page::name::<G>()
     }
 
-    fn form(&self, sent: &FormFields) -> GameFormView {
+    fn new_game_form(&self, submitted: &FormFields) -> GameFormView {
         GameFormView {
             game: G::NAME,
             title: G::FORM_TITLE_KEY,
-            fields: G::settings_form(sent),
+            fields: G::settings_form(submitted),
         }
     }
 
@@ -190,16 +188,16 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         [G::PARAMETERS, G::SEAT_FIELDS].concat()
     }
 
-    fn read_form(&self, sent: &FormFields) -> Result<TableRequest, SelectionError> {
-        let parameters = G::parse_form(sent)?;
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, SelectionError> {
+        let parameters = G::parse_form(submitted)?;
         let game = G::from_parameters(&parameters).map_err(|error| G::setup_error_text(&error))?;
         Ok(TableRequest {
             setting: Arc::new(game),
-            seats: G::form_seats(sent),
+            seats: G::form_seats(submitted),
         })
     }
 
-    fn other(&self) -> Option<OtherGameView> {
+    fn start_button(&self) -> Option<OtherGameView> {
         G::PLAY_KEY.map(|play| OtherGameView {
             game: G::NAME,
             title: G::TITLE_KEY,
@@ -207,7 +205,7 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         })
     }
 
-    fn hero(&self) -> Option<Arc<dyn BoardComponent>> {
+    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>> {
         G::hero_position()
     }
 
@@ -215,15 +213,15 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
         G::example()
     }
 
-    fn odds_of(&self, dice: (u8, u8)) -> Option<f64> {
-        G::win_probability_text(dice)
+    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64> {
+        G::win_probability(dice)
     }
 
-    fn rules(&self, text: &Translations) -> Markup {
+    fn rules_page_section(&self, text: &Translations) -> Markup {
         G::rules_section(text)
     }
 
-    fn positions(&self) -> PositionFieldsView {
+    fn position_fields_view(&self) -> PositionFieldsView {
         PositionFieldsView {
             title: G::FORM_TITLE_KEY,
             fields: G::POSITION,
@@ -232,11 +230,11 @@ impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
 }
 
 impl DealError {
-    /// What people read of it.
+    /// The message for users.
     #[must_use]
-    pub fn said(&self) -> LocalizedMessage {
+    pub fn localized_message(&self) -> LocalizedMessage {
         match self {
-            DealError::Setup(reason) => reason.said.clone(),
+            DealError::Setup(reason) => reason.message.clone(),
             DealError::Field(_) => LocalizedMessage::new(OUT_OF_RANGE),
         }
     }

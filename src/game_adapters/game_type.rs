@@ -1,4 +1,4 @@
-//! A game as it can be set up, whatever it is: one entry of the registry.
+//! A kind of game, independent of its Rust type: an entry of the registry.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -16,108 +16,106 @@ use crate::game_adapters::notation::PositionTextError;
 use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
-/// What is kept of a game.
+/// The stored data of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct SavedGame<'a> {
-    /// The parameters, the game's name among them (JSON).
+    /// JSON, including the game's name.
     pub parameters: &'a str,
-    /// The start position (JSON).
+    /// JSON.
     pub start: &'a str,
-    /// Every entry but the ending, in order.
+    /// All entries in order, without the ending.
     pub entries: &'a [EntryRow],
-    /// The ending, where the rules did not end it.
+    /// An ending that the rules did not cause, such as a resignation.
     pub ending: Option<EndingRow>,
 }
 
-/// Why a kept game cannot go on.
+/// Why a saved game cannot be resumed.
 #[derive(Debug, Error)]
 pub enum GameLoadError {
-    /// The parameters cannot be read, or name no game of the registry.
+    /// The parameters cannot be parsed, or name no registered game.
     #[error("the game's parameters cannot be read: {0}")]
     Parameters(FieldError),
-    /// The start is not written as a position of the game.
+    /// The start position cannot be parsed.
     #[error("the game's start cannot be read: {0}")]
     Start(serde_json::Error),
-    /// The parameters or the start do not fit.
+    /// The game rejects the parameters or the start position.
     #[error("the game's start does not fit: {0}")]
     Setup(Box<dyn std::error::Error + Send + Sync>),
-    /// An entry is not in the game's notation.
+    /// An entry is not valid notation.
     #[error("ply {0} cannot be read: {1}")]
     Entry(usize, RowError),
-    /// The ending names nobody at the table.
+    /// The ending names a player that the game does not have.
     #[error("the ending cannot be read: {0}")]
     Ending(RowError),
-    /// An entry cannot have happened.
+    /// An entry is illegal where it is replayed.
     #[error("{0}")]
     Replay(#[from] ReplayError),
 }
 
-/// A game as it can be set up.
+/// A kind of game.
 pub trait GameType: GameTypePage + Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
-    /// The game's words in the language of this tag, written for Fluent; empty where it has none.
-    fn words(&self, tag: &str) -> &'static str;
+    /// Its translations in the language with this tag, as Fluent source; empty if it has none.
+    fn fluent_source(&self, tag: &str) -> &'static str;
 
-    /// The ways in which its levels think, that of the usual numbers first.
-    fn ways(&self) -> &'static [&'static str];
+    /// The variants of its level descriptions, that of the default parameters first.
+    fn level_variants(&self) -> &'static [&'static str];
 
-    /// The games for which it is told how strong the levels are, the usual one first.
-    fn measured(&self) -> Vec<Arc<dyn ConfiguredGame>>;
+    /// The games for which level ratings are published, the default first.
+    fn rated_games(&self) -> Vec<Arc<dyn ConfiguredGame>>;
 
-    /// The name that people read above its flags.
+    /// The heading above its flags in the command line's help.
     fn title(&self) -> &'static str;
 
-    /// The flags of the command line that set it up.
     fn flags(&self) -> &'static [GameFlag];
 
-    /// The names of the fields of the parameters.
     fn parameter_names(&self) -> &'static [&'static str];
 
-    /// The game with the numbers that these fields ask for, the defaults filled in.
+    /// The game with the given parameters, and defaults for those that are missing.
     ///
     /// # Errors
-    /// What is unknown, or out of its range.
-    fn setting(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
+    /// If a field is unknown or a value is out of range.
+    fn configure(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
 
     /// The game with exactly these parameters.
     ///
     /// # Errors
-    /// What is missing, unknown, or out of its range.
-    fn exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
+    /// If a field is missing or unknown, or a value is out of range.
+    fn configure_exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
 
-    /// The game of a kept record, replayed and checked. Its parameters were read already, and the
-    /// game's name taken out of them.
+    /// Replays and validates a saved game. `parameters` are its parsed parameters without the game's name.
     ///
     /// # Errors
-    /// The first thing that cannot be.
+    /// The first entry or field that is invalid.
     fn resume(
         &self,
         parameters: JsonFields,
-        kept: &SavedGame<'_>,
+        saved: &SavedGame<'_>,
     ) -> Result<LiveGameRef, GameLoadError>;
 
-    /// The position of a short text, as a game that has just begun there.
+    /// A new game that starts at a position in compact notation.
     ///
     /// # Errors
-    /// Where it is none, and why.
-    fn analysed(&self, text: &str) -> Result<LiveGameRef, PositionTextError>;
+    /// If the text is not a legal position.
+    fn game_from_compact(&self, text: &str) -> Result<LiveGameRef, PositionTextError>;
 
-    /// The game of a record that was written as JSON, played again and checked, from its parameters on.
+    /// Replays and validates a game record in JSON. `parameters` are its parsed parameters without the game's
+    /// name.
     ///
     /// # Errors
-    /// The first thing that cannot be.
-    fn read(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError>;
+    /// The first entry or field that is invalid.
+    fn game_from_record(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError>;
 
-    /// What it adds to the OpenAPI document.
+    /// Its contribution to the OpenAPI document.
     fn schemas(&self) -> GameSchemas;
 
-    /// How the book's page plays it, where it does.
-    fn book(&self) -> Option<BookGame>;
+    /// How the book page plays it, if it does.
+    fn book_game(&self) -> Option<BookGame>;
 }
 
-/// The kind that a guest is.
+/// The [`GameType`] of a registered game.
 pub(super) struct TypedGameType<G>(PhantomData<fn() -> G>);
 
 impl<G> TypedGameType<G> {
@@ -131,17 +129,17 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         G::NAME
     }
 
-    fn words(&self, tag: &str) -> &'static str {
+    fn fluent_source(&self, tag: &str) -> &'static str {
         let mut words = G::TRANSLATIONS.iter();
         let found = words.find(|(language, _)| *language == tag);
         found.map_or("", |(_, words)| words)
     }
 
-    fn ways(&self) -> &'static [&'static str] {
+    fn level_variants(&self) -> &'static [&'static str] {
         G::LEVEL_VARIANTS
     }
 
-    fn measured(&self) -> Vec<Arc<dyn ConfiguredGame>> {
+    fn rated_games(&self) -> Vec<Arc<dyn ConfiguredGame>> {
         let games = G::rated_games().into_iter();
         games
             .map(|game| Arc::new(game) as Arc<dyn ConfiguredGame>)
@@ -160,43 +158,43 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         G::PARAMETERS
     }
 
-    fn setting(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
+    fn configure(&self, fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
         let parameters = G::with_defaults(fields.into()?)?;
         build::<G>(&parameters)
     }
 
-    fn exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
+    fn configure_exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
         build::<G>(&parameters.into()?)
     }
 
     fn resume(
         &self,
         parameters: JsonFields,
-        kept: &SavedGame<'_>,
+        saved: &SavedGame<'_>,
     ) -> Result<LiveGameRef, GameLoadError> {
         let parameters = parameters.into().map_err(GameLoadError::Parameters)?;
         let game = G::from_parameters(&parameters).map_err(|error| GameLoadError::Setup(Box::new(error)))?;
-        let setup = serde_json::from_str(kept.start).map_err(GameLoadError::Start)?;
+        let setup = serde_json::from_str(saved.start).map_err(GameLoadError::Start)?;
         let start = game.position_from_setup(&setup);
         let start = start.map_err(|error| GameLoadError::Setup(Box::new(error)))?;
         let players = game.players();
         let mut record = Record::new(game, start);
-        for (number, row) in kept.entries.iter().enumerate() {
-            let entry = row.read(players);
-            let entry = entry.map_err(|why| GameLoadError::Entry(number, why))?;
+        for (number, row) in saved.entries.iter().enumerate() {
+            let entry = row.to_entry(players);
+            let entry = entry.map_err(|error| GameLoadError::Entry(number, error))?;
             record.entries.push(entry);
         }
-        let ending = kept.ending.map(|row| row.read(players)).transpose();
+        let ending = saved.ending.map(|row| row.to_ending(players)).transpose();
         record.ending = ending.map_err(GameLoadError::Ending)?;
-        Ok(Arc::new(Session::resume(record)?))
+        Ok(Arc::new(Session::from_record(record)?))
     }
 
-    fn analysed(&self, text: &str) -> Result<LiveGameRef, PositionTextError> {
+    fn game_from_compact(&self, text: &str) -> Result<LiveGameRef, PositionTextError> {
         let (game, position) = G::parse_compact(text)?;
         Ok(Arc::new(Session::new(game, position)))
     }
 
-    fn read(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError> {
+    fn game_from_record(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError> {
         parser::read::<G>(parameters, written)
     }
 
@@ -204,7 +202,7 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         GameSchemas::of::<G>()
     }
 
-    fn book(&self) -> Option<BookGame> {
+    fn book_game(&self) -> Option<BookGame> {
         G::book_game()
     }
 }

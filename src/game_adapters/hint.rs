@@ -1,4 +1,4 @@
-//! Hints: what a game says and draws of its weighed actions.
+//! Hints: presents a game's analysed actions.
 
 use std::sync::Arc;
 
@@ -11,100 +11,97 @@ use crate::templates::hint::{HintAction, HintRow, HintTag, HintView};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::prompt::{BackLink, MovePrompt};
 
-/// A weighed action, as its game reads it.
+/// An analysed action with its typed form.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedAction<'w, A> {
-    /// The action.
     pub action: A,
-    /// What it is worth.
-    pub weighed: &'w AnalysedAction,
+    pub analysis: &'w AnalysedAction,
 }
 
-/// What a game says about the weighed actions of a position.
+/// The content of a hint, as the game presents it.
 #[derive(Clone, Debug)]
 pub struct HintContent {
-    /// What to do, in the place of the prompt.
-    pub asked: MovePrompt,
-    /// One sentence why.
+    /// The recommended action, shown instead of the prompt.
+    pub prompt: MovePrompt,
+    /// One sentence with the reason.
     pub why: LocalizedMessage,
-    /// The button that does it.
-    pub first: Button,
-    /// What stands in the place of that button, where the first has consequences that are asked about or told.
-    pub corner: Option<Arc<dyn TableComponent>>,
+    /// The button that plays it.
+    pub best_button: Button,
+    /// Replaces that button where the action needs confirmation or an explanation.
+    pub primary_action: Option<Arc<dyn TableComponent>>,
     /// Every action, best first.
     pub rows: Vec<HintCandidate>,
 }
 
-/// One action in the list of a hint.
+/// An action in the list of a hint.
 #[derive(Clone, Debug)]
 pub struct HintCandidate {
-    /// Plays it.
     pub button: Button,
-    /// How likely it is to succeed, or how it ends, in a small tag.
+    /// A tag with its probability of success or its result.
     pub tag: HintTag,
-    /// The ids of the elements of the board that it concerns, with blanks between them.
+    /// Space-separated ids of the board elements that it concerns.
     pub marks: Option<String>,
-    /// It ends the turn: a list that is cut short shows it all the same.
+    /// Whether it ends the turn; a shortened list always contains it.
     pub ends_turn: bool,
-    /// Fields of the game's address that lead to a question before it is played.
-    pub asked: Option<(&'static str, &'static str)>,
+    /// The query field that opens the confirmation for it.
+    pub confirmation_query: Option<(&'static str, &'static str)>,
 }
 
-/// The hint of a position, marked on its board; `None` where the game gives none.
+/// The hint for a position; also marks the board. `None` if the game gives no hint.
 pub(super) fn hint<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
-    weighing: &PositionAnalysis,
+    analysis: &PositionAnalysis,
     board: &mut G::BoardView,
 ) -> Option<(MovePrompt, HintView)> {
-    let ranked: Vec<RankedAction<'_, G::Action>> = weighing
+    let ranked: Vec<RankedAction<'_, G::Action>> = analysis
         .best_first
         .iter()
-        .filter_map(|&place| {
-            let weighed = &weighing.actions[place];
+        .filter_map(|&index| {
+            let weighed = &analysis.actions[index];
             let action = weighed.action.parse().ok()?;
-            Some(RankedAction { action, weighed })
+            Some(RankedAction { action, analysis: weighed })
         })
         .collect();
-    let advice = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
+    let content = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
     let shares = |weighed: &AnalysedAction| {
         let players = Player::all(game.players());
         players
             .map(|player| (player.number(), weighed.shares[player]))
             .collect()
     };
-    let rows = ranked.iter().zip(advice.rows).map(|(ranked, row)| HintRow {
+    let rows = ranked.iter().zip(content.rows).map(|(ranked, row)| HintRow {
         button: row.button,
         tag: row.tag,
         marks: row.marks,
         ends_turn: row.ends_turn,
-        asked: row.asked,
-        share: ranked.weighed.shares[weighing.mover],
-        shares: shares(ranked.weighed),
+        confirmation: row.confirmation_query,
+        share: ranked.analysis.shares[analysis.mover],
+        shares: shares(ranked.analysis),
     });
     Some((
-        advice.asked,
+        content.prompt,
         HintView {
-            mover: weighing.mover.number(),
-            why: advice.why,
-            first: advice.first,
-            corner: advice.corner,
+            mover: analysis.mover.number(),
+            why: content.why,
+            first: content.best_button,
+            primary_action: content.primary_action,
             rows: rows.collect(),
-            is_exact: ranked.iter().all(|ranked| ranked.weighed.is_exact),
-            simulations: u32::try_from(weighing.simulations).unwrap_or(u32::MAX),
+            is_exact: ranked.iter().all(|ranked| ranked.analysis.is_exact),
+            simulations: u32::try_from(analysis.simulations).unwrap_or(u32::MAX),
         },
     ))
 }
 
-/// What the reader is asked while a hint is shown: the main button does the first of it.
+/// The controls shown with a hint; the primary action plays the recommended action.
 pub(super) fn hint_move_options(asked: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
     let back = asked.back.map(|back| BackLink {
         href: here.to_owned(),
         ..back
     });
     MoveOptions {
-        asked: MovePrompt { back, ..asked },
-        corner: Some(match &view.corner {
+        prompt: MovePrompt { back, ..asked },
+        primary_action: Some(match &view.primary_action {
             Some(corner) => Arc::clone(corner),
             None => Arc::new(HintAction(view.first.clone())),
         }),

@@ -1,5 +1,5 @@
-//! The JSON of a game: what the API answers, what records are downloaded as, and what programs read
-//! and write on a pipe. One place, so that they cannot drift apart.
+//! The JSON adapter: the JSON of API responses, downloaded records, and the engine protocol, defined in one
+//! place.
 
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
@@ -22,7 +22,7 @@ mod record;
 mod record_error;
 mod schemas;
 
-use entries::sent;
+use entries::event_json;
 pub use entries::{
     AfterJson, EntropyContributionJson, EntryJson, PlyEventJson, PlyJson, TakebackJson,
 };
@@ -30,175 +30,169 @@ pub use provenance::{ArenaJson, Provenance, RecordPlayerJson, RecordPlayerKind};
 pub use record::{DiceJson, RecordJson, RecordMetadata};
 pub use schemas::{GameSchemas, NamedSchema, RequestExample};
 
-/// A game whose positions, plies and actions have a JSON form.
+/// The JSON form of a game's positions, plies and actions.
 pub trait JsonAdapter: SerializableGame {
-    /// The fields with which a game is set up; all have defaults. Unknown fields are refused.
+    /// The fields that set up a game; all have defaults. Unknown fields are rejected.
     type New: DeserializeOwned + ToSchema;
-    /// An action, as fields of a ply.
+    /// The fields of an action within a ply.
     type ActionJson: Serialize + ToSchema;
     /// The faces of a roll.
     type RollJson: Serialize + DeserializeOwned + ToSchema;
-    /// What it takes to show a ply happen, as fields beside those of the ply.
+    /// The fields of a ply event that are needed to animate the ply.
     type EventJson: Serialize + ToSchema;
-    /// Everything that can be done at a position; its field `moves` lists the actions.
+    /// The legal actions at a position, in its field `moves`, with their outcomes.
     type MovesJson: Serialize + ToSchema;
-    /// What a board is like whatever stands on it, as fields of a game.
+    /// The constant part of a board, as fields of a game.
     type LayoutJson: Serialize + ToSchema;
-    /// How the document describes [`SerializableGame::Parameters`].
+    /// The OpenAPI schema of [`SerializableGame::Parameters`].
     type ParametersJson: ToSchema;
-    /// How the document describes [`SerializableGame::Setup`].
+    /// The OpenAPI schema of [`SerializableGame::Setup`].
     type StateJson: ToSchema;
 
-    /// The names of the fields of [`SerializableGame::Parameters`].
     const PARAMETERS: &'static [&'static str];
 
-    /// Requests that are answered as asked.
+    /// Example requests of the OpenAPI document, which must be accepted as they are.
     const EXAMPLE: RequestExample;
 
-    /// How the document describes another way to write a position than [`Self::StateJson`], where there is one:
-    /// its fields.
+    /// The OpenAPI schema of an alternative form of a position besides [`Self::StateJson`], if there is one.
     fn alternative_state_schema() -> Option<RefOr<Schema>> {
         None
     }
 
-    /// The parameters that are asked for, the defaults filled in.
+    /// Fills in the defaults.
     ///
     /// # Errors
-    /// A sentence about a word that is unknown; numbers are checked when the game is built.
+    /// A message about an unknown name; numeric ranges are checked when the game is built.
     fn with_defaults(new: Self::New) -> Result<Self::Parameters, FieldError>;
 
-    /// A position, which may be written in more than one way.
+    /// Parses a position in any of its forms.
     ///
     /// # Errors
-    /// When it is not written as positions are, or cannot be one of this game.
+    /// If the fields are invalid or are not a position of this game.
     fn parse_position(&self, fields: JsonFields) -> Result<Self::Position, FieldError> {
         let setup: Self::Setup = fields.into()?;
         self.position_from_setup(&setup)
             .map_err(|error| FieldError(error.to_string()))
     }
 
-    /// The action that these fields of a ply mean, as ply number `ply` of a session.
+    /// Parses the fields of an action; `ply` is the ply number that the client expects to play.
     ///
     /// # Errors
-    /// When they name no action there.
+    /// If the fields name no action, or refer to another ply.
     fn read_action(
         session: &Session<Self>,
         ply: u32,
         fields: JsonFields,
     ) -> Result<Self::Action, ActionFieldsError>;
 
-    /// A legal action of a position.
     fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
 
-    /// The faces, where some were rolled.
+    /// The faces of a roll; `None` if nothing was rolled.
     fn roll_json(roll: &Self::Roll) -> Option<Self::RollJson>;
 
-    /// The roll of these faces; `None` where no dice of this game show them.
+    /// The roll with these faces; `None` if the game's dice cannot show them.
     fn parse_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
 
-    /// What it takes to show a ply happen.
+    /// What is needed to animate a ply.
     fn event_json(&self, step: &ReplayedPly<'_, Self>) -> Self::EventJson;
 
-    /// What a board is like whatever stands on it.
     fn layout_json(&self) -> Self::LayoutJson;
 
-    /// Everything that can be done at a place of the game's tree. The winners are there once the game
-    /// is over, by its rules or otherwise; then the place has no branches.
+    /// The legal actions at a node of the game tree. `winners` is given if the game is over, by its rules or
+    /// otherwise; the node then has no children.
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
 }
 
-/// Why fields of a ply name no action.
+/// Why the fields of a ply are not an action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ActionFieldsError {
-    /// They do not fit the game; the sentence says how a ply is written.
+    /// They are invalid; the message describes the expected form.
     Unfit(String),
-    /// They named an action at another ply.
+    /// They refer to another ply.
     Stale,
 }
 
-/// A game after some of its entries.
+/// A game's state after some of its entries.
 #[derive(Clone, Debug)]
 pub struct GameState {
-    /// The position, as its game writes it.
     pub state: Box<RawValue>,
-    /// Whose turn it is, while the game goes on here.
+    /// `None` if the game is over at this position.
     pub mover: Option<Player>,
-    /// Who wins, if the game is over here.
+    /// `None` until the game is over.
     pub winners: Option<Vec<u8>>,
-    /// The entry that led here, if any: [`EntryJson`].
+    /// The last entry, if any, as [`EntryJson`].
     pub last: Option<Box<RawValue>>,
-    /// The faces of that ply, where some were rolled.
+    /// The faces of that entry, if dice were rolled.
     pub roll: Option<Box<RawValue>>,
 }
 
-/// Who hears of an entry.
+/// For which client an event is formatted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventFormat {
-    /// Pages, which know the board and are told what it takes to show what happens.
+    /// Pages: with what is needed to animate it on the known board.
     Pages,
-    /// Programs, which are told beside it how the game stands then.
+    /// API clients: also with the state after the entry.
     Programs,
 }
 
-/// An entry as it is sent to those who follow a game.
+/// An entry as sent to subscribers.
 #[derive(Clone, Debug)]
 pub struct EntryEvent {
-    /// Its number, counted from 0.
     pub number: u32,
-    /// [`PlyEventJson`], or an [`EntryJson`] that is no ply; for programs with an [`AfterJson`].
+    /// [`PlyEventJson`], or another [`EntryJson`]; for API clients with an [`AfterJson`].
     pub json: Box<RawValue>,
 }
 
-/// What programs ask of a game that is played.
+/// The JSON of a game in progress.
 pub trait LiveJson {
-    /// The name and the parameters, as answers begin.
+    /// The game's name and parameters, the first fields of responses.
     fn parameters(&self) -> JsonFields;
 
-    /// What a board of this game is like whatever stands on it, as fields.
     fn layout(&self) -> JsonFields;
 
-    /// The game after `ply` entries; `None` where it has not come so far.
-    fn stand(&self, ply: u32) -> Option<GameState>;
+    /// The state after `ply` entries; `None` if there are fewer.
+    fn state_at(&self, ply: u32) -> Option<GameState>;
 
-    /// The legal actions now, in the book's order, with what can follow.
+    /// The legal actions now, in the book's order, with their outcomes.
     fn moves(&self) -> Box<RawValue>;
 
-    /// The list of legal actions alone: the field `moves` of [`LiveJson::moves`].
-    fn legal(&self) -> Box<RawValue>;
+    /// Only the field `moves` of [`LiveJson::moves`].
+    fn legal_moves(&self) -> Box<RawValue>;
 
-    /// The notation of the action that these fields of ply number `ply` mean.
+    /// The notation of the action that these fields mean; `ply` is the ply number that the client expects to
+    /// play.
     ///
     /// # Errors
-    /// When they name no action there.
+    /// If the fields name no action, or refer to another ply.
     fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError>;
 
-    /// A legal action of the newest position in this notation, as fields of a ply.
+    /// The JSON fields of a legal action of the current position, given in notation.
     fn action_fields(&self, action: &str) -> Option<JsonFields>;
 
-    /// The entries from number `from` on as they are sent, at most `most` of them.
-    fn events(&self, from: u32, most: usize, heard_by: EventFormat) -> Vec<EntryEvent>;
+    /// Up to `max` entries from number `from` on, as events.
+    fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent>;
 
-    /// The whole record: [`RecordJson`].
+    /// The complete record, as [`RecordJson`].
     fn record_json(&self, about: &RecordMetadata) -> Box<RawValue>;
 }
 
 impl<G: RegistrableGame> LiveJson for Session<G> {
     fn parameters(&self) -> JsonFields {
-        JsonFields::of(&NamedParameters::of(self.game()))
+        JsonFields::of(&NamedParameters::from_game(self.game()))
     }
 
     fn layout(&self) -> JsonFields {
         JsonFields::of(&self.game().layout_json())
     }
 
-    fn stand(&self, ply: u32) -> Option<GameState> {
+    fn state_at(&self, ply: u32) -> Option<GameState> {
         let (game, record) = (self.game(), self.record());
         if ply > record.len() {
             return None;
         }
-        let led_here = ply.checked_sub(1);
-        let moment = led_here.and_then(|number| self.moments(number).next());
-        let position = moment.as_ref().map_or(&record.start, ReplayedEntry::after);
+        let last = ply.checked_sub(1);
+        let entry = last.and_then(|number| self.replay_from(number).next());
+        let position = entry.as_ref().map_or(&record.start, ReplayedEntry::after);
         let status = if ply == record.len() {
             self.status()
         } else {
@@ -212,34 +206,34 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             }
         });
         Some(GameState {
-            state: raw(&game.to_setup(position)),
+            state: to_raw_json(&game.to_setup(position)),
             mover: status.mover(),
-            winners: winners.map(|winners| numbers(&winners)),
-            last: moment
+            winners: winners.map(|winners| player_numbers(&winners)),
+            last: entry
                 .as_ref()
-                .map(|moment| raw(&EntryJson::of(game, moment, None))),
-            roll: moment
-                .and_then(ReplayedEntry::into_step)
+                .map(|entry| to_raw_json(&EntryJson::of(game, entry, None))),
+            roll: entry
+                .and_then(ReplayedEntry::into_ply)
                 .and_then(|step| G::roll_json(&step.ply.roll))
-                .map(|roll| raw(&roll)),
+                .map(|roll| to_raw_json(&roll)),
         })
     }
 
     fn moves(&self) -> Box<RawValue> {
         if self.status().is_over() {
-            // A game may be over while its rules would still know an action.
-            let winners = numbers(&super::LiveGame::winners(self));
-            return raw(&TaggedAnswer::named::<G>(G::moves_json(
-                &self.tree().limit(0),
+            // A game can have ended (by resignation, for example) although its rules still have legal actions.
+            let winners = player_numbers(&super::LiveGame::winners(self));
+            return to_raw_json(&TaggedAnswer::from_answer::<G>(G::moves_json(
+                &self.tree().limit_depth(0),
                 Some(winners),
             )));
         }
-        raw(&TaggedAnswer::named::<G>(G::moves_json(&self.tree(), None)))
+        to_raw_json(&TaggedAnswer::from_answer::<G>(G::moves_json(&self.tree(), None)))
     }
 
-    fn legal(&self) -> Box<RawValue> {
+    fn legal_moves(&self) -> Box<RawValue> {
         let moves = JsonFields::of(&self.moves()).take_raw("moves");
-        moves.ok().flatten().unwrap_or_else(|| raw(&[(); 0]))
+        moves.ok().flatten().unwrap_or_else(|| to_raw_json(&[(); 0]))
     }
 
     fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {
@@ -254,22 +248,22 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
         ))
     }
 
-    fn events(&self, from: u32, most: usize, heard_by: EventFormat) -> Vec<EntryEvent> {
-        let moments = self.moments(from).take(most);
+    fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent> {
+        let moments = self.replay_from(from).take(max);
         moments
-            .map(|moment| EntryEvent {
-                number: moment.number(),
-                json: sent(self.game(), &moment, heard_by),
+            .map(|entry| EntryEvent {
+                number: entry.number(),
+                json: event_json(self.game(), &entry, format),
             })
             .collect()
     }
 
     fn record_json(&self, about: &RecordMetadata) -> Box<RawValue> {
-        raw(&RecordJson::of(self, about))
+        to_raw_json(&RecordJson::of(self, about))
     }
 }
 
-/// An answer that says of which game it is.
+/// A response with the name of its game.
 #[derive(Serialize)]
 pub(super) struct TaggedAnswer<T> {
     game: &'static str,
@@ -278,8 +272,7 @@ pub(super) struct TaggedAnswer<T> {
 }
 
 impl<T> TaggedAnswer<T> {
-    /// An answer of this game.
-    pub(super) fn named<G: SerializableGame>(answer: T) -> Self {
+    pub(super) fn from_answer<G: SerializableGame>(answer: T) -> Self {
         TaggedAnswer {
             game: G::NAME,
             answer,
@@ -287,23 +280,21 @@ impl<T> TaggedAnswer<T> {
     }
 }
 
-/// Players as numbers.
 #[must_use]
-pub fn numbers(players: &[Player]) -> Vec<u8> {
+pub fn player_numbers(players: &[Player]) -> Vec<u8> {
     players.iter().map(|player| player.number()).collect()
 }
 
-/// How a game ended, in one word: `rules`, or the name of its [`Ending`].
+/// How a game ended, as one word: `rules`, or the name of its [`Ending`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndReason {
-    /// As its rules say.
     Rules,
-    /// Otherwise.
+    /// By a resignation or a limit.
     Otherwise(Ending),
 }
 
 impl EndReason {
-    /// How a game ended; `None` while it goes on.
+    /// `None` while the game is in progress.
     #[must_use]
     pub fn of(over: bool, ending: Option<Ending>) -> Option<Self> {
         match ending {
@@ -312,7 +303,6 @@ impl EndReason {
         }
     }
 
-    /// The word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -322,7 +312,7 @@ impl EndReason {
     }
 }
 
-/// How the document describes an [`EndReason`].
+/// The OpenAPI schema of [`EndReason`].
 pub(crate) struct EndingName;
 
 impl PartialSchema for EndingName {
@@ -350,7 +340,7 @@ impl Serialize for EndReason {
     }
 }
 
-/// A plain value as JSON text.
-pub(crate) fn raw(value: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(value).expect("answers are plain values with names for keys")
+/// Serializes a value to JSON text.
+pub(crate) fn to_raw_json(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("responses serialize to JSON")
 }

@@ -1,4 +1,4 @@
-//! How strong the levels are, as it was measured: `level_ratings.json`, which the lab's command `ladder` writes.
+//! Playing strength of the levels as measured by the lab's command `ladder`, which writes `level_ratings.json`.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use crate::arena::RatingsFile;
 
 pub use crate::arena::{GameRatings, LevelRating, RoundedEstimate};
 
-static STRENGTHS: LazyLock<RatingsFile> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("level_ratings.json")).expect("a test reads the file")
+static RATINGS: LazyLock<RatingsFile> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("level_ratings.json")).expect("level_ratings.json is valid (tested)")
 });
 
-/// What was measured of a game with its numbers.
+/// The ratings for the game with these parameters, if it has been measured.
 #[must_use]
-pub fn measured(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings> {
-    STRENGTHS.for_game(&setting.parameters_text())
+pub fn ratings_for(setting: &dyn ConfiguredGame) -> Option<&'static GameRatings> {
+    RATINGS.for_game(&setting.parameters_text())
 }
 
 #[cfg(test)]
@@ -23,20 +23,20 @@ mod tests {
     use crate::game_adapters::Registry;
 
     #[test]
-    fn whatever_was_measured_is_a_game_whose_strengths_are_told() {
+    fn ratings_exist_only_for_rated_games_and_are_consistent() {
         let games = Registry::builtin();
-        let told = games.game_types().flat_map(|kind| kind.measured());
-        let told: Vec<String> = told.map(|setting| setting.parameters_text()).collect();
-        assert!(!STRENGTHS.games.is_empty());
-        for measured in &STRENGTHS.games {
-            let parameters = measured.parameters.text();
-            assert!(told.iter().any(|told| told == parameters), "{parameters}");
-            let levels: Vec<_> = measured.levels.iter().map(|rung| rung.level).collect();
+        let rated = games.game_types().flat_map(|kind| kind.rated_games());
+        let rated: Vec<String> = rated.map(|setting| setting.parameters_text()).collect();
+        assert!(!RATINGS.games.is_empty());
+        for ratings in &RATINGS.games {
+            let parameters = ratings.parameters.text();
+            assert!(rated.iter().any(|rated| rated == parameters), "{parameters}");
+            let levels: Vec<_> = ratings.levels.iter().map(|rung| rung.level).collect();
             assert!(levels.is_sorted(), "{parameters}: {levels:?}");
-            for rung in &measured.levels {
-                for found in [rung.book, rung.below].into_iter().flatten() {
-                    let in_order = found.low <= found.mean && found.mean <= found.high;
-                    assert!(in_order && (0.0..=1.0).contains(&found.mean), "{rung:?}");
+            for rung in &ratings.levels {
+                for estimate in [rung.book, rung.below].into_iter().flatten() {
+                    let in_order = estimate.low <= estimate.mean && estimate.mean <= estimate.high;
+                    assert!(in_order && (0.0..=1.0).contains(&estimate.mean), "{rung:?}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A game that is played, whatever its kind.
+//! A game in progress, independent of its Rust type.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -26,39 +26,35 @@ use crate::record::{
 use crate::search::StopToken;
 use crate::session::{self, Session};
 
-/// A live game of any kind; cloning shares it. It never changes: what follows from a ply is another
-/// one.
+/// A shared, immutable game state of any type: every change returns a new one.
 pub type LiveGameRef = Arc<dyn LiveGame>;
 
-/// A ply that may be played, and the game as it stands after it.
+/// A ply that can be played, and the resulting game.
 #[derive(Clone, Debug)]
 pub struct PreparedPly {
-    /// The ply, as it is kept.
+    /// The ply in its stored form.
     pub row: PlyRow,
-    /// The game after it.
     pub next: LiveGameRef,
-    /// Whether the ply is the last of its turn.
+    /// Whether the ply ends its turn.
     pub ends_turn: bool,
 }
 
-/// Why an action is not played; then nothing was rolled.
+/// Why an action is rejected; nothing has been rolled.
 #[derive(Clone, Debug, Error)]
 pub enum ActionError {
-    /// The game is over.
     #[error("the game is over")]
     Over,
-    /// Somebody else is to move.
     #[error("it is not your turn")]
     NotYourTurn,
-    /// The rules do not allow the action, and say why.
+    /// The rules do not allow the action.
     #[error("{0}")]
     Rules(ErrorText),
-    /// The action is not in the notation of this game.
+    /// The text is not an action of this game.
     #[error("this game has no such action")]
     NoSuchAction,
 }
 
-/// What a table asks of the game that is played at it.
+/// The operations on a game in progress.
 pub trait LiveGame:
     LiveJson
     + LiveDiceAudit
@@ -71,57 +67,55 @@ pub trait LiveGame:
     + Send
     + Sync
 {
-    /// The game with its numbers.
+    /// The game with its parameters.
     fn setting(&self) -> Arc<dyn ConfiguredGame>;
 
-    /// How many players sit at the table.
     fn players(&self) -> u8;
 
-    /// The start position as it is kept (JSON).
+    /// The start position in its stored form (JSON).
     fn start_text(&self) -> String;
 
-    /// The game's name, its parameters and the start position in notation (`dice.v4.…`); `None` where the
-    /// game has none that says all of it.
+    /// Name, parameters and start position in notation (`dice.v4.…`); `None` if the game's notation cannot
+    /// express them.
     fn start_notation(&self) -> Option<String>;
 
-    /// How many entries the record has: the number of the next one.
+    /// The number of entries, which is the number of the next entry.
     fn ply(&self) -> u32;
 
-    /// When the last entry was made, in milliseconds since 1970.
+    /// The time of the last entry, in milliseconds since 1970.
     fn last_ms(&self) -> Option<i64>;
 
-    /// When this player made the last entry, in milliseconds since 1970.
+    /// The time of this player's last entry, in milliseconds since 1970.
     fn last_ms_of(&self, player: Player) -> Option<i64>;
 
-    /// Whose turn it is, or how the game ended.
+    /// The player to move, or the result.
     fn status(&self) -> Status;
 
-    /// The ending that is no rule of the game.
+    /// An ending that the rules did not cause, such as a resignation.
     fn ending(&self) -> Option<Ending>;
 
-    /// The winners in the book's order; empty while the game goes on, and after a draw without any.
+    /// The winners in the book's order; empty while the game is in progress and after a draw without winners.
     fn winners(&self) -> Vec<Player>;
 
-    /// Who played entry number `number`, and what, in the game's notation; `None` where it is no ply.
+    /// Player and action (in notation) of entry `number`; `None` if it is not a ply.
     fn played(&self, number: u32) -> Option<(Player, String)>;
 
-    /// Entry number `number`, as it is kept.
+    /// Entry `number` in its stored form.
     fn entry(&self, number: u32) -> Option<EntryRow>;
 
-    /// The number of the newest ply that stands and that one of these players played.
+    /// The number of the last mainline ply by one of these players.
     fn newest_of(&self, players: PlayerSet) -> Option<u32>;
 
-    /// How often something was taken back.
+    /// The number of takebacks.
     fn takebacks(&self) -> u32;
 
-    /// All words that were given for the dice before entry number `number`, oldest first.
+    /// All entropy text added before entry `number`, oldest first.
     fn entropy_before(&self, number: u32) -> Vec<EntropyContribution>;
 
-    /// The game as it stands again before ply number `to` of this player, which stands now; the game
-    /// itself stays as it is.
+    /// Takes back ply `to` of this player, which must be on the mainline, and all later plies.
     ///
     /// # Errors
-    /// When the game is over, too much was taken back, or no such ply stands.
+    /// If the game is over, there have been too many takebacks, or there is no such ply on the mainline.
     fn taken_back(
         &self,
         player: Player,
@@ -129,10 +123,10 @@ pub trait LiveGame:
         at_ms: i64,
     ) -> Result<(TakebackRow, LiveGameRef), ReplayErrorKind>;
 
-    /// The game after words of this player for the dice; the game itself stays as it is.
+    /// Adds a player's entropy text for the dice.
     ///
     /// # Errors
-    /// When the game is over, or the player has given too many.
+    /// If the game is over, or the player has added too many.
     fn contributed(
         &self,
         player: Player,
@@ -140,13 +134,13 @@ pub trait LiveGame:
         at_ms: i64,
     ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind>;
 
-    /// Whether the game has reached the most plies, so that it is to be adjudicated.
+    /// Whether the maximum number of plies is reached, so that the game must be adjudicated.
     fn is_at_limit(&self) -> bool;
 
-    /// Checks an action and rolls for it; the game itself stays as it is.
+    /// Checks an action and rolls the dice for it.
     ///
     /// # Errors
-    /// When the game is over, somebody else is to move, or the action is none that is legal here.
+    /// If the game is over, it is another player's turn, or the action is not legal.
     fn decide(
         &self,
         player: Player,
@@ -155,27 +149,26 @@ pub trait LiveGame:
         at_ms: i64,
     ) -> Result<PreparedPly, ActionError>;
 
-    /// The game after an ending that is no rule.
+    /// Ends the game for a reason other than the rules.
     fn ended(&self, ending: Ending) -> LiveGameRef;
 
-    /// The same game without what was remembered of what may follow; `None` where that is nothing.
+    /// The same game without its cached game tree; `None` if nothing is cached.
     fn rested(&self) -> Option<LiveGameRef>;
 
     /// A computer player for this game.
     fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer>;
 
-    /// What it takes to weigh a position of this game; `None` where the game has no hints.
+    /// The cost of analysing a position of this game; `None` if the game has no hints.
     fn weighing_cost(&self) -> Option<AnalysisCost>;
 
-    /// Every action of the position after `ply` entries of the record with what each player may expect
-    /// after it. Slow: never on an async thread. The
-    /// same position and number of simulations give the same answer. `None` where there is no such
-    /// position, nobody is to move in it or the game has no hints, and when it was stopped.
+    /// Analyses all legal actions after `ply` entries. Deterministic for a given position and number of
+    /// simulations. CPU-bound: never call it on an async thread. `None` if there is no such position, the game
+    /// is over there or has no hints, or the analysis was stopped.
     fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;
 }
 
 impl dyn LiveGame {
-    /// Who is to move, while the game goes on.
+    /// `None` when the game is over.
     #[must_use]
     pub fn mover(&self) -> Option<Player> {
         self.status().mover()
@@ -187,7 +180,7 @@ impl dyn LiveGame {
         self.status().is_over()
     }
 
-    /// The typed session; `None` when the game is of another kind.
+    /// The typed session; `None` if the game is of another type.
     #[must_use]
     pub fn session<G: RegistrableGame>(&self) -> Option<&Session<G>> {
         (self as &dyn Any).downcast_ref()
@@ -205,15 +198,15 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn start_text(&self) -> String {
         let setup = self.game().to_setup(&self.record().start);
-        serde_json::to_string(&setup).expect("a setup is plain values")
+        serde_json::to_string(&setup).expect("a setup serializes to JSON")
     }
 
     fn start_notation(&self) -> Option<String> {
         let (game, start) = (self.game(), &self.record().start);
         let text = game.to_compact(start)?;
-        let (again, position) = G::parse_compact(&text).ok()?;
-        let says_all = again.parameters() == game.parameters() && position == *start;
-        says_all.then(|| format!("{}.{text}", G::NAME))
+        let (game_again, position) = G::parse_compact(&text).ok()?;
+        let is_lossless = game_again.parameters() == game.parameters() && position == *start;
+        is_lossless.then(|| format!("{}.{text}", G::NAME))
     }
 
     fn ply(&self) -> u32 {
@@ -245,7 +238,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let winners: PlayerSet = payoffs.winners();
         let mut order = self.game().winners(self.position());
         order.retain(|player| winners.contains(*player));
-        // After a resignation the count may name others than the board does.
+        // After a resignation the payoffs may name winners that the board does not.
         let rest = winners.iter().filter(|player| !order.contains(player));
         let rest: Vec<Player> = rest.collect();
         order.extend(rest);
@@ -259,7 +252,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn entry(&self, number: u32) -> Option<EntryRow> {
         let entries = &self.record().entries;
-        entries.get(number as usize).map(EntryRow::of)
+        entries.get(number as usize).map(EntryRow::from_entry)
     }
 
     fn newest_of(&self, players: PlayerSet) -> Option<u32> {
@@ -282,7 +275,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     ) -> Result<(TakebackRow, LiveGameRef), ReplayErrorKind> {
         let takeback = Takeback { player, to, at_ms };
         let next = Session::with_takeback(self, takeback)?;
-        Ok((TakebackRow::of(&takeback), Arc::new(next)))
+        Ok((TakebackRow::from_takeback(&takeback), Arc::new(next)))
     }
 
     fn contributed(
@@ -293,10 +286,10 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     ) -> Result<(EntropyContributionRow, LiveGameRef), ReplayErrorKind> {
         let contribution = EntropyContribution {
             player,
-            words,
+            text: words,
             at_ms,
         };
-        let row = EntropyContributionRow::of(&contribution);
+        let row = EntropyContributionRow::from_contribution(&contribution);
         let next = Session::with_entropy(self, contribution)?;
         Ok((row, Arc::new(next)))
     }
@@ -312,7 +305,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         dice: &GameDice,
         at_ms: i64,
     ) -> Result<PreparedPly, ActionError> {
-        // Whose turn it is comes first: who may not move is told so, whatever was sent.
+        // Check the turn first: a player who may not move gets that error for any input.
         match Session::status(self) {
             Status::Over(_) => return Err(ActionError::Over),
             Status::Turn(mover) if mover != player => return Err(ActionError::NotYourTurn),
@@ -320,22 +313,22 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         }
         let action: G::Action = action.parse().map_err(|_| ActionError::NoSuchAction)?;
         let number = self.record().len();
-        let at = self.position();
-        let mut dice = with_throw(self, number, at, action, |throw| dice.of_throw(throw));
+        let position = self.position();
+        let mut dice = with_throw(self, number, position, action, |throw| dice.rng_for_throw(throw));
         let ply = Session::prepare_ply(self, player, action, &mut dice, at_ms);
-        let ply = ply.map_err(|refusal| match refusal {
+        let ply = ply.map_err(|error| match error {
             session::PlyError::Over => ActionError::Over,
             session::PlyError::NotYourTurn => ActionError::NotYourTurn,
-            session::PlyError::Illegal => match self.game().check_action(self.position(), action) {
-                Err(why) => ActionError::Rules(ErrorText {
-                    sentence: why.to_string(),
-                    said: G::illegal_action_text(&why),
+            session::PlyError::Illegal => match self.game().check_action(position, action) {
+                Err(error) => ActionError::Rules(ErrorText {
+                    sentence: error.to_string(),
+                    message: G::illegal_action_text(&error),
                 }),
                 Ok(()) => ActionError::NoSuchAction,
             },
         })?;
-        let row = PlyRow::of(&ply);
-        let next = self.with_ply(ply).expect("it was decided at this position");
+        let row = PlyRow::from_ply(&ply);
+        let next = self.with_ply(ply).expect("the ply was prepared at this position");
         Ok(PreparedPly {
             row,
             next: Arc::new(next),
@@ -354,11 +347,11 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
     }
 
     fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
-        Box::new(TypedComputerPlayer::<G>::of(level))
+        Box::new(TypedComputerPlayer::<G>::new(level))
     }
 
     fn weighing_cost(&self) -> Option<AnalysisCost> {
-        position_analysis::cost(self.game())
+        position_analysis::analysis_cost(self.game())
     }
 
     fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {

@@ -1,5 +1,4 @@
-//! The pages of a game that is played, whatever its kind: a record is walked once, and its game says
-//! what is drawn and told.
+//! Pages of a game in progress, for any game type. One replay of the record collects all the data of a page.
 
 use std::sync::Arc;
 
@@ -7,7 +6,7 @@ use super::RegistrableGame;
 use super::book_page::BookPage;
 use super::form::FormFields;
 use super::hint;
-use super::json::numbers;
+use super::json::player_numbers;
 use super::page::{
     GameEnd, GameProgress, MoveOptions, PageAdapter, PlayState, SelectionError, TurnSummaryInput,
 };
@@ -29,114 +28,109 @@ use crate::templates::replay::{PlyMark, TurnBand};
 /// Which position of a game a page shows, and to whom.
 #[derive(Clone, Copy, Debug)]
 pub struct PositionPageInput<'a> {
-    /// After how many entries; `None` is the newest position, with what can be done there.
+    /// The number of entries before the position; `None` for the current position with its controls.
     pub ply: Option<u32>,
-    /// How many entries the log goes back.
+    /// The number of entries that the log covers.
     pub log: usize,
-    /// What the query of the page chooses.
+    /// The query, which holds the selection.
     pub query: &'a FormFields,
-    /// The address of the page without a choice.
+    /// The URL of the page without a selection.
     pub here: &'a str,
-    /// What the reader may do.
     pub reader: ViewerRole,
-    /// The hint to show, for a reader who moves.
+    /// The analysis to show as a hint, if the viewer is to move.
     pub hint: Option<&'a PositionAnalysis>,
 }
 
-/// What a reader of a page may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ViewerRole {
-    /// It is the reader's turn.
+    /// The viewer is to move.
     Moves,
-    /// It is the reader's turn, and the first one ever.
+    /// The viewer is to move, in the first turn of their first game.
     Begins,
-    /// The reader only looks on.
+    /// The viewer only watches.
     Watches,
 }
 
-/// A position of a game, as its page shows it.
+/// The parts of a position's page that the game renders.
 #[derive(Clone, Debug)]
 pub struct PositionView {
-    /// After how many entries.
+    /// The number of entries before the position.
     pub ply: u32,
-    /// The board, with links where the reader moves.
+    /// With links if the viewer is to move.
     pub board: Arc<dyn BoardComponent>,
-    /// The heading of the list of players.
     pub turn: LocalizedMessage,
-    /// Whose turn it is.
     pub mover: Option<Player>,
-    /// What each player has.
+    /// By player, in the columns of [`PageAdapter::TALLY`].
     pub counts: Vec<Vec<u32>>,
-    /// What happened, the newest first.
+    /// Newest first.
     pub log: Vec<LogEntry>,
-    /// What the newest ply of the log looked like.
+    /// A picture of the newest ply of the log.
     pub strip: Option<Arc<dyn TableComponent>>,
-    /// What the reader can do, on the reader's turn.
+    /// The controls, if the viewer is to move.
     pub offer: Option<MoveOptions>,
-    /// The hint that was asked for.
     pub hint: Option<HintView>,
 }
 
-/// The newest position, as cards show it.
+/// The current position, as cards show it.
 #[derive(Clone, Debug)]
 pub struct PreviewView {
-    /// The board without links.
+    /// Without links.
     pub board: Arc<dyn BoardComponent>,
-    /// What each player has.
+    /// By player, in the columns of [`PageAdapter::TALLY`].
     pub counts: Vec<Vec<u32>>,
-    /// How far the game has come.
+    /// How far the game has progressed.
     pub stage: LocalizedMessage,
 }
 
-/// What pages ask of a game that is played.
+/// The pages of a game in progress.
 pub trait LivePage {
-    /// What is played.
+    /// The name of the game as pages show it.
     fn page_name(&self) -> GameTitle;
 
-    /// The counts of each player.
+    /// The columns of each player's counts.
     fn tally(&self) -> CountColumns;
 
-    /// The key that asks for a hint.
+    /// The keyboard shortcut for a hint.
     fn hint_key(&self) -> &'static str;
 
-    /// A position, as its page shows it.
+    /// Renders a position.
     ///
     /// # Errors
-    /// When the query cannot be read, or chooses what cannot be chosen by a reader who moves.
+    /// If the query cannot be parsed, or if the viewer is to move and the selection is not possible.
     fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError>;
 
-    /// The newest position, as cards show it.
+    /// The current position, as cards show it.
     fn still(&self) -> PreviewView;
 
-    /// The boards after so many entries each, drawn to stand alone (SVG); the numbers ascend, and those
-    /// beyond the newest position are left out.
+    /// The positions after the given numbers of entries as standalone SVG. The numbers must ascend; those
+    /// beyond the current position are skipped.
     fn pictures(&self, plies: &[u32]) -> Vec<String>;
 
-    /// Whether this player has ended no turn yet.
+    /// Whether this player has not yet completed a turn.
     fn is_first_turn(&self, player: Player) -> bool;
 
-    /// Everything that happened, the newest first.
+    /// The complete log, newest first.
     fn whole_log(&self) -> Vec<LogEntry>;
 
-    /// Every turn, for the strip of a replay.
+    /// Every turn, for the replay strip.
     fn bands(&self) -> Vec<TurnBand>;
 
-    /// How the game ended, for a reader in this seat; `None` while it goes on.
+    /// The result for a viewer in this seat; `None` while the game is in progress.
     fn result(&self, own: Option<Player>) -> Option<ResultView>;
 
-    /// The course of the game, once it is over, where its game draws one.
+    /// The chart of the game's history, if it is over and its game provides one.
     fn course(&self) -> Option<Arc<dyn TableComponent>>;
 
-    /// What the button says that takes back the ply with this number.
+    /// The label of the button that takes back the ply with this number.
     fn take_back(&self, number: u32) -> LocalizedMessage;
 
-    /// The action that a form names, in the game's notation.
+    /// Parses the action in a submitted form and returns its notation.
     ///
     /// # Errors
-    /// When it names none, or the board has no such place.
+    /// If the fields are not an action, or name a coordinate outside the board.
     fn read_move(&self, form: &FormFields) -> Result<String, SelectionError>;
 
-    /// The game on the book's page, where it can be played there.
+    /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
 }
 
@@ -174,44 +168,44 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let reader = Session::status(self)
             .mover()
             .filter(|_| shown.ply.is_none() && shown.reader != ViewerRole::Watches);
-        let walk = summarize_replay(self, ply, shown.log, reader.and_then(|one| absence_start(self, one)));
-        let position = walk.position(self);
+        let summary = summarize_replay(self, ply, shown.log, reader.and_then(|one| absence_start(self, one)));
+        let position = summary.position(self);
         let mover = match shown.ply {
             None => Session::status(self).mover(),
             Some(_) => game.status(position).mover(),
         };
-        let mut board = inspected_position(game, position, walk.last.as_ref());
-        let strip = walk.strip.clone().or_else(G::empty_strip);
+        let mut board = inspected_position(game, position, summary.last.as_ref());
+        let strip = summary.strip.clone().or_else(G::empty_strip);
         let since = reader
-            .filter(|_| !walk.since.is_empty())
+            .filter(|_| !summary.since.is_empty())
             .and_then(|reader| {
                 let since = TurnSummaryInput {
                     reader,
-                    steps: &walk.since,
+                    steps: &summary.since,
                     strip: strip.clone(),
                 };
                 game.turn_summary(since, &mut board)
             });
-        let first_words = match (&chosen, shown.reader, mover) {
+        let first_turn_hint = match (&chosen, shown.reader, mover) {
             (Some(chosen), ViewerRole::Begins, Some(mover)) => {
-                G::first_turn_hint(&tree, chosen, plies_of(self, mover))
+                G::first_turn_hint(&tree, chosen, ply_count(self, mover))
             }
             _ => None,
         };
         let mut offer = chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
-        if let (Some(offer), Some(said)) = (&mut offer, first_words) {
-            offer.asked.sub = said;
-            offer.asked.sub_without_odds = None;
+        if let (Some(offer), Some(said)) = (&mut offer, first_turn_hint) {
+            offer.prompt.sub = said;
+            offer.prompt.sub_without_odds = None;
         }
         let hint = shown.hint.filter(|_| offer.is_some());
-        let hint = hint.and_then(|weighing| hint::hint(game, position, weighing, &mut board));
-        let hint = hint.map(|(asked, view)| {
-            offer = Some(hint::hint_move_options(asked, &view, shown.here));
+        let hint = hint.and_then(|analysis| hint::hint(game, position, analysis, &mut board));
+        let hint = hint.map(|(prompt, view)| {
+            offer = Some(hint::hint_move_options(prompt, &view, shown.here));
             view
         });
-        let now = GameProgress {
-            plies: walk.plies,
-            turn: walk.turn,
+        let progress = GameProgress {
+            plies: summary.plies,
+            turn: summary.turn,
             progress: if mover.is_some() {
                 PlayState::GoesOn
             } else {
@@ -221,10 +215,10 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         Ok(PositionView {
             ply,
             board: Arc::new(board),
-            turn: game.turn(&now),
+            turn: game.turn(&progress),
             mover,
             counts: counts(game, position),
-            log: walk.log,
+            log: summary.log,
             strip: since.or(strip),
             offer,
             hint,
@@ -240,7 +234,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             turns.play::<G>(ply);
         }
         let over = Session::status(self).is_over();
-        let now = GameProgress {
+        let progress = GameProgress {
             plies,
             turn: turns.now(Session::status(self).mover()),
             progress: if over {
@@ -252,42 +246,42 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         PreviewView {
             board: Arc::new(game.preview(position)),
             counts: counts(game, position),
-            stage: game.progress_label(&now),
+            stage: game.progress_label(&progress),
         }
     }
 
     fn pictures(&self, plies: &[u32]) -> Vec<String> {
         let (game, record) = (self.game(), self.record());
-        let draw = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
+        let render = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
             let board = inspected_position(game, position, last);
             board.alone().into_string()
         };
-        let mut wanted = plies.iter().copied().peekable();
+        let mut requested = plies.iter().copied().peekable();
         let mut pictures = Vec::with_capacity(plies.len());
-        while wanted.next_if_eq(&0).is_some() {
-            pictures.push(draw(&record.start, None));
+        while requested.next_if_eq(&0).is_some() {
+            pictures.push(render(&record.start, None));
         }
         let until = plies.last().copied().unwrap_or(0);
-        // The plies that stand so far.
-        let mut line: Vec<ReplayedPly<'_, G>> = Vec::new();
-        for moment in self.moments(0).take(until as usize) {
-            let entries = moment.number() + 1;
-            let after = match moment {
+        // The plies on the mainline so far.
+        let mut mainline: Vec<ReplayedPly<'_, G>> = Vec::new();
+        for entry in self.replay_from(0).take(until as usize) {
+            let entries = entry.number() + 1;
+            let after = match entry {
                 ReplayedEntry::Ply(step) => {
                     let after = step.after.clone();
-                    line.push(step);
+                    mainline.push(step);
                     after
                 }
                 ReplayedEntry::Takeback {
                     takeback, after, ..
                 } => {
-                    line.retain(|step| step.number < takeback.to);
+                    mainline.retain(|step| step.number < takeback.to);
                     after
                 }
                 ReplayedEntry::Contribution { after, .. } => after,
             };
-            while wanted.next_if_eq(&entries).is_some() {
-                pictures.push(draw(&after, line.last()));
+            while requested.next_if_eq(&entries).is_some() {
+                pictures.push(render(&after, mainline.last()));
             }
         }
         let takebacks = record.takeback_count();
@@ -320,12 +314,12 @@ impl<G: RegistrableGame> LivePage for Session<G> {
                 Entry::Takeback(_) | Entry::Contribution(_) => (PlyMark::Quiet, false),
             };
             match bands.last_mut() {
-                // What is no ply stands in the turn in which it happened.
-                Some(band) if !is_ply || !ended && band.player == player => band.ticks.push(tick),
+                // Other entries belong to the turn in which they were made.
+                Some(band) if !is_ply || !ended && band.player == player => band.marks.push(tick),
                 _ => bands.push(TurnBand {
                     player,
                     first: number,
-                    ticks: vec![tick],
+                    marks: vec![tick],
                 }),
             }
             ended = match entry {
@@ -349,12 +343,12 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             plies: self.record().mainline().count() as u32,
         };
         Some(ResultView {
-            did: own.map(|own| did(&winners, own)),
-            winners: numbers(&winners),
+            own_result: own.map(|own| player_result(&winners, own)),
+            winners: player_numbers(&winners),
             plies: end.plies,
             takebacks: self.record().takeback_count(),
             verdict: self.game().winner_text(&end),
-            place: own.and_then(|own| self.game().player_result_text(&end, own)),
+            placement: own.and_then(|own| self.game().player_result_text(&end, own)),
             reason: self.game().end_reason_text(&end),
         })
     }
@@ -367,8 +361,8 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     fn take_back(&self, number: u32) -> LocalizedMessage {
         let entry = self.record().entries.get(number as usize);
         let ply = entry.and_then(Entry::ply);
-        let named = ply.and_then(|ply| self.game().takeback_label(ply.action));
-        named.unwrap_or_else(|| LocalizedMessage::new("take-back"))
+        let label = ply.and_then(|ply| self.game().takeback_label(ply.action));
+        label.unwrap_or_else(|| LocalizedMessage::new("take-back"))
     }
 
     fn read_move(&self, form: &FormFields) -> Result<String, SelectionError> {
@@ -380,8 +374,8 @@ impl<G: RegistrableGame> LivePage for Session<G> {
     }
 }
 
-/// How a finished game ended for one of its players.
-fn did(winners: &[Player], own: Player) -> PlayerResult {
+/// The result of a finished game for one of its players.
+fn player_result(winners: &[Player], own: Player) -> PlayerResult {
     match winners {
         [] => PlayerResult::Tied,
         [winner] if *winner == own => PlayerResult::Won,
@@ -390,7 +384,7 @@ fn did(winners: &[Player], own: Player) -> PlayerResult {
     }
 }
 
-/// A position to look at: what the last ply did is marked, and why the game ended there.
+/// A board with the last ply highlighted and, if the game is over, the reason.
 fn inspected_position<G: PageAdapter>(
     game: &G,
     position: &G::Position,
@@ -413,38 +407,38 @@ fn counts<G: PageAdapter>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// How many plies of a player stand.
-fn plies_of<G: RegistrableGame>(session: &Session<G>, player: Player) -> u32 {
+/// The number of a player's plies on the mainline.
+fn ply_count<G: RegistrableGame>(session: &Session<G>, player: Player) -> u32 {
     let plies = session.record().mainline();
     plies.filter(|(_, ply)| ply.player == player).count() as u32
 }
 
-/// A record, walked up to one of its entries.
+/// The result of replaying a record up to one of its entries.
 struct ReplaySummary<'r, G: PageAdapter> {
-    /// The last ply that stood there, if any.
+    /// The last ply on the mainline at that point.
     last: Option<ReplayedPly<'r, G>>,
-    /// How many plies stood there.
+    /// The length of the mainline at that point.
     plies: u32,
-    /// Which turn of the player to move it is there, counted from 1; at the end, of who moved last.
+    /// The turn number of the player to move, counted from 1; after the end, of the player who moved last.
     turn: u32,
-    /// Newest first, bounded.
+    /// Newest first, of limited length.
     log: Vec<LogEntry>,
-    /// What the newest ply of the log looked like.
+    /// A picture of the newest ply of the log.
     strip: Option<Arc<dyn TableComponent>>,
-    /// What was played since the reader's last turn.
+    /// What was played since the viewer's last turn.
     since: Vec<ReplayedPly<'r, G>>,
 }
 
 impl<'r, G: PageAdapter> ReplaySummary<'r, G> {
-    /// The position to which it leads.
+    /// The position after the replay.
     fn position<'s>(&'s self, session: &'s Session<G>) -> &'s G::Position {
         let start = &session.record().start;
         self.last.as_ref().map_or(start, |last| &last.after)
     }
 }
 
-/// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
-/// once the player has done something in this turn.
+/// The number of the ply that ended this player's last turn, or 0 before the first; `None` once the player has
+/// acted in the current turn.
 fn absence_start<G: PageAdapter>(session: &Session<G>, player: Player) -> Option<u32> {
     let mut own = session.record().mainline().rev();
     match own.find(|(_, ply)| ply.player == player) {
@@ -454,22 +448,22 @@ fn absence_start<G: PageAdapter>(session: &Session<G>, player: Player) -> Option
     }
 }
 
-/// How many turns each player has ended.
+/// The number of turns that each player has completed.
 #[derive(Default)]
 pub(super) struct Turns {
     ended: [u32; MAX_PLAYERS],
-    /// The turn of the last ply.
+    /// The turn number of the last ply.
     last: u32,
 }
 
 impl Turns {
-    /// Which turn of this player it is, counted from 1.
+    /// The current turn number of this player, counted from 1.
     pub(super) fn of(&self, player: Player) -> u32 {
         let ended = self.ended.get(usize::from(player.number()));
         ended.map_or(1, |ended| ended + 1)
     }
 
-    /// Which turn of the player to move it is; without one, that of the last ply.
+    /// The turn number of the player to move, or else of the last ply.
     fn now(&self, mover: Option<Player>) -> u32 {
         mover.map_or(self.last.max(1), |mover| self.of(mover))
     }
@@ -484,8 +478,8 @@ impl Turns {
     }
 }
 
-/// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `turn_summary`
-/// on. What was taken back by then is told, and counts for nothing.
+/// Replays a record up to entry `until`. Keeps the last `entries` log lines, and the steps from entry `since`
+/// on. Plies taken back by then appear in the log but are not counted.
 fn summarize_replay<G: PageAdapter>(
     session: &Session<G>,
     until: u32,
@@ -494,19 +488,19 @@ fn summarize_replay<G: PageAdapter>(
 ) -> ReplaySummary<'_, G> {
     let (game, record) = (session.game(), session.record());
     let until = until.min(record.len());
-    let line = record.mainline_at(until);
-    let mut walk = ReplaySummary {
+    let mainline = record.mainline_at(until);
+    let mut summary = ReplaySummary {
         last: None,
-        plies: line.len() as u32,
+        plies: mainline.len() as u32,
         turn: 1,
         log: Vec::new(),
         strip: None,
         since: Vec::new(),
     };
     let mut turns = Turns::default();
-    for moment in session.moments(0).take(until as usize) {
-        let number = moment.number();
-        if let ReplayedEntry::Takeback { .. } = &moment {
+    for entry in session.replay_from(0).take(until as usize) {
+        let number = entry.number();
+        if let ReplayedEntry::Takeback { .. } = &entry {
             turns = Turns::default();
             for at in record.mainline_at(number + 1) {
                 if let Some(ply) = record.entries[at as usize].ply() {
@@ -515,44 +509,44 @@ fn summarize_replay<G: PageAdapter>(
             }
         }
         let player = record.entries[number as usize].player();
-        let stands = line.binary_search(&number).is_ok();
+        let is_on_mainline = mainline.binary_search(&number).is_ok();
         if (number as usize).saturating_add(entries) >= until as usize {
-            let (said, marks, strip) = entry_sentence(session, &moment);
-            if stands {
-                walk.strip = strip.or(walk.strip);
+            let (said, marks, strip) = entry_sentence(session, &entry);
+            if is_on_mainline {
+                summary.strip = strip.or(summary.strip);
             }
-            walk.log.push(LogEntry {
+            summary.log.push(LogEntry {
                 ply: number + 1,
                 turn: G::log_turn(turns.of(player)),
                 player: player.number(),
-                said,
+                sentence: said,
                 marks,
-                stands: stands || !matches!(moment, ReplayedEntry::Ply(_)),
+                is_on_mainline: is_on_mainline || !matches!(entry, ReplayedEntry::Ply(_)),
             });
         }
-        let ReplayedEntry::Ply(step) = moment else {
+        let ReplayedEntry::Ply(step) = entry else {
             continue;
         };
         turns.play::<G>(step.ply);
-        if !stands {
+        if !is_on_mainline {
             continue;
         }
-        let last = line.last() == Some(&number);
+        let last = mainline.last() == Some(&number);
         match since.is_some_and(|from| number >= from) {
             true if last => {
-                walk.last = Some(step.clone());
-                walk.since.push(step);
+                summary.last = Some(step.clone());
+                summary.since.push(step);
             }
-            true => walk.since.push(step),
-            false if last => walk.last = Some(step),
+            true => summary.since.push(step),
+            false if last => summary.last = Some(step),
             false => {}
         }
     }
-    walk.turn = turns.now(game.status(walk.position(session)).mover());
+    summary.turn = turns.now(game.status(summary.position(session)).mover());
     if until == record.len()
         && let Some(ending) = record.ending
     {
-        let mover = game.status(walk.position(session)).mover();
+        let mover = game.status(summary.position(session)).mover();
         let (player, said) = match ending {
             Ending::Resigned(player) => (
                 player,
@@ -563,49 +557,49 @@ fn summarize_replay<G: PageAdapter>(
                 LocalizedMessage::new("log-limit"),
             ),
         };
-        walk.log.push(LogEntry {
+        summary.log.push(LogEntry {
             ply: until,
-            turn: G::log_turn(walk.turn),
+            turn: G::log_turn(summary.turn),
             player: player.number(),
-            said,
+            sentence: said,
             marks: None,
-            stands: true,
+            is_on_mainline: true,
         });
     }
-    walk.log.reverse();
-    // What is taken back may fill the whole log: the newest ply that stands is shown nevertheless.
-    let last = walk.last.as_ref().filter(|_| walk.strip.is_none());
-    walk.strip = last.and_then(|last| game.describe_ply(last).strip).or(walk.strip);
-    walk
+    summary.log.reverse();
+    // Plies taken back may fill the whole log: show the newest mainline ply nevertheless.
+    let last = summary.last.as_ref().filter(|_| summary.strip.is_none());
+    summary.strip = last.and_then(|last| game.describe_ply(last).strip).or(summary.strip);
+    summary
 }
 
-/// An entry in a sentence, the places on the board that it concerns, and what it looked like.
+/// The log sentence of an entry, the board elements that it concerns, and its picture.
 fn entry_sentence<G: PageAdapter>(
     session: &Session<G>,
-    moment: &ReplayedEntry<'_, G>,
+    entry: &ReplayedEntry<'_, G>,
 ) -> (
     LocalizedMessage,
     Option<String>,
     Option<Arc<dyn TableComponent>>,
 ) {
-    let said = match moment {
+    let said = match entry {
         ReplayedEntry::Ply(step) => {
             let event = session.game().describe_ply(step);
             return (event.said, event.marks, event.strip);
         }
         ReplayedEntry::Takeback { takeback, .. } => {
             let player = takeback.player;
-            let taken = session.record().entries.get(takeback.to as usize);
-            let action = taken.and_then(Entry::ply).map(|ply| ply.action);
-            let named = action.and_then(|action| session.game().takeback_text(player, action));
-            named.unwrap_or_else(|| LocalizedMessage::new("log-took-back").of(player.number()))
+            let target = session.record().entries.get(takeback.to as usize);
+            let action = target.and_then(Entry::ply).map(|ply| ply.action);
+            let text = action.and_then(|action| session.game().takeback_text(player, action));
+            text.unwrap_or_else(|| LocalizedMessage::new("log-took-back").of(player.number()))
         }
         ReplayedEntry::Contribution { contribution, .. } => {
-            let words = contribution.words.as_str();
-            let said = match words {
+            let entropy = contribution.text.as_str();
+            let said = match entropy {
                 NO_ENTROPY => LocalizedMessage::new("log-no-words"),
-                words if is_entropy_commitment(words) => LocalizedMessage::new("log-fixed-words"),
-                words => LocalizedMessage::new("log-contributed").with("words", words),
+                text if is_entropy_commitment(text) => LocalizedMessage::new("log-fixed-words"),
+                text => LocalizedMessage::new("log-contributed").with("words", text),
             };
             said.of(contribution.player.number())
         }

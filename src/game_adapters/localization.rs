@@ -1,19 +1,19 @@
-//! The words of a game.
+//! The localization adapter.
 
 use crate::serialization::SerializableGame;
 
-/// A game that brings the sentences which speak of it.
+/// The texts of a game in every language.
 pub trait LocalizationAdapter: SerializableGame {
-    /// A language's tag (`en`) with the game's sentences in it, written for Fluent. Beside the keys that
-    /// its own faces say, a game may describe levels: `level-book-about-` with the way in which its levels
-    /// think behind it, which is the game's name in most games.
+    /// Language tag (`en`) and Fluent source. In addition to the keys that its own adapters use, a game may
+    /// describe its levels under `level-book-about-` followed by a level variant, which is the game's name for
+    /// most games.
     const TRANSLATIONS: &'static [(&'static str, &'static str)];
 
-    /// The ways in which its levels think, that of the usual numbers first. Where there are several,
-    /// `levels-at-` with a way behind it says where the levels think so.
+    /// The variants of its level descriptions, that of the default parameters first. If there are several, the
+    /// key `levels-at-` followed by a variant says for which parameters it applies.
     const LEVEL_VARIANTS: &'static [&'static str] = &[Self::NAME];
 
-    /// The way in which its levels think with these numbers, one of [`LocalizationAdapter::LEVEL_VARIANTS`].
+    /// The variant for these parameters, one of [`LocalizationAdapter::LEVEL_VARIANTS`].
     fn level_variant(&self) -> &'static str {
         Self::NAME
     }

@@ -1,8 +1,6 @@
-//! Games as text: headers, then a line a turn, as docs/notation.md describes it.
+//! Text notation of games: headers, then one line per turn; see docs/notation.md.
 //!
-//! The platform's own words stand here; the notation of a position, an action and a roll stands with its
-//! game. What was printed is printed the same again after reading; only times are not written. A text that
-//! was printed ends with its seal, so a damaged one is refused; one written by hand needs none.
+//! This module defines the platform's part; positions, actions and rolls are in the notation of their game. Printing a parsed game gives the same text; only times are lost. A printed text ends with a checksum, which is verified; a text written by hand needs none.
 
 use std::fmt::Write as _;
 
@@ -12,7 +10,7 @@ use super::json::EndReason;
 use super::json::parser::ParsedRecord;
 use super::{GameLoadError, Registry, SavedGame};
 use crate::game::Player;
-use crate::lines::without_mark;
+use crate::lines::strip_bom;
 use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{
     Ending, EndingRow, EntropyContributionRow, EntryRow, MAX_PLIES, PlyRow, TakebackRow,
@@ -27,25 +25,24 @@ pub use position_text::PositionTextError;
 pub(super) use position_text::PositionTextReader;
 use tokens::{PlyToken, TextSpan};
 
-/// How every game in this notation begins.
+/// The first line of every game in this notation.
 pub const FIRST_LINE: &str = "dice-of-doom game 1";
 
-/// Why a text is no game, and where.
+/// Why a text is not a valid game, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}, column {column}: {why}")]
 pub struct NotationError {
-    /// The line, counted from 1.
+    /// Counted from 1.
     pub line: usize,
-    /// The column, counted from 1 in characters.
+    /// Counted from 1, in characters.
     pub column: usize,
-    /// What is wrong there.
     pub why: String,
 }
 
-/// Whether a text begins as games in this notation do. Empty lines may stand before the game.
+/// Whether a text starts with [`FIRST_LINE`], after optional empty lines.
 #[must_use]
 pub fn is_notation(text: &str) -> bool {
-    let mut lines = without_mark(text).lines().map(str::trim_end);
+    let mut lines = strip_bom(text).lines().map(str::trim_end);
     let first = lines.find(|line| !line.is_empty());
     first == Some(FIRST_LINE)
 }
@@ -59,13 +56,13 @@ impl ParsedRecord {
 }
 
 fn print(game: &ParsedRecord) -> String {
-    let ParsedRecord { live, about } = game;
+    let ParsedRecord { live, metadata: about } = game;
     let mut text = format!("{FIRST_LINE}\n");
     match live.start_notation() {
-        Some(start) => line(&mut text, &["start", &start]),
+        Some(start) => push_line(&mut text, &["start", &start]),
         None => {
-            line(&mut text, &["game", &live.setting().parameters_text()]);
-            line(&mut text, &["start", &live.start_text()]);
+            push_line(&mut text, &["game", &live.setting().parameters_text()]);
+            push_line(&mut text, &["start", &live.start_text()]);
         }
     }
     headers::print(&mut text, about);
@@ -89,11 +86,11 @@ fn print(game: &ParsedRecord) -> String {
             }
             EntryRow::Takeback(row) => {
                 end_turn(&mut text, &mut mover);
-                line(&mut text, &["undo", &player, &row.to.to_string()]);
+                push_line(&mut text, &["undo", &player, &row.to.to_string()]);
             }
             EntryRow::Contribution(row) => {
                 end_turn(&mut text, &mut mover);
-                line(&mut text, &["words", &player, &row.words]);
+                push_line(&mut text, &["words", &player, &row.text]);
             }
         }
     }
@@ -101,26 +98,26 @@ fn print(game: &ParsedRecord) -> String {
     let ending = live.ending();
     let winners = live.winners();
     match EndReason::of(live.is_over(), ending) {
-        None => line(&mut text, &["on"]),
+        None => push_line(&mut text, &["on"]),
         Some(ended) => {
             let who = ending.and_then(Ending::player);
             let who = who.map(|player| player.number().to_string());
             let words = [Some("end"), Some(ended.name()), who.as_deref()];
-            line(&mut text, &words.into_iter().flatten().collect::<Vec<_>>());
+            push_line(&mut text, &words.into_iter().flatten().collect::<Vec<_>>());
             let winners = winners.iter().map(|winner| winner.number().to_string());
             let winners: Vec<String> = std::iter::once("won".to_owned()).chain(winners).collect();
-            line(
+            push_line(
                 &mut text,
                 &winners.iter().map(String::as_str).collect::<Vec<_>>(),
             );
         }
     }
-    let seal = Sha256Digest::of(text.as_bytes()).to_string();
-    line(&mut text, &["seal", &seal]);
+    let checksum = Sha256Digest::compute(text.as_bytes()).to_string();
+    push_line(&mut text, &["seal", &checksum]);
     text
 }
 
-fn line(text: &mut String, words: &[&str]) {
+fn push_line(text: &mut String, words: &[&str]) {
     text.push_str(&words.join(" "));
     text.push('\n');
 }
@@ -132,50 +129,50 @@ fn end_turn(text: &mut String, mover: &mut Option<u8>) {
 }
 
 impl Registry {
-    /// The game of a text in notation, played again and checked.
+    /// Parses a game in notation, replays it and validates it.
     ///
     /// # Errors
-    /// The first thing that does not hold, with its place.
+    /// The first error, with its location.
     pub fn read_notation(&self, text: &str) -> Result<ParsedRecord, NotationError> {
-        let text = without_mark(text).replace("\r\n", "\n");
-        check_seal(&text)?;
+        let text = strip_bom(text).replace("\r\n", "\n");
+        check_checksum(&text)?;
         let mut lines = tokens::lines(&text).skip_while(TextSpan::is_blank);
         let first = lines.next().unwrap_or(TextSpan::NOWHERE);
         if first.text() != FIRST_LINE {
             return Err(first.wrong(format!("a game begins with {FIRST_LINE:?}")));
         }
         let mut headers = Headers::new();
-        let mut played = Movetext::default();
+        let mut movetext = Movetext::default();
         let mut last = first;
         for line in lines {
             if line.is_blank() {
-                played.has_gap = true;
+                movetext.has_gap = true;
                 continue;
             }
             last = line;
-            if played.is_sealed {
+            if movetext.has_checksum {
                 return Err(line.wrong("nothing follows the seal"));
             }
-            if !played.has_begun() && headers.read(self, line)? {
+            if !movetext.has_begun() && headers.read(self, line)? {
                 continue;
             }
-            played.read(line)?;
+            movetext.parse_line(line)?;
         }
-        self.follow(headers, played, last)
+        self.replay(headers, movetext, last)
     }
 
-    fn follow(
+    fn replay(
         &self,
         mut headers: Headers<'_>,
-        played: Movetext<'_>,
+        movetext: Movetext<'_>,
         last: TextSpan<'_>,
     ) -> Result<ParsedRecord, NotationError> {
         let setup = headers
             .setup
             .take()
             .ok_or_else(|| last.wrong("there is no start"))?;
-        let rows: Vec<EntryRow> = played.entries.iter().map(|(_, row)| row.clone()).collect();
-        let ending = match played.end {
+        let rows: Vec<EntryRow> = movetext.entries.iter().map(|(_, row)| row.clone()).collect();
+        let ending = match movetext.end {
             Some((_, Termination::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
             _ => None,
         };
@@ -194,9 +191,9 @@ impl Registry {
                 | GameLoadError::Setup(_)
                 | GameLoadError::Ending(_) => None,
             };
-            let place = match (number, &error) {
-                (Some(number), _) => played.entries.get(number).map(|(place, _)| *place),
-                (None, GameLoadError::Ending(_)) => played.end.map(|(place, _)| place),
+            let span = match (number, &error) {
+                (Some(number), _) => movetext.entries.get(number).map(|(span, _)| *span),
+                (None, GameLoadError::Ending(_)) => movetext.end.map(|(span, _)| span),
                 (None, _) => None,
             };
             let why = match &error {
@@ -204,16 +201,16 @@ impl Registry {
                 GameLoadError::Entry(_, error) => error.to_string(),
                 error => error.to_string(),
             };
-            place.unwrap_or(setup.place).wrong(why)
+            span.unwrap_or(setup.span).wrong(why)
         })?;
-        let (place, end) = played
+        let (span, end) = movetext
             .end
             .ok_or_else(|| last.wrong("the game has no end: on, or end"))?;
-        let by_rules = ending.is_none() && live.is_over();
+        let is_over_by_rules = ending.is_none() && live.is_over();
         match end {
-            Termination::On if live.is_over() => return Err(place.wrong("the game is over")),
-            Termination::Rules if !by_rules => {
-                return Err(place.wrong("the rules have not ended it"));
+            Termination::On if live.is_over() => return Err(span.wrong("the game is over")),
+            Termination::Rules if !is_over_by_rules => {
+                return Err(span.wrong("the rules have not ended it"));
             }
             _ => {}
         }
@@ -223,39 +220,40 @@ impl Registry {
             .map(|player| player.number())
             .collect();
         let expected = live.is_over().then_some(winners);
-        if played.winners.as_ref().map(|(_, winners)| winners) != expected.as_ref() {
-            let place = played.winners.map_or(place, |(place, _)| place);
-            return Err(place.wrong("others win"));
+        if movetext.winners.as_ref().map(|(_, winners)| winners) != expected.as_ref() {
+            let span = movetext.winners.map_or(span, |(span, _)| span);
+            return Err(span.wrong("others win"));
         }
-        let about = headers.about(live.players())?;
+        let about = headers.into_metadata(live.players())?;
         if matches!(about.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
-            return Err(setup.place.wrong("the dice were opened before the end"));
+            return Err(setup.span.wrong("the dice were opened before the end"));
         }
-        Ok(ParsedRecord { live, about })
+        Ok(ParsedRecord { live, metadata: about })
     }
 }
 
-/// A seal that is there is the one of what stands before it, with empty lines as they are printed.
-fn check_seal(text: &str) -> Result<(), NotationError> {
+/// Verifies the checksum, if there is one: it covers the text before it, with empty lines normalized as
+/// printed.
+fn check_checksum(text: &str) -> Result<(), NotationError> {
     let Some(at) = text.rfind("\nseal ") else {
         return Ok(());
     };
-    let (before, seal) = text.split_at(at + 1);
-    let line = seal.lines().next().unwrap_or_default();
-    let seal = TextSpan {
+    let (before, rest) = text.split_at(at + 1);
+    let line = rest.lines().next().unwrap_or_default();
+    let checksum = TextSpan {
         number: before.matches('\n').count() + 1,
         line,
         from: "seal ".len(),
         to: line.len(),
     };
-    if seal.text() != Sha256Digest::of(as_printed(before).as_bytes()).to_string() {
-        return Err(seal.wrong("the seal is that of another text"));
+    if checksum.text() != Sha256Digest::compute(normalized(before).as_bytes()).to_string() {
+        return Err(checksum.wrong("the seal is that of another text"));
     }
     Ok(())
 }
 
-/// A text with empty lines as they are printed: one, below the headers.
-fn as_printed(text: &str) -> String {
+/// The text with empty lines as printed: one after the headers.
+fn normalized(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let mut printed = String::with_capacity(text.len());
     let mut has_gap = false;
@@ -270,7 +268,6 @@ fn as_printed(text: &str) -> String {
     printed
 }
 
-/// How a text says that the game ended.
 #[derive(Clone, Copy)]
 enum Termination {
     On,
@@ -278,14 +275,14 @@ enum Termination {
     Otherwise(Ending),
 }
 
-/// What stands below the headers.
+/// The part below the headers.
 #[derive(Default)]
 struct Movetext<'t> {
     entries: Vec<(TextSpan<'t>, EntryRow)>,
     end: Option<(TextSpan<'t>, Termination)>,
     winners: Option<(TextSpan<'t>, Vec<u8>)>,
     has_gap: bool,
-    is_sealed: bool,
+    has_checksum: bool,
 }
 
 impl<'t> Movetext<'t> {
@@ -293,7 +290,7 @@ impl<'t> Movetext<'t> {
         !self.entries.is_empty() || self.end.is_some()
     }
 
-    fn read(&mut self, line: TextSpan<'t>) -> Result<(), NotationError> {
+    fn parse_line(&mut self, line: TextSpan<'t>) -> Result<(), NotationError> {
         if !self.has_gap {
             return Err(line.wrong("there is no such header; an empty line ends them"));
         }
@@ -311,16 +308,16 @@ impl<'t> Movetext<'t> {
                     to,
                     at_ms: 0,
                 };
-                self.entry(key, EntryRow::Takeback(row))?;
+                self.push_entry(key, EntryRow::Takeback(row))?;
             }
             "words" => {
                 let player = words.number("a player")?;
                 let row = EntropyContributionRow {
                     player,
-                    words: words.rest().text().to_owned(),
+                    text: words.rest().text().to_owned(),
                     at_ms: 0,
                 };
-                return self.entry(key, EntryRow::Contribution(row));
+                return self.push_entry(key, EntryRow::Contribution(row));
             }
             "on" => self.end = Some((key, Termination::On)),
             "end" => {
@@ -329,10 +326,10 @@ impl<'t> Movetext<'t> {
                     "rules" => Termination::Rules,
                     "limit" => Termination::Otherwise(Ending::Limit),
                     "resigned" => {
-                        let place = words;
+                        let span = words;
                         let player = Player::try_new(words.number("a player")?, u8::MAX);
                         let player =
-                            player.ok_or_else(|| place.wrong("no game has this player"))?;
+                            player.ok_or_else(|| span.wrong("no game has this player"))?;
                         Termination::Otherwise(Ending::Resigned(player))
                     }
                     _ => return Err(name.wrong("a game ends by rules, limit or resigned")),
@@ -348,7 +345,7 @@ impl<'t> Movetext<'t> {
             }
             "seal" => {
                 words.require("the seal")?;
-                self.is_sealed = true;
+                self.has_checksum = true;
             }
             turn => {
                 let player = turn
@@ -358,7 +355,7 @@ impl<'t> Movetext<'t> {
                     player.ok_or_else(|| key.wrong("a turn begins with its player, as 0:"))?;
                 let mut plies = 0;
                 while let Some(PlyToken {
-                    place,
+                    span,
                     action,
                     roll,
                 }) = words.ply()?
@@ -369,7 +366,7 @@ impl<'t> Movetext<'t> {
                         roll,
                         at_ms: 0,
                     };
-                    self.entry(place, EntryRow::Ply(row))?;
+                    self.push_entry(span, EntryRow::Ply(row))?;
                     plies += 1;
                 }
                 if plies == 0 {
@@ -380,11 +377,11 @@ impl<'t> Movetext<'t> {
         words.end()
     }
 
-    fn entry(&mut self, place: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
+    fn push_entry(&mut self, span: TextSpan<'t>, row: EntryRow) -> Result<(), NotationError> {
         if self.entries.len() >= MAX_PLIES as usize {
-            return Err(place.wrong(format!("a game has at most {MAX_PLIES} entries")));
+            return Err(span.wrong(format!("a game has at most {MAX_PLIES} entries")));
         }
-        self.entries.push((place, row));
+        self.entries.push((span, row));
         Ok(())
     }
 }

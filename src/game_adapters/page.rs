@@ -1,8 +1,7 @@
-//! The pages of a game: what is drawn of its positions, what is said of its plies and its end, and what
-//! the player to move may click.
+//! The page adapter: how a game's positions, plies and results are rendered and described, and what the player
+//! to move can click.
 //!
-//! What is decided here is plain values of [`crate::templates`]; how they look is not known here. What
-//! all games share, such as who sits where and whom a page waits for, is the business of the server.
+//! Its results are view values of [`crate::templates`], which know the markup. What all games share, such as seats and clocks, is the server's part.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,52 +30,50 @@ use crate::templates::replay::PlyMark;
 use crate::templates::review::SmallBoard;
 use crate::tree::GameTree;
 
-/// A game that has pages.
+/// The pages of a game.
 pub trait PageAdapter: JsonAdapter {
-    /// The game's own kind of board.
     type BoardView: BoardComponent + 'static;
-    /// What the player to move has chosen so far; it lives in the address of the page.
+    /// What the player to move has selected so far; stored in the page's URL.
     type Selection: Copy + Default;
 
-    /// Which sentence says what people call the game.
+    /// Message key of the game's name.
     const TITLE_KEY: &'static str;
-    /// Which sentence says so in the form that sets up a game.
+    /// Message key of the game's name in the new-game form.
     const FORM_TITLE_KEY: &'static str;
-    /// Which sentence stands on the button of the start page that begins a game; the first game of the
-    /// registry needs none.
+    /// Message key of the button on the start page that starts a game; the registry's first game needs none.
     const PLAY_KEY: Option<&'static str>;
-    /// The counts of each player.
+    /// The columns of each player's counts.
     const TALLY: CountColumns;
-    /// The fields that programs read of a position and its board, and which sentence says what each means.
+    /// The JSON fields of a position and its board, each with the message key of its description.
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
-    /// What is played with these numbers, as a heading says it.
+    /// The game with its parameters, as a heading.
     fn description(&self) -> LocalizedMessage {
         LocalizedMessage::new(Self::TITLE_KEY)
     }
 
-    /// The games for which it is told how strong the levels are, the usual one first.
+    /// The games for which level ratings are published, the default first.
     fn rated_games() -> Vec<Self> {
         Vec::new()
     }
 
-    /// A board on which nothing can be clicked.
+    /// A board without links.
     fn preview(&self, position: &Self::Position) -> Self::BoardView;
 
-    /// Marks what the last ply did.
+    /// Highlights the effect of the last ply.
     fn highlight_last_ply(&self, board: &mut Self::BoardView, last: &ReplayedPly<'_, Self>);
 
-    /// What a query chooses for the player to move.
+    /// Parses the selection of the player to move from the query.
     ///
     /// # Errors
-    /// When it cannot be read, or cannot be chosen here.
+    /// If it cannot be parsed or is not possible at this position.
     fn select(
         tree: &impl GameTree<Game = Self>,
         query: &FormFields,
     ) -> Result<Self::Selection, SelectionError>;
 
-    /// Puts the links of the player to move on a board, and says what can be done. `here` is the address
-    /// of the page without a choice.
+    /// Adds the links of the player to move to a board and returns the available controls. `here` is the URL of
+    /// the page without a selection.
     fn add_move_links(
         tree: &impl GameTree<Game = Self>,
         chosen: Self::Selection,
@@ -84,8 +81,8 @@ pub trait PageAdapter: JsonAdapter {
         board: &mut Self::BoardView,
     ) -> MoveOptions;
 
-    /// What somebody is told who has never played, in the first turn; `plies` of theirs are played already.
-    /// `None` where the usual sentence says enough.
+    /// The prompt for a first-time player in the first turn of a game; `plies` is the number of plies already
+    /// played in that turn. `None` where the default prompt suffices.
     fn first_turn_hint(
         _tree: &impl GameTree<Game = Self>,
         _chosen: &Self::Selection,
@@ -94,46 +91,46 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    /// The action that the fields of a form name.
+    /// Parses the action in a submitted form.
     ///
     /// # Errors
-    /// When they name none, or the board has no such place. The rules are asked elsewhere.
+    /// If the fields are not an action, or name a coordinate outside the board. Legality is checked elsewhere.
     fn parse_move(&self, form: &FormFields) -> Result<Self::Action, SelectionError>;
 
-    /// What a player has on the board, as [`PageAdapter::TALLY`] counts it.
+    /// A player's counts, in the columns of [`PageAdapter::TALLY`].
     fn player_counts(&self, position: &Self::Position, player: Player) -> Vec<u32>;
 
     /// The heading of the list of players.
     fn turn(&self, now: &GameProgress) -> LocalizedMessage;
 
-    /// A ply, as it is told.
+    /// Describes a ply for the game log.
     fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription;
 
-    /// What came of a ply, as the strip of a replay marks it.
+    /// The mark of a ply on the replay strip.
     fn ply_mark(_ply: &Ply<Self>) -> PlyMark {
         PlyMark::Quiet
     }
 
-    /// What the button says that takes back this action, where a sentence can name it.
+    /// The label of the button that takes back this action; `None` for the default.
     fn takeback_label(&self, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
-    /// That a player took this action back, where a sentence can name it.
+    /// The message that a player took back this action; `None` for the default.
     fn takeback_text(&self, _player: Player, _action: Self::Action) -> Option<LocalizedMessage> {
         None
     }
 
-    /// The turn to which a line of the log belongs; `None` where every ply is a turn.
+    /// The turn number by which the log groups entries; `None` if every ply is a turn.
     fn log_turn(turn: u32) -> Option<u32>;
 
-    /// What stands in the place of [`PlyDescription::strip`] before there was any.
+    /// The placeholder for [`PlyDescription::strip`] before the first ply.
     fn empty_strip() -> Option<Arc<dyn TableComponent>> {
         None
     }
 
-    /// What happened since the reader's last turn: it stands in the place of the strip until the reader
-    /// does something, and may be marked on the board.
+    /// Summary of what happened since the viewer's last turn. It replaces the strip until the viewer acts, and
+    /// may mark the board.
     fn turn_summary(
         &self,
         _since: TurnSummaryInput<'_, Self>,
@@ -142,46 +139,44 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    /// Marks on the board why the rules ended the game there.
+    /// Marks on the board why the rules ended the game.
     fn highlight_end(&self, _board: &mut Self::BoardView, _position: &Self::Position) {}
 
-    /// How far the game has come, on a card.
+    /// How far the game has progressed, for a card.
     fn progress_label(&self, now: &GameProgress) -> LocalizedMessage;
 
-    /// Who won.
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
-    /// How a player did, where that is another heading than who won.
+    /// The heading for a player's own result; `None` to use the winner's.
     fn player_result_text(&self, _end: &GameEnd<'_, Self>, _player: Player) -> Option<LocalizedMessage> {
         None
     }
 
-    /// Why the game is over.
     fn end_reason_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
-    /// What was thrown at a ply; `None` where nothing was, and in games that do not say it face by face.
+    /// The dice thrown in a ply; `None` if there were none, or if the game does not show single dice.
     fn dice_throw(&self, _step: &ReplayedPly<'_, Self>) -> Option<DiceThrow> {
         None
     }
 
-    /// The odds of so many dice against so many, as [`PageAdapter::dice_throw`] names them; `None`
-    /// where there is no such throw.
-    fn win_probability_text(_dice: (u8, u8)) -> Option<f64> {
+    /// The attacker's probability of winning a throw of `dice.0` against `dice.1` dice, numbered as in
+    /// [`PageAdapter::dice_throw`]; `None` if there is no such throw.
+    fn win_probability(_dice: (u8, u8)) -> Option<f64> {
         None
     }
 
-    /// The course of a finished game, drawn, where there is more to it than its end.
+    /// A chart of a finished game's history, if the game has one.
     fn history_component(_session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
         None
     }
 
-    /// An action in a few words, as the reviews of games call it: `player_result_text` in it is `head` where it stands
-    /// alone, and otherwise it stands within a sentence.
+    /// An action in a few words for game reviews. The message can select on the argument `place`: `head` where
+    /// it stands alone, `within` inside a sentence.
     fn action_text(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
         LocalizedMessage::new("review-action").with("action", action.to_string())
     }
 
-    /// A small picture of a position with what was played there and what was better.
+    /// A small picture of a position with the action played and a better one.
     fn comparison_picture(
         &self,
         position: &Self::Position,
@@ -191,8 +186,8 @@ pub trait PageAdapter: JsonAdapter {
         Arc::new(SmallBoard(Arc::new(self.preview(position))))
     }
 
-    /// One sentence why an action is better than what was played, as a hint says it to the mover; `None` where the
-    /// position alone does not tell.
+    /// One sentence on why an action is better than the one played, in the words of a hint; `None` if the
+    /// position alone does not show it.
     fn why_better(
         &self,
         _position: &Self::Position,
@@ -202,66 +197,63 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    /// The faces that players rolled in a ply; nothing where no dice with six faces are.
+    /// The faces rolled in a ply by each player; empty without six-sided dice.
     fn rolled_faces(&self, _step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
         Vec::new()
     }
 
-    /// Why an action is not legal.
-    fn illegal_action_text(refusal: &Self::IllegalActionError) -> LocalizedMessage;
+    fn illegal_action_text(error: &Self::IllegalActionError) -> LocalizedMessage;
 
-    /// Why an action of a record is not legal, of whoever played it there.
-    fn record_error_text(refusal: &Self::IllegalActionError) -> LocalizedMessage {
-        Self::illegal_action_text(refusal)
+    /// The same for an action in a record, where the reader is not the player.
+    fn record_error_text(error: &Self::IllegalActionError) -> LocalizedMessage {
+        Self::illegal_action_text(error)
     }
 
-    /// Why parameters make no game, or no position can be made.
     fn setup_error_text(error: &Self::SetupError) -> LocalizedMessage;
 
-    /// What the form that sets up a game asks, filled in with what was sent.
-    fn settings_form(sent: &FormFields) -> Arc<dyn Component>;
+    /// The game's part of the new-game form, filled in with the submitted values.
+    fn settings_form(submitted: &FormFields) -> Arc<dyn Component>;
 
-    /// The parameters that a form asks for.
+    /// Parses the parameters in a submitted form.
     ///
     /// # Errors
-    /// What cannot be read; numbers are checked when the game is built.
-    fn parse_form(sent: &FormFields) -> Result<Self::Parameters, SelectionError>;
+    /// If a field cannot be parsed; ranges are checked when the game is built.
+    fn parse_form(submitted: &FormFields) -> Result<Self::Parameters, SelectionError>;
 
-    /// The fields of the form that name who sits where, each as often as there are players: the first of them
-    /// that was sent counts.
+    /// The form fields that hold the seats, one value per player: the first field that was submitted counts.
     const SEAT_FIELDS: &'static [&'static str] = &["seats"];
 
-    /// The seats that a form names.
-    fn form_seats(sent: &FormFields) -> Vec<String> {
-        let named = Self::SEAT_FIELDS.iter().map(|name| sent.list(name));
+    /// The seats in a submitted form.
+    fn form_seats(submitted: &FormFields) -> Vec<String> {
+        let named = Self::SEAT_FIELDS.iter().map(|name| submitted.list(name));
         let mut named = named.filter(|seats| !seats.is_empty());
         named.next().unwrap_or_default()
     }
 
-    /// The part of the rules page.
     fn rules_section(text: &Translations) -> Markup;
 
-    /// A position worth looking at, for the start page.
+    /// An attractive position for the start page.
     fn hero_position() -> Option<Arc<dyn BoardComponent>> {
         None
     }
 
-    /// What the page of settings shows beside the choices.
+    /// An example that the settings page shows.
     fn example() -> Option<Arc<dyn Component>> {
         None
     }
 
-    /// Whether nobody is far ahead at the start. A game set up with a press is dealt until it is.
+    /// Whether no player has a large advantage at the start. One-click games are redealt until this holds.
     fn is_balanced(&self, _start: &Self::Position) -> bool {
         true
     }
 
-    /// The key that asks for a hint.
+    /// The keyboard shortcut for a hint.
     const HINT_KEY: &'static str = "h";
 
-    /// What is said of the weighed actions of a position, best first, which the board then shows too. A
-    /// game whose actions are weighed ([`Levelled::weigher`](crate::level::Levelled::weigher)) owes this;
-    /// without it the game has no hints.
+    /// The hint for a position from its analysed actions, best first; also marks the board. Required of games
+    /// that have a move analyser
+    /// ([`AgentProvider::move_analyser`](crate::level::AgentProvider::move_analyser)); without it the game has
+    /// no hints.
     fn hint_content(
         &self,
         _position: &Self::Position,
@@ -271,16 +263,16 @@ pub trait PageAdapter: JsonAdapter {
         None
     }
 
-    /// The parameters and a position as a short text of letters, digits, points and hyphens, which
-    /// [`PageAdapter::parse_compact`] reads; `None` where the game has no analysis board.
+    /// Parameters and position as a short text of letters, digits, points and hyphens, the inverse of
+    /// [`PageAdapter::parse_compact`]; `None` if the game has no analysis board.
     fn to_compact(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 
-    /// The game and the position of a short text.
+    /// Parses a game and a position from compact notation.
     ///
     /// # Errors
-    /// Where it is none, and why.
+    /// If the text is invalid, with the location.
     fn parse_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
         Err(PositionTextError {
             at: 1,
@@ -288,8 +280,8 @@ pub trait PageAdapter: JsonAdapter {
         })
     }
 
-    /// What may be changed about a position, part `at` of its board first; `select` gives the address at
-    /// which a part is changed, and the board leads there.
+    /// The controls that edit a position, those of the selected element `at` first. `choose` returns the URL
+    /// that selects an element; the board links to it.
     fn edit_groups(
         &self,
         _position: &Self::Position,
@@ -300,33 +292,34 @@ pub trait PageAdapter: JsonAdapter {
         Vec::new()
     }
 
-    /// An action, as a step of a line.
+    /// An action, as a step of a variation.
     fn action_sentence(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
         LocalizedMessage::new("analysis-action").with("action", action.to_string())
     }
 
-    /// An outcome by its number in the lottery of an action that has several; `odds` is how likely it is.
+    /// The chance outcome with this index, for an action that has several. The message may use the argument
+    /// `odds`, the outcome's probability.
     fn outcome_sentence(number: u32) -> LocalizedMessage {
         LocalizedMessage::new("analysis-outcome").with("number", number + 1)
     }
 
-    /// How the book's page plays this game, where it does.
+    /// How the book page plays this game, if it does.
     fn book_game() -> Option<BookGame> {
         None
     }
 
-    /// A session of it on the book's page.
+    /// The session's view for the book page.
     fn book_page(_session: &Session<Self>) -> Option<&dyn BookPage> {
         None
     }
 }
 
-/// Why a choice or a form of a page names no action.
+/// Why a selection or a form is not an action.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SelectionError {
-    /// It is not written as this game's are; programs read the sentence.
+    /// It cannot be parsed; the text is for API clients.
     Unfit(String),
-    /// It can be read, and people read why it is not possible.
+    /// It is not possible; the message is for users.
     Said(LocalizedMessage),
 }
 
@@ -342,13 +335,13 @@ impl From<LocalizedMessage> for SelectionError {
     }
 }
 
-/// Why a game does not do what it was asked to, in the words of programs and of pages.
+/// An error as text for API clients and for users.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ErrorText {
-    /// What programs read.
+    /// For API clients.
     pub sentence: String,
-    /// What people read.
-    pub said: LocalizedMessage,
+    /// For users.
+    pub message: LocalizedMessage,
 }
 
 impl fmt::Display for ErrorText {
@@ -357,76 +350,68 @@ impl fmt::Display for ErrorText {
     }
 }
 
-/// What the player to move can do.
+/// The controls of the player to move.
 #[derive(Clone, Debug)]
 pub struct MoveOptions {
-    /// What is asked.
-    pub asked: MovePrompt,
-    /// The corner with the way on.
-    pub corner: Option<Arc<dyn TableComponent>>,
-    /// What can be played, as buttons.
+    pub prompt: MovePrompt,
+    /// The primary action, in the corner of the prompt.
+    pub primary_action: Option<Arc<dyn TableComponent>>,
+    /// Further actions as buttons.
     pub buttons: Option<Arc<dyn TableComponent>>,
 }
 
-/// How far a game has come at one of its positions.
+/// How far a game has progressed at one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameProgress {
-    /// Plies that stand so far.
+    /// Plies on the mainline so far.
     pub plies: u32,
-    /// Which turn of the player to move it is, counted from 1; at the end, of who moved last.
+    /// The turn number of the player to move, counted from 1; after the end, of the player who moved last.
     pub turn: u32,
-    /// Whether somebody is to move.
     pub progress: PlayState,
 }
 
 impl GameProgress {
-    /// Whether nobody is to move any more.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.progress == PlayState::Over
     }
 }
 
-/// Whether a game goes on at one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlayState {
-    /// Somebody is to move.
     GoesOn,
-    /// It is over.
     Over,
 }
 
-/// A ply, as it is told.
+/// A ply as described in the game log.
 #[derive(Clone, Debug)]
 pub struct PlyDescription {
-    /// What happened.
     pub said: LocalizedMessage,
-    /// The ids of the board's elements that it concerns, with blanks between them.
+    /// Space-separated ids of the board elements that it concerns.
     pub marks: Option<String>,
-    /// What it looked like.
+    /// A picture of the ply.
     pub strip: Option<Arc<dyn TableComponent>>,
 }
 
-/// What was played since the reader's last turn.
+/// What was played since the viewer's last turn.
 #[derive(Clone, Debug)]
 pub struct TurnSummaryInput<'a, G: PageAdapter> {
-    /// Whose turn it is, and who reads.
+    /// The viewer, who is to move.
     pub reader: Player,
-    /// From the end of the reader's last turn on, or from the start of the game.
+    /// From the end of the viewer's last turn, or from the start of the game.
     pub steps: &'a [ReplayedPly<'a, G>],
-    /// What would stand in the strip.
+    /// The strip that the summary replaces.
     pub strip: Option<Arc<dyn TableComponent>>,
 }
 
-/// The end of a game.
+/// The result of a game.
 #[derive(Clone, Debug)]
 pub struct GameEnd<'a, G: PageAdapter> {
-    /// The last position.
     pub position: &'a G::Position,
-    /// The winners, in the book's order.
+    /// In the order in which the book lists winners.
     pub winners: &'a [Player],
-    /// The ending, where the rules did not end it.
+    /// An ending that the rules did not cause, such as a resignation.
     pub ending: Option<Ending>,
-    /// Plies that stand.
+    /// Plies on the mainline.
     pub plies: u32,
 }

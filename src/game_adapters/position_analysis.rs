@@ -1,4 +1,4 @@
-//! What the actions of a position are worth, whatever the kind of the game.
+//! Analysis of all legal actions of a position, independent of the game's type.
 
 use super::RegistrableGame;
 use crate::game::Player;
@@ -8,36 +8,34 @@ use crate::session::Session;
 
 pub use crate::search::WinShares;
 
-/// One action with what it is worth.
+/// An analysed action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnalysedAction {
-    /// In the game's notation.
+    /// In notation.
     pub action: String,
-    /// What chance may answer, in the order of the lottery; probabilities sum to 1.
+    /// The chance outcomes in the game's order; their probabilities sum to 1.
     pub outcomes: Vec<OutcomeAnalysis>,
-    /// What each player may expect, 0..=1: the sum over the outcomes of probability × shares.
+    /// The expected share of each player, 0..=1: the probability-weighted sum over the outcomes.
     pub shares: WinShares,
-    /// Whether the shares are proven and not estimated.
+    /// Whether the shares are proven rather than estimated.
     pub is_exact: bool,
-    /// After how many further plies the game is over, this one included; only where that is proven.
+    /// The number of plies until the game is over, including this one; `None` unless proven.
     pub ends_in: Option<u32>,
 }
 
-/// Every action of a position that is not over, weighed.
+/// The analysis of a position at which the game is in progress.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PositionAnalysis {
-    /// Who is to move.
     pub mover: Player,
-    /// Every legal action, in listed order.
+    /// Every legal action, in the book's order.
     pub actions: Vec<AnalysedAction>,
-    /// The places in `actions` from the mover's best to the worst.
+    /// Indices into `actions`, from the mover's best action to the worst.
     pub best_first: Vec<usize>,
-    /// With how many simulations it was weighed.
+    /// The number of simulations.
     pub simulations: u64,
 }
 
 impl PositionAnalysis {
-    /// The best action for the mover.
     #[must_use]
     pub fn best(&self) -> &AnalysedAction {
         &self.actions[self.best_first[0]]
@@ -48,29 +46,29 @@ impl PositionAnalysis {
     pub fn action(&self, notation: &str) -> Option<&AnalysedAction> {
         self.actions
             .iter()
-            .find(|weighed| weighed.action == notation)
+            .find(|analysed| analysed.action == notation)
     }
 }
 
-/// What it takes to weigh a position.
+/// The cost of an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AnalysisCost {
-    /// Simulations of a hint: about 300 ms on one thread of a machine with other work.
-    pub usual_simulations: u64,
-    /// The most bytes that such a weighing takes while it works.
-    pub most_bytes: usize,
+    /// The simulations of a hint: about 300 ms on one thread of a machine under load.
+    pub default_simulations: u64,
+    /// Upper bound of the memory of such an analysis, in bytes.
+    pub max_bytes: usize,
 }
 
-pub(super) fn cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost> {
-    let weigher = G::move_analyser()?;
-    let usual_simulations = weigher.usual_simulations(game);
+pub(super) fn analysis_cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost> {
+    let analyser = G::move_analyser()?;
+    let usual_simulations = analyser.default_simulations(game);
     Some(AnalysisCost {
-        usual_simulations,
-        most_bytes: weigher.most_bytes(game, usual_simulations),
+        default_simulations: usual_simulations,
+        max_bytes: analyser.max_bytes(game, usual_simulations),
     })
 }
 
-/// Weighs the position after so many entries of the record.
+/// Analyses the position after `ply` entries of the record.
 pub(super) fn analyse_at<G: RegistrableGame>(
     session: &Session<G>,
     ply: u32,
@@ -84,7 +82,7 @@ pub(super) fn analyse_at<G: RegistrableGame>(
     analyse(session.game(), &position, simulations, stop)
 }
 
-/// Weighs a position; `None` where the game is over or has no hints, and when it was stopped.
+/// Analyses a position; `None` if the game is over, has no analyser, or the analysis was stopped.
 pub(super) fn analyse<G: RegistrableGame>(
     game: &G,
     position: &G::Position,
@@ -92,14 +90,14 @@ pub(super) fn analyse<G: RegistrableGame>(
     stop: &StopToken,
 ) -> Option<PositionAnalysis> {
     let mover = game.status(position).mover()?;
-    let weighed = G::move_analyser()?.analyse(game, position, simulations, stop)?;
-    let best_first = best_first(&weighed, mover);
-    let actions = weighed.into_iter().map(|weighed| AnalysedAction {
-        action: weighed.action.to_string(),
-        outcomes: weighed.outcomes,
-        shares: weighed.shares,
-        is_exact: weighed.is_exact,
-        ends_in: weighed.ends_in,
+    let analysed = G::move_analyser()?.analyse(game, position, simulations, stop)?;
+    let best_first = best_first(&analysed, mover);
+    let actions = analysed.into_iter().map(|analysed| AnalysedAction {
+        action: analysed.action.to_string(),
+        outcomes: analysed.outcomes,
+        shares: analysed.shares,
+        is_exact: analysed.is_exact,
+        ends_in: analysed.ends_in,
     });
     Some(PositionAnalysis {
         mover,

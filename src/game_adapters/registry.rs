@@ -1,5 +1,4 @@
-//! The games that a program knows: a value that the server, the engine, the terminal and the arena
-//! are built with.
+//! Registry of the available games. The server, the engine, the terminal and the arena each receive one.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,31 +20,30 @@ use crate::games::dice_of_doom::nnue::trained::TrainedNetwork;
 use crate::games::trilobite::Trilobite;
 use crate::templates::localization::{Language, PseudoLocalizer, Translations};
 
-/// The games that can be played, in the order people see, with their words. Cloning shares it.
+/// The available games in display order, with their translations. Clones share the data.
 #[derive(Clone)]
 pub struct Registry(Arc<RegistryInner>);
 
 #[derive(Default)]
 struct RegistryInner {
     kinds: Vec<Arc<dyn GameType>>,
-    /// One for each language; read when somebody speaks it.
+    /// One per language, parsed on first use.
     texts: [OnceLock<Translations>; Language::ALL.len()],
     disguise: Option<PseudoLocalizer>,
 }
 
-/// No game has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no game called {0:?}")]
 pub struct UnknownGameError(pub String);
 
-/// Lets the weights of a file play the games that they know, and says which: once in a program, before
-/// anything plays.
+/// Installs trained weights from the bytes of a file for the games that they support, and returns the names of
+/// those games. Call it at most once per process, before any search.
 ///
 /// # Errors
-/// When it is no file of weights, of another version or shape, or damaged.
+/// If the data is not a weights file, has another version or shape, or is damaged.
 ///
 /// # Panics
-/// When there are weights of one's own already.
+/// If weights have already been installed.
 pub fn install_weights(file: &[u8]) -> Result<String, NnueFileError> {
     let weights = TrainedNetwork::from_bytes(file)?;
     let games = weights.description();
@@ -54,7 +52,7 @@ pub fn install_weights(file: &[u8]) -> Result<String, NnueFileError> {
 }
 
 impl Registry {
-    /// The games of the house: Dice of Doom, then Trilobite.
+    /// The built-in games: Dice of Doom, then Trilobite.
     #[must_use]
     pub fn builtin() -> Self {
         Registry(Arc::default())
@@ -62,28 +60,29 @@ impl Registry {
             .with_game::<Trilobite>()
     }
 
-    /// These games and one more.
+    /// A registry with one more game.
     ///
     /// # Panics
-    /// When the game cannot stand beside the others, so that it is told as the program starts:
+    /// If the game is not compatible with the registry (a programming error, which shows at start-up):
     ///
-    /// - its name is none for addresses and files, or another game has it;
-    /// - a flag has the name of an argument that the commands have anyway, is there twice, or takes
-    ///   something else than the flag of the same name of another game;
-    /// - a schema says something else than the schema of the same name of another game.
+    /// - its name is empty, has other characters than lower-case letters, digits and hyphens, or is already
+    ///   used;
+    /// - a flag is defined is_duplicate, has the name of a reserved argument, or takes another type than a flag of the
+    ///   same name of another game;
+    /// - a schema differs from the schema of the same name of another game.
     #[must_use]
     pub fn with_game<G: RegistrableGame>(&self) -> Self {
-        let newcomer = TypedGameType::<G>::new();
+        let game_type = TypedGameType::<G>::new();
         let flags = self.game_types().flat_map(GameType::flags);
         let parts = self.game_types().flat_map(|kind| kind.schemas().parts);
         let fits = check_name(&self.names(), G::NAME)
             .and_then(|()| check_flags(flags, G::FLAGS))
-            .and_then(|()| check_schemas(parts, newcomer.schemas().parts.into_iter()));
-        if let Err(misfit) = fits {
-            panic!("the game {:?}: {misfit}", G::NAME);
+            .and_then(|()| check_schemas(parts, game_type.schemas().parts.into_iter()));
+        if let Err(error) = fits {
+            panic!("the game {:?}: {error}", G::NAME);
         }
         let mut kinds = self.0.kinds.clone();
-        kinds.push(Arc::new(newcomer));
+        kinds.push(Arc::new(game_type));
         Registry(Arc::new(RegistryInner {
             kinds,
             texts: Default::default(),
@@ -91,7 +90,8 @@ impl Registry {
         }))
     }
 
-    /// These games, with all that is said in files disguised: a test sees what is said elsewhere.
+    /// A registry whose translations are pseudo-localized, so that tests find text that is not in translation
+    /// files.
     #[must_use]
     pub fn pseudo_localized(&self, disguise: PseudoLocalizer) -> Self {
         Registry(Arc::new(RegistryInner {
@@ -101,44 +101,42 @@ impl Registry {
         }))
     }
 
-    /// Every game, in the order people see. There is at least one.
+    /// All games in display order; at least one.
     pub fn game_types(&self) -> impl Iterator<Item = &dyn GameType> + Clone {
         self.0.kinds.iter().map(|kind| &**kind)
     }
 
-    /// The game that is played where nobody says which: the first one.
+    /// The first game, which is the default.
     #[must_use]
     pub fn default_game(&self) -> &dyn GameType {
         &**self
             .0
             .kinds
             .first()
-            .expect("a registry begins with the house's games")
+            .expect("a registry contains at least the built-in games")
     }
 
-    /// The game of this name.
     ///
     /// # Errors
-    /// When no game has it.
+    /// If no game has this name.
     pub fn game_type(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
         let mut kinds = self.game_types();
         let named = kinds.find(|kind| kind.name() == name);
         named.ok_or_else(|| UnknownGameError(name.to_owned()))
     }
 
-    /// The game that the book's page plays, where one of them has that page.
+    /// The game of the book page, if a registered game has one.
     #[must_use]
     pub fn book(&self) -> Option<BookGame> {
-        self.game_types().find_map(GameType::book)
+        self.game_types().find_map(GameType::book_game)
     }
 
-    /// The names of all games.
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.game_types().map(GameType::name).collect()
     }
 
-    /// The names of all games, as a sentence lists them: `dice and trilobite`.
+    /// The names as an English list: `dice and trilobite`.
     #[must_use]
     pub fn joined_names(&self, conjunction: &str) -> String {
         match self.names().as_slice() {
@@ -149,21 +147,21 @@ impl Registry {
         }
     }
 
-    /// The sentences of a language: the platform's and those of every game.
+    /// The translations of the platform and of every game.
     #[must_use]
     pub fn translations(&self, language: Language) -> &Translations {
         self.0.texts[language as usize].get_or_init(|| {
             let words =
-                |language: Language| self.game_types().map(move |kind| kind.words(language.tag()));
-            let others = self.game_types().filter_map(|kind| kind.other());
+                |language: Language| self.game_types().map(move |kind| kind.fluent_source(language.tag()));
+            let others = self.game_types().filter_map(|kind| kind.start_button());
             Translations::new(language, words, self.0.disguise).with_other_games(others.collect())
         })
     }
 
-    /// The game of a kept record, whichever it is, replayed and checked.
+    /// Restores a game from stored data: replays and validates it.
     ///
     /// # Errors
-    /// The first thing that cannot be.
+    /// The first entry or field that is invalid.
     pub fn resume(&self, kept: &SavedGame<'_>) -> Result<LiveGameRef, GameLoadError> {
         let mut parameters =
             JsonFields::read(kept.parameters).map_err(GameLoadError::Parameters)?;
@@ -174,34 +172,34 @@ impl Registry {
     }
 }
 
-/// Why a game cannot stand beside the others.
+/// Why a game cannot be registered.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 enum RegistrationError {
-    #[error("a name is lower-case letters, digits and hyphens")]
+    #[error("a name consists of lower-case letters, digits and hyphens")]
     Name,
-    #[error("another game is called so")]
+    #[error("another game has the same name")]
     TwoGames,
-    #[error("--{0} is an argument of the commands themselves")]
+    #[error("--{0} is a reserved argument of the commands")]
     ReservedFlag(&'static str),
-    #[error("two flags are called --{0}, and not both take a number")]
+    #[error("two flags are named --{0} but do not both take a number")]
     TwoFlags(&'static str),
-    #[error("two schemas are called {0} and say different things")]
+    #[error("two schemas are named {0} but differ")]
     TwoSchemas(String),
 }
 
-fn check_name(seated: &[&str], name: &str) -> Result<(), RegistrationError> {
+fn check_name(registered: &[&str], name: &str) -> Result<(), RegistrationError> {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if name.is_empty() || !name.bytes().all(plain) {
         return Err(RegistrationError::Name);
     }
-    if seated.contains(&name) {
+    if registered.contains(&name) {
         return Err(RegistrationError::TwoGames);
     }
     Ok(())
 }
 
 fn check_flags<'f>(
-    seated: impl Iterator<Item = &'f GameFlag> + Clone,
+    registered: impl Iterator<Item = &'f GameFlag> + Clone,
     flags: &'static [GameFlag],
 ) -> Result<(), RegistrationError> {
     for (number, flag) in flags.iter().enumerate() {
@@ -209,9 +207,9 @@ fn check_flags<'f>(
             return Err(RegistrationError::ReservedFlag(flag.name));
         }
         let is_named = |other: &&GameFlag| other.name == flag.name;
-        let twice = flags.iter().skip(number + 1).any(|other| is_named(&other));
-        let mut shared = seated.clone().filter(is_named);
-        if twice || shared.any(|other| !flag.agrees_with(other)) {
+        let is_duplicate = flags.iter().skip(number + 1).any(|other| is_named(&other));
+        let mut shared = registered.clone().filter(is_named);
+        if is_duplicate || shared.any(|other| !flag.agrees_with(other)) {
             return Err(RegistrationError::TwoFlags(flag.name));
         }
     }
@@ -219,11 +217,11 @@ fn check_flags<'f>(
 }
 
 fn check_schemas(
-    seated: impl Iterator<Item = NamedSchema>,
+    registered: impl Iterator<Item = NamedSchema>,
     schemas: impl Iterator<Item = NamedSchema>,
 ) -> Result<(), RegistrationError> {
     let mut known: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
-    for NamedSchema { name, schema } in seated.chain(schemas) {
+    for NamedSchema { name, schema } in registered.chain(schemas) {
         match known.entry(name) {
             Entry::Occupied(before) if *before.get() != schema => {
                 return Err(RegistrationError::TwoSchemas(before.key().clone()));
@@ -265,13 +263,13 @@ mod tests {
     const SEED: GameFlag = GameFlag::number("seed", "seed", "The seed");
 
     #[test]
-    #[should_panic(expected = "another game is called so")]
-    fn two_games_of_one_name() {
+    #[should_panic(expected = "another game has the same name")]
+    fn a_duplicate_name_is_rejected() {
         let _ = Registry::builtin().with_game::<Trilobite>();
     }
 
     #[test]
-    fn names_that_addresses_can_hold() {
+    fn names_are_valid_in_urls() {
         for name in ["pig", "connect-4"] {
             assert_eq!(check_name(&["dice"], name), Ok(()));
         }
@@ -289,25 +287,25 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_the_commands_can_tell_apart() {
-        let fit = |seated: &[GameFlag], flags| check_flags(seated.iter(), flags);
-        assert_eq!(fit(&[SIDE], &[SIDE]), Ok(()));
-        for (seated, flags) in [
+    fn conflicting_flags_are_rejected() {
+        let check = |registered: &[GameFlag], flags| check_flags(registered.iter(), flags);
+        assert_eq!(check(&[SIDE], &[SIDE]), Ok(()));
+        for (registered, flags) in [
             (&[SIDE][..], &[SIDE_WORD][..]),
             (&[SIDE_WORD], &[SIDE]),
             (&[SIDE_WORD], &[SIDE_WORD]),
             (&[], &[SIDE, SIDE]),
         ] {
-            assert_eq!(fit(seated, flags), Err(RegistrationError::TwoFlags("side")));
+            assert_eq!(check(registered, flags), Err(RegistrationError::TwoFlags("side")));
         }
         assert_eq!(
-            fit(&[], &[SEED]),
+            check(&[], &[SEED]),
             Err(RegistrationError::ReservedFlag("seed"))
         );
     }
 
     #[test]
-    fn schemas_of_one_name_say_the_same() {
+    fn conflicting_schemas_are_rejected() {
         let games = Registry::builtin();
         let own = games.game_type("dice").unwrap().schemas();
         let parts = || own.parts.iter().cloned();

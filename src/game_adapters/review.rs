@@ -1,12 +1,11 @@
-//! Reviews of finished games, whatever the kind: how one is made ply by ply, what its page shows, and
-//! its JSON.
+//! Reviews of finished games, for any game type: their computation ply by ply, their page and their JSON.
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::{TaggedAnswer, raw};
+use super::json::{TaggedAnswer, to_raw_json};
 use super::{LiveGame, RegistrableGame};
 use crate::game::Player;
 use crate::level::Level;
@@ -21,54 +20,53 @@ use crate::templates::review::{
     printed_review,
 };
 
-/// At first a review takes this part of the simulations for a position that a hint takes.
-const PART: u64 = 5;
+/// The first pass uses the simulations of a hint divided by this number for each position.
+const HINT_DIVISOR: u64 = 5;
 
-/// The costliest decisions that are named.
-const MOST_MISTAKES: usize = 5;
+/// The number of costliest decisions that are listed.
+const MAX_MISTAKES: usize = 5;
 
-/// How a game is reviewed.
+/// The parameters of a review.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReviewPlan {
-    /// By whom.
     pub by: EvaluatorInfo,
-    /// How many decisions are judged: the plies, and that somebody gave up.
+    /// The number of decisions to evaluate: the plies, and a resignation.
     pub decisions: u32,
-    /// The simulations of a closer look at one action.
+    /// Simulations for the reanalysis of one action.
     pub closer: u64,
-    /// The most bytes that a look takes while it works.
+    /// Upper bound of the memory of an analysis, in bytes.
     pub most_bytes: usize,
 }
 
 impl ReviewPlan {
-    /// How many decisions count as done when this part of all closer looks is done: the first look at all
-    /// decisions is half of the work.
+    /// Progress of a review as a number of decisions: the first pass over all decisions is half of the work,
+    /// the reanalysis the other half. `closer` is the number of reanalysed actions and their total.
     #[must_use]
     pub fn completed_decisions(&self, judged: u32, closer: Option<(usize, usize)>) -> u32 {
-        let (done, of) = match closer {
-            Some((done, of)) if of > 0 => (done as u64, of as u64),
+        let (done, total) = match closer {
+            Some((done, total)) if total > 0 => (done as u64, total as u64),
             _ => (0, 1),
         };
-        let both = u64::from(judged) * of + u64::from(self.decisions) * done;
-        u32::try_from(both / (2 * of)).map_or(self.decisions, |done| done.min(self.decisions))
+        let both = u64::from(judged) * total + u64::from(self.decisions) * done;
+        u32::try_from(both / (2 * total)).map_or(self.decisions, |done| done.min(self.decisions))
     }
 }
 
-/// What a review asks of a game that is played.
+/// Reviews of a game.
 pub trait LiveReview {
-    /// How this game is reviewed, with the usual number of simulations a ply or another one; `None` while
-    /// it goes on, and where nothing weighs its actions.
+    /// The parameters of a review, with the given or the default number of simulations per ply; `None` while
+    /// the game is in progress, and if it has no move analyser.
     fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan>;
 
-    /// Whether anything was rolled, so that there is luck to tell from skill.
+    /// Whether dice were rolled, so that luck can be separated from skill.
     fn is_rolled(&self) -> bool;
 
-    /// Judges one decision, counted from 0. Slow: never on an async thread. `None` where there is none,
-    /// and when it was stopped.
+    /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
+    /// there is no such decision or the analysis was stopped.
     fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision>;
 
-    /// Judges a decision again after a closer look at one of its actions; `simulations` are for this look.
-    /// Slow: never on an async thread. `None` where there is no such action, and when it was stopped.
+    /// Re-evaluates a decision after one of its actions was analysed again with `simulations`. CPU-bound: never
+    /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
     fn look_closer(
         &self,
         look: ReanalysisTarget,
@@ -77,47 +75,45 @@ pub trait LiveReview {
         stop: &StopToken,
     ) -> Option<EvaluatedDecision>;
 
-    /// What the judgements of all decisions come to; `None` where the game goes on.
+    /// Combines the evaluations of all decisions; `None` while the game is in progress.
     fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review>;
 
-    /// What the page of a review shows to somebody who sits there, or looks from there. `None` where it
-    /// is no review of this game.
+    /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
 
-    /// The review for programs: [`ReviewJson`]. `None` where it is no review of this game.
+    /// The review for API clients, as [`ReviewJson`]; `None` if it does not belong to this game.
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>>;
 }
 
-/// Reviews a game on this thread; `told` hears how many decisions are judged of how many. `None` where
-/// the game has no review.
+/// Reviews a game on the current thread, calling `progress` with the number of completed decisions and their
+/// total. `None` if the game cannot be reviewed.
 pub fn review(
     live: &dyn LiveGame,
     simulations: Option<u64>,
-    told: impl Fn(u32, u32),
+    progress: impl Fn(u32, u32),
 ) -> Option<Review> {
     let plan = live.review_plan(simulations)?;
     let stop = StopToken::new();
     let mut judged = Vec::with_capacity(plan.decisions as usize);
     for number in 0..plan.decisions {
         judged.push(live.judge(number, plan.by.simulations, &stop)?);
-        told(plan.completed_decisions(number + 1, None), plan.decisions);
+        progress(plan.completed_decisions(number + 1, None), plan.decisions);
     }
     let first = live.reviewed(plan.by.clone(), &judged)?;
-    let looks = plan_reanalysis(&first, &judged);
-    for (done, &look) in looks.iter().enumerate() {
-        let one = judged.get_mut(look.number as usize)?;
-        *one = live.look_closer(look, one, plan.closer, &stop)?;
-        let come = plan.completed_decisions(plan.decisions, Some((done + 1, looks.len())));
-        told(come, plan.decisions);
+    let targets = plan_reanalysis(&first, &judged);
+    for (done, &target) in targets.iter().enumerate() {
+        let decision = judged.get_mut(target.number as usize)?;
+        *decision = live.look_closer(target, decision, plan.closer, &stop)?;
+        let completed = plan.completed_decisions(plan.decisions, Some((done + 1, targets.len())));
+        progress(completed, plan.decisions);
     }
-    if looks.is_empty() {
-        told(plan.decisions, plan.decisions);
+    if targets.is_empty() {
+        progress(plan.decisions, plan.decisions);
     }
     live.reviewed(plan.by, &judged)
 }
 
-/// A review as the terminal shows it, every player's side after the other. `None` where it is no review
-/// of this game.
+/// A review as plain text, one section per player; `None` if it does not belong to this game.
 #[must_use]
 pub fn text_report(live: &dyn LiveGame, review: &Review, text: &Translations) -> Option<String> {
     let sides = Player::all(live.players()).map(|player| live.review_page(review, player));
@@ -125,19 +121,20 @@ pub fn text_report(live: &dyn LiveGame, review: &Review, text: &Translations) ->
     Some(printed_review(text, &sides))
 }
 
-/// Whether a review is one of this game: as many players and decisions, each by whom the record says.
-fn fits<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bool {
+/// Whether a review belongs to this game: it has the same players, and each decision the same player as in the
+/// record.
+fn is_review_of<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bool {
     let record = session.record();
-    let gave_up = review::resigned_player(record);
-    let players = record.mainline().map(|(_, ply)| ply.player).chain(gave_up);
+    let resigned = review::resigned_player(record);
+    let players = record.mainline().map(|(_, ply)| ply.player).chain(resigned);
     let reviewed = review.plies.iter().map(|ply| ply.player);
     let seats = usize::from(session.game().players());
-    let shares = |shares: &Vec<f64>| shares.len() == seats;
+    let has_all_shares = |shares: &Vec<f64>| shares.len() == seats;
     let mut plies = review.plies.iter();
     session.status().is_over()
         && players.map(Player::number).eq(reviewed)
-        && shares(&review.start)
-        && plies.all(|ply| shares(&ply.expected) && shares(&ply.after))
+        && has_all_shares(&review.start)
+        && plies.all(|ply| has_all_shares(&ply.expected) && has_all_shares(&ply.after))
 }
 
 impl<G: RegistrableGame> LiveReview for Session<G> {
@@ -145,41 +142,41 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         if !self.status().is_over() {
             return None;
         }
-        let weigher = G::move_analyser()?;
-        let usual = || weigher.usual_simulations(self.game()) / PART;
-        let simulations = simulations.unwrap_or_else(usual).max(1);
-        let gave_up = review::resigned_player(self.record()).is_some();
+        let analyser = G::move_analyser()?;
+        let default_simulations = || analyser.default_simulations(self.game()) / HINT_DIVISOR;
+        let simulations = simulations.unwrap_or_else(default_simulations).max(1);
+        let resigned = review::resigned_player(self.record()).is_some();
         Some(ReviewPlan {
             by: EvaluatorInfo {
                 level: Level::Champion,
                 version: G::EVALUATION_VERSION,
                 simulations,
             },
-            decisions: plies_of(self) + u32::from(gave_up),
+            decisions: ply_count(self) + u32::from(resigned),
             closer: REANALYSIS_FACTOR.saturating_mul(simulations),
-            most_bytes: weigher
-                .most_bytes(self.game(), simulations)
-                .max(weigher.closer_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations))),
+            most_bytes: analyser
+                .max_bytes(self.game(), simulations)
+                .max(analyser.max_action_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations))),
         })
     }
 
     fn is_rolled(&self) -> bool {
-        let mut line = self.line();
+        let mut line = self.mainline();
         line.any(|step| !self.game().rolled_faces(&step).is_empty())
     }
 
     fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
-        let (weigher, game) = (G::move_analyser()?, self.game());
-        if let Some(step) = self.line().nth(number as usize) {
+        let (analyser, game) = (G::move_analyser()?, self.game());
+        if let Some(step) = self.mainline().nth(number as usize) {
             let played = Some(step.ply.action);
-            let weighed = weigher.weigh_beside(game, &step.before, played, simulations, stop)?;
-            return EvaluatedDecision::of(game, &step, &weighed);
+            let analysed = analyser.analyse_including(game, &step.before, played, simulations, stop)?;
+            return EvaluatedDecision::from_analysis(game, &step, &analysed);
         }
         let player = review::resigned_player(self.record())?;
         let mover = game.status(self.position()).mover()?;
         let result = review::game_result(self.record(), self.position())?;
-        let weighed = weigher.analyse(game, self.position(), simulations, stop)?;
-        Some(EvaluatedDecision::resigned(player, mover, result, &weighed))
+        let analysed = analyser.analyse(game, self.position(), simulations, stop)?;
+        Some(EvaluatedDecision::from_resignation(player, mover, result, &analysed))
     }
 
     fn look_closer(
@@ -189,13 +186,13 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         simulations: u64,
         stop: &StopToken,
     ) -> Option<EvaluatedDecision> {
-        let step = self.line().nth(look.number as usize);
+        let step = self.mainline().nth(look.number as usize);
         let step = step.as_ref();
         let position = step.map_or(self.position(), |step| &step.before);
         let played = step.map(|step| step.ply.action);
-        let weigher = G::move_analyser()?;
+        let analyser = G::move_analyser()?;
         judged.reanalysed(look, played, |action| {
-            weigher.look_closer(self.game(), position, action, simulations, stop)
+            analyser.analyse_action(self.game(), position, action, simulations, stop)
         })
     }
 
@@ -205,15 +202,15 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
     }
 
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView> {
-        if !fits(self, review) {
+        if !is_review_of(self, review) {
             return None;
         }
         let seats = || Player::all(self.game().players());
-        let gave_up = review::resigned_player(self.record());
+        let resigned = review::resigned_player(self.record());
         let pages = self.record().mainline().map(|(number, _)| number + 1);
-        let pages = pages.chain(gave_up.map(|_| self.record().len()));
+        let pages = pages.chain(resigned.map(|_| self.record().len()));
         let rolls = rolls(self);
-        let numbers = review.largest_losses(Some(viewer.number()), MOST_MISTAKES);
+        let numbers = review.largest_losses(Some(viewer.number()), MAX_MISTAKES);
         let mistakes = numbers
             .iter()
             .filter_map(|&number| mistake(self, review, number));
@@ -221,22 +218,22 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let own = rolls.get(usize::from(viewer.number()));
         Some(ReviewView {
             viewer: viewer.number(),
-            winners: super::json::numbers(&LiveGame::winners(self)),
-            plies: plies_of(self),
+            winners: super::json::player_numbers(&LiveGame::winners(self)),
+            plies: ply_count(self),
             shares: (0..=review.plies.len())
                 .map(|number| review.shares_before(number).to_vec())
                 .collect(),
-            course: pages
+            changes: pages
                 .enumerate()
                 .map(|(number, page)| course(review, number, page, viewer.number()))
                 .collect(),
-            accounts: seats().map(|player| account(review, player)).collect(),
+            breakdowns: seats().map(|player| account(review, player)).collect(),
             mistakes: mistakes.collect(),
             is_rolled,
             rolls: own
                 .filter(|_| is_rolled)
-                .map(|of| FaceHistogramView { faces: *of }),
-            by: EvaluatorView {
+                .map(|faces| FaceHistogramView { faces: *faces }),
+            evaluator: EvaluatorView {
                 level: review.by.level.name(),
                 version: review.by.version,
                 simulations: review.by.simulations,
@@ -246,25 +243,25 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
     }
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
-        fits(self, review).then(|| raw(&TaggedAnswer::named::<G>(ReviewJson::of(self, review))))
+        is_review_of(self, review).then(|| to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::of(self, review))))
     }
 }
 
-/// How many plies stand.
-fn plies_of<G: RegistrableGame>(session: &Session<G>) -> u32 {
+/// The number of plies on the mainline.
+fn ply_count<G: RegistrableGame>(session: &Session<G>) -> u32 {
     session.record().mainline().count() as u32
 }
 
 /// How often each player rolled each face.
 fn rolls<G: RegistrableGame>(session: &Session<G>) -> Vec<[u32; 6]> {
     let mut rolls = vec![[0; 6]; usize::from(session.game().players())];
-    for step in session.line() {
+    for step in session.mainline() {
         for (player, faces) in session.game().rolled_faces(&step) {
-            let Some(of) = rolls.get_mut(usize::from(player.number())) else {
+            let Some(counts) = rolls.get_mut(usize::from(player.number())) else {
                 continue;
             };
             for face in faces {
-                if let Some(count) = of.get_mut(usize::from(face).wrapping_sub(1)) {
+                if let Some(count) = counts.get_mut(usize::from(face).wrapping_sub(1)) {
                     *count += 1;
                 }
             }
@@ -294,7 +291,7 @@ fn account(review: &Review, player: Player) -> BreakdownView {
     }
 }
 
-/// A decision that cost something, as its card shows it.
+/// A costly decision, as its card shows it.
 fn mistake<G: RegistrableGame>(
     session: &Session<G>,
     review: &Review,
@@ -302,12 +299,12 @@ fn mistake<G: RegistrableGame>(
 ) -> Option<MistakeView> {
     let (game, ply) = (session.game(), review.plies.get(number)?);
     let better: G::Action = ply.better.as_ref()?.parse().ok()?;
-    let step = session.line().nth(number);
+    let step = session.mainline().nth(number);
     let position = step
         .as_ref()
         .map_or(session.position(), |step| &step.before);
     let played = step.as_ref().map(|step| step.ply.action);
-    // Whoever gave up played nothing, and the other action may be another player's.
+    // In a resignation no action was played, and the better action may be another player's.
     Some(MistakeView {
         ply: step
             .as_ref()
@@ -415,23 +412,23 @@ impl ReviewJson {
             simulations: review.by.simulations,
             start: review.start.clone(),
             players: players.collect(),
-            costliest: review.largest_losses(None, MOST_MISTAKES),
+            costliest: review.largest_losses(None, MAX_MISTAKES),
             plies: plies(session, review),
         }
     }
 }
 
-/// To a millionth, as shares are kept.
+/// Rounds to six decimals, the precision of stored shares.
 fn round_share(share: f64) -> f64 {
     let parts = (share * 1e6).round();
-    // No answer says minus nothing.
+    // Avoid negative zero.
     if parts == 0.0 { 0.0 } else { parts / 1e6 }
 }
 
 fn plies<G: RegistrableGame>(session: &Session<G>, review: &Review) -> Vec<ReviewedPlyJson> {
     let game = session.game();
     let seats = || Player::all(game.players()).map(Player::number);
-    let mut steps = session.line();
+    let mut steps = session.mainline();
     let decisions = review.plies.iter().enumerate();
     let plies = decisions.map(|(number, ply)| {
         let step = steps.next();
@@ -467,7 +464,7 @@ mod tests {
     use crate::level::Level;
 
     #[test]
-    fn what_is_done_comes_to_all_of_it() {
+    fn progress_is_monotone_and_reaches_the_total() {
         for decisions in 1..8 {
             let plan = ReviewPlan {
                 by: EvaluatorInfo {
@@ -481,9 +478,9 @@ mod tests {
             };
             let first = (0..=decisions).map(|judged| plan.completed_decisions(judged, None));
             let closer = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
-            let come: Vec<u32> = first.chain(closer).collect();
-            assert!(come.is_sorted(), "{come:?}");
-            assert_eq!((come.first(), come.last()), (Some(&0), Some(&decisions)));
+            let completed: Vec<u32> = first.chain(closer).collect();
+            assert!(completed.is_sorted(), "{completed:?}");
+            assert_eq!((completed.first(), completed.last()), (Some(&0), Some(&decisions)));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What a game prints in a terminal.
+//! The terminal adapter.
 
 use super::RegistrableGame;
-use super::computer_player::decisions;
+use super::computer_player::mainline_decisions;
 use super::json::JsonAdapter;
 use crate::game::Player;
 use crate::level::{AgentRng, LevelSpec};
@@ -14,73 +14,72 @@ mod colour;
 
 pub use colour::ColourMode;
 
-/// A game that can be printed.
+/// A game's terminal output.
 pub trait TerminalAdapter: JsonAdapter {
-    /// Who is to move, or would be.
+    /// The player to move, or who would be if the game were not over.
     fn player(&self, position: &Self::Position) -> Player;
 
-    /// How a player is called: the book's letters, where a game has no others.
+    /// The name of a player, by default the book's letter.
     fn letter(&self, player: Player) -> String {
         player.to_string()
     }
 
-    /// The board, its last line without an end.
+    /// The board, without a final line break.
     fn board(&self, position: &Self::Position, paint: ColourMode) -> String;
 
-    /// The numbers or letters that actions name, where they are on the board.
+    /// The board's coordinates as used in actions.
     fn map(&self) -> String;
 
-    /// The key of the sentence above the map.
+    /// The message key of the sentence above the map.
     fn help(&self) -> &'static str;
 
     /// An action in the book's menu.
     fn menu(&self, action: Self::Action, text: &Translations) -> String;
 
-    /// What the dice showed, where there were any.
+    /// The result of a roll, if dice were rolled.
     fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String>;
 }
 
-/// An action as a menu shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MenuItem {
-    /// In the game's notation.
+    /// In notation.
     pub action: String,
-    /// For people.
+    /// The label.
     pub shown: String,
 }
 
-/// What the terminal asks of a game that is played.
+/// Terminal output of a game in progress.
 pub trait LiveTerminal {
-    /// How a player is called.
+    /// The name of a player.
     fn letter(&self, player: Player) -> String;
 
-    /// Whose turn it is, or would be if the game went on: how the player is called.
+    /// The name of the player to move, or who would be if the game were not over.
     fn whose(&self) -> String;
 
-    /// The board, its last line without an end.
+    /// The board, without a final line break.
     fn board(&self, paint: ColourMode) -> String;
 
-    /// The numbers or letters that actions name, where they are on the board.
+    /// The board's coordinates as used in actions.
     fn map(&self) -> String;
 
-    /// The key of the sentence above the map.
+    /// The message key of the sentence above the map.
     fn help(&self) -> &'static str;
 
     /// The legal actions, in the book's order.
     fn menu(&self, text: &Translations) -> Vec<MenuItem>;
 
-    /// The legal action that is written so; several ways to write one are allowed.
-    fn meant(&self, words: &str, text: &Translations) -> Option<MenuItem>;
+    /// Parses a legal action; several spellings may be accepted.
+    fn meant(&self, input: &str, text: &Translations) -> Option<MenuItem>;
 
-    /// What a new player of this level chooses; `None` where the game is over.
+    /// The action that a new computer player of this level chooses; `None` if the game is over.
     fn choose(
         &self,
         level: LevelSpec,
-        variety: &mut AgentRng,
+        rng: &mut AgentRng,
         text: &Translations,
     ) -> Option<MenuItem>;
 
-    /// What the dice showed at ply number `ply`, where there were any.
+    /// The result of the roll in ply `ply`, if dice were rolled.
     fn rolled(&self, ply: u32, text: &Translations) -> Option<String>;
 }
 
@@ -108,28 +107,28 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
 
     fn menu(&self, text: &Translations) -> Vec<MenuItem> {
         let actions = self.game().legal_actions(self.position());
-        actions.map(|action| item(self, action, text)).collect()
+        actions.map(|action| menu_item(self, action, text)).collect()
     }
 
-    fn meant(&self, words: &str, text: &Translations) -> Option<MenuItem> {
-        let action = words.parse().ok()?;
+    fn meant(&self, input: &str, text: &Translations) -> Option<MenuItem> {
+        let action = input.parse().ok()?;
         let mut actions = self.game().legal_actions(self.position());
         let is_legal = actions.any(|legal| legal == action);
-        is_legal.then(|| item(self, action, text))
+        is_legal.then(|| menu_item(self, action, text))
     }
 
     fn choose(
         &self,
         level: LevelSpec,
-        variety: &mut AgentRng,
+        rng: &mut AgentRng,
         text: &Translations,
     ) -> Option<MenuItem> {
         self.status().mover()?;
-        let mut strategy = G::agent(level.level);
-        strategy.observe(self.game(), &mut decisions(self));
+        let mut agent = G::agent(level.level);
+        agent.observe(self.game(), &mut mainline_decisions(self));
         let stop = StopToken::new();
-        let choice = strategy.choose(self.game(), self.position(), level.effort(), variety, &stop);
-        Some(item(self, choice.action, text))
+        let choice = agent.choose_action(self.game(), self.position(), level.search_limit(), rng, &stop);
+        Some(menu_item(self, choice.action, text))
     }
 
     fn rolled(&self, ply: u32, text: &Translations) -> Option<String> {
@@ -137,7 +136,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
     }
 }
 
-fn item<G: RegistrableGame>(
+fn menu_item<G: RegistrableGame>(
     session: &Session<G>,
     action: G::Action,
     text: &Translations,

@@ -1,4 +1,4 @@
-//! The faces of Trilobite.
+//! The adapters of Trilobite.
 
 mod analysis_board;
 mod cli;

@@ -1,29 +1,28 @@
-//! Films: drawings one after another, as an animated GIF.
+//! GIF animations of SVG drawings.
 //!
-//! All pictures of a film share one palette, which is chosen from a few of them, so that what stays the same
-//! keeps its colour. After the first picture only the part that changed is written, and in it what stayed
-//! is left out.
+//! All frames share one palette, which is computed from a few of them, so that unchanged pixels keep their
+//! colour. After the first frame only the changed rectangle is written, with unchanged pixels transparent.
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use resvg::tiny_skia::Pixmap;
 
 use super::palette::GifPalette;
-use super::{ImageSize, painted};
+use super::{ImageSize, rasterize};
 
-/// So many colours are chosen; one more, the last, stands for what stays as it is.
+/// The number of colours; one more index, the last, is transparent.
 const COLOURS: u8 = 255;
-const STAYS: u8 = COLOURS;
+const TRANSPARENT: u8 = COLOURS;
 
-/// A film that is being made.
+/// An animation under construction.
 pub struct GifAnimation {
     encoder: Encoder<Vec<u8>>,
     canvas: ImageSize,
     colours: GifPalette,
-    /// The picture that was shown last.
-    shown: Option<Pixmap>,
+    /// The previous image.
+    previous: Option<Pixmap>,
 }
 
-/// The part of a picture that changed, in pixels.
+/// The rectangle that changed, in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ChangedRect {
     left: usize,
@@ -33,8 +32,8 @@ struct ChangedRect {
 }
 
 impl GifAnimation {
-    /// A film with the size of the first of these drawings (SVG) and the colours of all of them; `None`
-    /// where one is none. Its longer side is at most so many pixels long.
+    /// An animation with the size of the first of these SVG drawings and a palette for all of them; `None` if
+    /// there are none or one is invalid. The longer side has `longest` pixels.
     #[must_use]
     pub fn begin<'d>(
         drawings: impl IntoIterator<Item = &'d str>,
@@ -45,7 +44,7 @@ impl GifAnimation {
         };
         let (mut pixels, mut size) = (Vec::new(), None);
         for drawing in drawings {
-            let picture = painted(drawing, fitted)?;
+            let picture = rasterize(drawing, fitted)?;
             size = size.or(Some((picture.width(), picture.height())));
             pixels.extend_from_slice(picture.pixels());
         }
@@ -60,26 +59,26 @@ impl GifAnimation {
             encoder,
             canvas: ImageSize::Card { width, height },
             colours,
-            shown: None,
+            previous: None,
         })
     }
 
-    /// Shows a drawing for so many hundredths of a second; `None` where it is none.
+    /// Appends a frame that is shown for the given time; `None` if the drawing is invalid.
     #[must_use]
     pub fn show(&mut self, drawing: &str, hundredths: u16) -> Option<()> {
-        let picture = painted(drawing, self.canvas)?;
-        let changed = changed(self.shown.as_ref(), &picture);
+        let picture = rasterize(drawing, self.canvas)?;
+        let changed = changed_rect(self.previous.as_ref(), &picture);
         let wide = picture.width() as usize;
         let mut buffer = Vec::with_capacity(changed.width * changed.height);
         for y in changed.top..changed.top + changed.height {
             let row = y * wide + changed.left;
             for at in row..row + changed.width {
                 let pixel = picture.pixels()[at];
-                let same = self.shown.as_ref();
-                let same = same.is_some_and(|shown| shown.pixels()[at] == pixel);
+                let previous = self.previous.as_ref();
+                let is_same = previous.is_some_and(|previous| previous.pixels()[at] == pixel);
                 let colour = [pixel.red(), pixel.green(), pixel.blue()];
-                buffer.push(if same {
-                    STAYS
+                buffer.push(if is_same {
+                    TRANSPARENT
                 } else {
                     self.colours.nearest(colour)
                 });
@@ -89,7 +88,7 @@ impl GifAnimation {
         let frame = Frame {
             delay: hundredths,
             dispose: DisposalMethod::Keep,
-            transparent: Some(STAYS),
+            transparent: Some(TRANSPARENT),
             left: short(changed.left)?,
             top: short(changed.top)?,
             width: short(changed.width)?,
@@ -98,25 +97,24 @@ impl GifAnimation {
             ..Frame::default()
         };
         self.encoder.write_frame(&frame).ok()?;
-        self.shown = Some(picture);
+        self.previous = Some(picture);
         Some(())
     }
 
-    /// How many bytes it has by now.
+    /// The number of bytes written so far.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.encoder.get_ref().len()
     }
 
-    /// The whole film.
     #[must_use]
     pub fn end(self) -> Option<Vec<u8>> {
         self.encoder.into_inner().ok()
     }
 }
 
-/// The part in which a picture is another than the one before; a film shows at least one pixel of each.
-fn changed(before: Option<&Pixmap>, now: &Pixmap) -> ChangedRect {
+/// The bounding box of the pixels that differ; at least one pixel, as GIF has no empty frames.
+fn changed_rect(before: Option<&Pixmap>, now: &Pixmap) -> ChangedRect {
     let [wide, high] = [now.width() as usize, now.height() as usize];
     let Some(before) = before else {
         return ChangedRect {
@@ -160,14 +158,14 @@ mod tests {
         drawing(100, 50, &square)
     }
 
-    /// What a viewer of the film sees, picture by picture.
-    fn seen(film: &[u8]) -> Vec<(u16, Vec<u8>)> {
+    /// The frames as a viewer shows them, with their delays.
+    fn decoded_frames(animation: &[u8]) -> Vec<(u16, Vec<u8>)> {
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
-        let mut decoder = options.read_info(film).unwrap();
+        let mut decoder = options.read_info(animation).unwrap();
         let (wide, high) = (usize::from(decoder.width()), usize::from(decoder.height()));
         let mut screen = vec![0; wide * high * 4];
-        let mut seen = Vec::new();
+        let mut frames = Vec::new();
         while let Some(frame) = decoder.read_next_frame().unwrap() {
             let width = usize::from(frame.width);
             for (at, pixel) in frame.buffer.chunks(4).enumerate() {
@@ -175,16 +173,16 @@ mod tests {
                     continue;
                 }
                 let (x, y) = (at % width, at / width);
-                let place = (usize::from(frame.top) + y) * wide + usize::from(frame.left) + x;
-                screen[4 * place..4 * place + 4].copy_from_slice(pixel);
+                let index = (usize::from(frame.top) + y) * wide + usize::from(frame.left) + x;
+                screen[4 * index..4 * index + 4].copy_from_slice(pixel);
             }
-            seen.push((frame.delay, screen.clone()));
+            frames.push((frame.delay, screen.clone()));
         }
-        seen
+        frames
     }
 
     #[test]
-    fn a_film_shows_every_picture() {
+    fn an_animation_shows_every_frame() {
         let drawings = [
             square(5, "#bd2f1c"),
             square(50, "#2052d2"),
@@ -192,34 +190,34 @@ mod tests {
             square(5, "#bd2f1c"),
         ];
         let samples = drawings.iter().take(2).map(String::as_str);
-        let mut film = GifAnimation::begin(samples, 200).unwrap();
+        let mut animation = GifAnimation::begin(samples, 200).unwrap();
         for (drawing, hundredths) in drawings.iter().zip([70, 70, 70, 300]) {
-            film.show(drawing, hundredths).unwrap();
+            animation.show(drawing, hundredths).unwrap();
         }
-        let bytes = film.bytes();
-        let film = film.end().unwrap();
-        assert!(bytes <= film.len() && film.len() < 8_000, "{}", film.len());
-        let seen = seen(&film);
-        let times: Vec<_> = seen.iter().map(|(delay, _)| *delay).collect();
+        let bytes = animation.bytes();
+        let animation = animation.end().unwrap();
+        assert!(bytes <= animation.len() && animation.len() < 8_000, "{}", animation.len());
+        let frames = decoded_frames(&animation);
+        let times: Vec<_> = frames.iter().map(|(delay, _)| *delay).collect();
         assert_eq!(times, [70, 70, 70, 300]);
-        for ((_, screen), drawing) in seen.iter().zip(&drawings) {
-            let wanted = painted(drawing, ImageSize::Fitted { longest: 200 }).unwrap();
-            assert_eq!(screen.len(), wanted.data().len());
+        for ((_, screen), drawing) in frames.iter().zip(&drawings) {
+            let expected = rasterize(drawing, ImageSize::Fitted { longest: 200 }).unwrap();
+            assert_eq!(screen.len(), expected.data().len());
             let off = |(one, other): (&u8, &u8)| one.abs_diff(*other);
-            let worst = screen.iter().zip(wanted.data()).map(off).max();
+            let worst = screen.iter().zip(expected.data()).map(off).max();
             assert!(worst < Some(12), "a colour is off by {worst:?}");
         }
     }
 
     #[test]
-    fn only_what_changed_is_written() {
+    fn only_the_changed_rectangle_is_written() {
         let [one, other] = [square(5, "#bd2f1c"), square(50, "#bd2f1c")]
-            .map(|svg| painted(&svg, ImageSize::Fitted { longest: 100 }).unwrap());
-        let whole = changed(None, &one);
-        assert_eq!((whole.width, whole.height), (100, 50));
-        let nothing = changed(Some(&one), &one);
+            .map(|svg| rasterize(&svg, ImageSize::Fitted { longest: 100 }).unwrap());
+        let full = changed_rect(None, &one);
+        assert_eq!((full.width, full.height), (100, 50));
+        let nothing = changed_rect(Some(&one), &one);
         assert_eq!((nothing.width, nothing.height), (1, 1));
-        let part = changed(Some(&one), &other);
+        let part = changed_rect(Some(&one), &other);
         assert!(
             part.left < 12 && part.width > 40 && part.height < 14,
             "{part:?}"
@@ -227,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_drawing_makes_no_film() {
+    fn invalid_svg_makes_no_animation() {
         assert!(GifAnimation::begin([], 100).is_none());
         assert!(GifAnimation::begin(["<svg"], 100).is_none());
         let fine = square(5, "#000");
-        let mut film = GifAnimation::begin([&*fine], 100).unwrap();
-        assert_eq!(film.show("<svg", 10), None);
+        let mut animation = GifAnimation::begin([&*fine], 100).unwrap();
+        assert_eq!(animation.show("<svg", 10), None);
     }
 }

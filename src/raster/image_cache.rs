@@ -1,57 +1,56 @@
-//! A shelf of pictures: those that were asked for last, in bounded memory.
+//! LRU cache of images with bounded memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps pictures by what they show; the one that nobody asked for for the longest time gives way.
+/// Caches images by key; the least recently used one is evicted.
 #[derive(Debug)]
 pub struct ImageCache<K> {
-    most_bytes: usize,
-    /// The one that was asked for last stands at the end.
-    kept: Mutex<VecDeque<(K, Arc<[u8]>)>>,
+    max_bytes: usize,
+    /// The most recently used entry is last.
+    entries: Mutex<VecDeque<(K, Arc<[u8]>)>>,
 }
 
 impl<K: PartialEq> ImageCache<K> {
-    /// An empty shelf for so many bytes of pictures. They are looked for one by one: there should be room
-    /// for some hundreds.
+    /// An empty cache of this size. Lookup is linear, so it should hold no more than some hundreds of images.
     #[must_use]
-    pub fn new(most_bytes: usize) -> Self {
+    pub fn new(max_bytes: usize) -> Self {
         ImageCache {
-            most_bytes,
-            kept: Mutex::default(),
+            max_bytes,
+            entries: Mutex::default(),
         }
     }
 
-    /// The picture of this, if it is kept.
+    /// The cached image with this key.
     #[must_use]
-    pub fn get(&self, of: &K) -> Option<Arc<[u8]>> {
-        let mut kept = self.kept();
-        let at = kept.iter().position(|(own, _)| own == of)?;
-        let found = kept.remove(at)?;
-        let picture = Arc::clone(&found.1);
-        kept.push_back(found);
+    pub fn get(&self, key: &K) -> Option<Arc<[u8]>> {
+        let mut entries = self.lock_entries();
+        let index = entries.iter().position(|(own, _)| own == key)?;
+        let entry = entries.remove(index)?;
+        let picture = Arc::clone(&entry.1);
+        entries.push_back(entry);
         Some(picture)
     }
 
-    /// Keeps a picture, unless it is larger than the shelf.
-    pub fn put(&self, of: K, picture: Arc<[u8]>) {
-        if picture.len() > self.most_bytes {
+    /// Caches an image, unless it is larger than the cache.
+    pub fn put(&self, key: K, picture: Arc<[u8]>) {
+        if picture.len() > self.max_bytes {
             return;
         }
-        let mut kept = self.kept();
-        kept.retain(|(own, _)| *own != of);
-        kept.push_back((of, picture));
-        let mut bytes: usize = kept.iter().map(|(_, picture)| picture.len()).sum();
-        while bytes > self.most_bytes
-            && let Some((_, gone)) = kept.pop_front()
+        let mut entries = self.lock_entries();
+        entries.retain(|(own, _)| *own != key);
+        entries.push_back((key, picture));
+        let mut bytes: usize = entries.iter().map(|(_, picture)| picture.len()).sum();
+        while bytes > self.max_bytes
+            && let Some((_, evicted)) = entries.pop_front()
         {
-            bytes -= gone.len();
+            bytes -= evicted.len();
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<(K, Arc<[u8]>)>> {
-        // Pictures that were put down half way are kept or not, and both are right.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_entries(&self) -> MutexGuard<'_, VecDeque<(K, Arc<[u8]>)>> {
+        // Every state between two operations is valid, so a poisoned lock can be used.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -59,23 +58,23 @@ impl<K: PartialEq> ImageCache<K> {
 mod tests {
     use super::*;
 
-    fn kept(shelf: &ImageCache<u32>) -> Vec<u32> {
-        shelf.kept().iter().map(|(of, _)| *of).collect()
+    fn keys(cache: &ImageCache<u32>) -> Vec<u32> {
+        cache.lock_entries().iter().map(|(key, _)| *key).collect()
     }
 
     #[test]
-    fn the_picture_that_nobody_asks_for_gives_way() {
-        let shelf = ImageCache::new(30);
-        for of in 0..3 {
-            shelf.put(of, vec![0; 10].into());
+    fn the_least_recently_used_image_is_evicted() {
+        let cache = ImageCache::new(30);
+        for key in 0..3 {
+            cache.put(key, vec![0; 10].into());
         }
-        assert!(shelf.get(&0).is_some());
-        shelf.put(3, vec![0; 10].into());
-        assert_eq!(kept(&shelf), [2, 0, 3]);
-        shelf.put(0, vec![0; 15].into());
-        assert_eq!(kept(&shelf), [3, 0]);
-        shelf.put(4, vec![0; 31].into());
-        assert_eq!(kept(&shelf), [3, 0], "it would not fit");
-        assert!(shelf.get(&4).is_none());
+        assert!(cache.get(&0).is_some());
+        cache.put(3, vec![0; 10].into());
+        assert_eq!(keys(&cache), [2, 0, 3]);
+        cache.put(0, vec![0; 15].into());
+        assert_eq!(keys(&cache), [3, 0]);
+        cache.put(4, vec![0; 31].into());
+        assert_eq!(keys(&cache), [3, 0], "larger than the cache");
+        assert!(cache.get(&4).is_none());
     }
 }

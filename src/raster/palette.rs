@@ -1,24 +1,24 @@
-//! The colours of a film: the few that stand best for all colours of its pictures.
+//! Palette of an animation: the colours that best represent all of its images.
 //!
-//! The colours are divided into groups: again and again the group in which its mean stands worst for its
-//! members is parted at that mean, along the channel in which it is widest (after Xiaolin Wu, 1991). What
-//! covers much, and what is rare but unlike everything else, keeps its colour.
+//! Colours are divided into clusters. The cluster with the largest squared error is repeatedly split at its
+//! mean, along its widest channel (after Xiaolin Wu, 1991). Both frequent colours and rare but distinct ones
+//! keep their colour.
 
 use std::collections::HashMap;
 
 use resvg::tiny_skia::PremultipliedColorU8;
 
-/// A colour without transparency: red, green, blue.
+/// Red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
-/// Colours that differ in the lower bits alone are counted together.
+/// Colours that are equal in this number of high bits per channel are treated as one.
 const BITS: u8 = 5;
 
 /// At most 255 colours.
 pub(super) struct GifPalette {
     colours: Vec<Rgb>,
-    /// The colours that were looked up so far.
-    known: HashMap<Rgb, u8>,
+    /// Cache of nearest colours.
+    nearest: HashMap<Rgb, u8>,
 }
 
 /// Pixels of almost the same colour.
@@ -28,96 +28,96 @@ struct ColourBin {
     mean: [f64; 3],
 }
 
-/// Some colours, and how well their mean stands for them.
+/// A set of colours with its mean and error.
 struct ColourCluster {
     members: Vec<ColourBin>,
     mean: [f64; 3],
     widest: usize,
-    /// The squared distance from the mean, for all pixels, in the channel in which it is widest.
+    /// The sum of squared distances of all pixels from the mean, in the widest channel.
     error: f64,
 }
 
 impl GifPalette {
-    /// At most so many colours for all of these pixels.
+    /// Up to `max` colours for these pixels.
     pub(super) fn of<'p>(
-        most: u8,
+        max: u8,
         pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>,
     ) -> Self {
-        let mut groups = vec![ColourCluster::of(counted(pixels))];
-        while groups.len() < usize::from(most)
-            && let Some(worst) = worst(&groups)
+        let mut clusters = vec![ColourCluster::of(histogram(pixels))];
+        while clusters.len() < usize::from(max)
+            && let Some(index) = largest_error(&clusters)
         {
-            let (one, other) = groups.swap_remove(worst).parted();
-            groups.extend([one, other]);
+            let (one, other) = clusters.swap_remove(index).split_at_mean();
+            clusters.extend([one, other]);
         }
-        let colours = groups
+        let colours = clusters
             .iter()
-            .map(|group| group.mean.map(|c| c.round() as u8));
+            .map(|cluster| cluster.mean.map(|c| c.round() as u8));
         GifPalette {
             colours: colours.collect(),
-            known: HashMap::new(),
+            nearest: HashMap::new(),
         }
     }
 
-    /// The colours one after another.
+    /// The palette as bytes: red, green and blue of each colour.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.colours.concat()
     }
 
-    /// The number of the colour that is nearest to this one.
+    /// The index of the nearest colour.
     pub(super) fn nearest(&mut self, colour: Rgb) -> u8 {
         let colours = &self.colours;
-        *self.known.entry(colour).or_insert_with(|| {
-            let far = |known: &Rgb| -> u32 {
-                let apart = known.iter().zip(colour).map(|(one, c)| one.abs_diff(c));
-                apart.map(|apart| u32::from(apart).pow(2)).sum()
+        *self.nearest.entry(colour).or_insert_with(|| {
+            let distance = |known: &Rgb| -> u32 {
+                let differences = known.iter().zip(colour).map(|(one, c)| one.abs_diff(c));
+                differences.map(|difference| u32::from(difference).pow(2)).sum()
             };
             let nearest = (0..=u8::MAX)
                 .zip(colours)
-                .min_by_key(|(_, known)| far(known));
+                .min_by_key(|(_, known)| distance(known));
             nearest.map_or(0, |(number, _)| number)
         })
     }
 }
 
-/// The colours that there are, alike ones together.
-fn counted<'p>(pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>) -> Vec<ColourBin> {
+/// The colour histogram.
+fn histogram<'p>(pixels: impl IntoIterator<Item = &'p PremultipliedColorU8>) -> Vec<ColourBin> {
     let mut all = vec![ColourBin::default(); 1 << (3 * BITS)];
     for pixel in pixels {
         let colour = [pixel.red(), pixel.green(), pixel.blue()];
-        let place = colour.iter().fold(0, |place, channel| {
-            (place << BITS) | usize::from(channel >> (8 - BITS))
+        let index = colour.iter().fold(0, |index, channel| {
+            (index << BITS) | usize::from(channel >> (8 - BITS))
         });
-        let alike = &mut all[place];
-        alike.pixels += 1.0;
-        for (sum, channel) in alike.mean.iter_mut().zip(colour) {
+        let bin = &mut all[index];
+        bin.pixels += 1.0;
+        for (sum, channel) in bin.mean.iter_mut().zip(colour) {
             *sum += f64::from(channel);
         }
     }
-    all.retain(|alike| alike.pixels > 0.0);
-    for alike in &mut all {
-        alike.mean = alike.mean.map(|sum| sum / alike.pixels);
+    all.retain(|bin| bin.pixels > 0.0);
+    for bin in &mut all {
+        bin.mean = bin.mean.map(|sum| sum / bin.pixels);
     }
     all
 }
 
-/// The group that is worth parting most; none where every colour has its own.
-fn worst(groups: &[ColourCluster]) -> Option<usize> {
-    let worst = groups.iter().enumerate();
+/// The index of the cluster with the largest error; `None` if every colour has its own cluster.
+fn largest_error(clusters: &[ColourCluster]) -> Option<usize> {
+    let worst = clusters.iter().enumerate();
     let worst = worst.max_by(|(_, one), (_, other)| one.error.total_cmp(&other.error));
     worst
-        .filter(|(_, group)| group.error > 0.0)
-        .map(|(at, _)| at)
+        .filter(|(_, cluster)| cluster.error > 0.0)
+        .map(|(index, _)| index)
 }
 
 impl ColourCluster {
     fn of(members: Vec<ColourBin>) -> Self {
-        let pixels: f64 = members.iter().map(|alike| alike.pixels).sum();
-        let sum = |of: &dyn Fn(&ColourBin) -> f64| -> f64 {
-            members.iter().map(|alike| alike.pixels * of(alike)).sum()
+        let pixels: f64 = members.iter().map(|bin| bin.pixels).sum();
+        let sum = |value: &dyn Fn(&ColourBin) -> f64| -> f64 {
+            members.iter().map(|bin| bin.pixels * value(bin)).sum()
         };
-        let mean = [0, 1, 2].map(|channel| sum(&|alike| alike.mean[channel]) / pixels.max(1.0));
-        let error = |channel: usize| sum(&|alike| (alike.mean[channel] - mean[channel]).powi(2));
+        let mean = [0, 1, 2].map(|channel| sum(&|bin| bin.mean[channel]) / pixels.max(1.0));
+        let error = |channel: usize| sum(&|bin| (bin.mean[channel] - mean[channel]).powi(2));
         let errors = [0, 1, 2].map(error);
         let widest = [1, 2].into_iter().fold(0, |widest, channel| {
             if errors[channel] > errors[widest] {
@@ -127,7 +127,7 @@ impl ColourCluster {
             }
         });
         ColourCluster {
-            // One colour is its own mean, whatever rounding says.
+            // A single colour has no error; rounding could yield a small one.
             error: if members.len() > 1 {
                 errors[widest]
             } else {
@@ -139,10 +139,10 @@ impl ColourCluster {
         }
     }
 
-    /// What lies below its mean, and the rest.
-    fn parted(self) -> (ColourCluster, ColourCluster) {
+    /// Splits at the mean: the colours below it, and the others.
+    fn split_at_mean(self) -> (ColourCluster, ColourCluster) {
         let (channel, mean) = (self.widest, self.mean);
-        let below = |alike: &ColourBin| alike.mean[channel] < mean[channel];
+        let below = |bin: &ColourBin| bin.mean[channel] < mean[channel];
         let (one, other) = self.members.into_iter().partition(below);
         (ColourCluster::of(one), ColourCluster::of(other))
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn few_colours_are_kept_as_they_are() {
+    fn a_few_colours_are_reproduced_exactly() {
         let colours = [
             ([243, 234, 217], 90_000),
             ([189, 47, 28], 500),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rare_and_unlike_the_rest_keeps_its_colour() {
+    fn a_rare_but_distinct_colour_is_preserved() {
         let greys = (0..=255_u8).map(|grey| ([grey; 3], 1000));
         let mut colours: Vec<_> = greys.collect();
         colours.push(([189, 47, 28], 200));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_one_colour() {
+    fn without_pixels_the_palette_has_one_colour() {
         let mut palette = GifPalette::of(255, &[]);
         assert_eq!(palette.nearest([1, 2, 3]), 0);
         assert_eq!(palette.bytes(), [0, 0, 0]);

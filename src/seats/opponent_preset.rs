@@ -1,27 +1,24 @@
-//! Opponents under names for people: a set of levels that somebody may choose who knows none of them.
+//! Named sets of opponent levels, for players who do not know the levels.
 //!
-//! A name stands for seats as the game begins and is not kept: whoever reads a table finds it again by
-//! the levels that sit there.
+//! The name is not stored: it is recognised from the levels at a table.
 
 use std::str::FromStr;
 
 use super::{RematchKind, SeatOccupant, SeatSpec};
 use crate::level::{Level, LevelSpec};
 
-/// What computers of another strength are: the levels in their seats, and their name for people where
-/// they have one.
+/// The computer players of an easier or harder rematch, and their preset name, if any.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RematchLevels {
-    /// One a computer, in the order of the seats.
+    /// One per computer player, in seat order.
     pub levels: Vec<Level>,
-    /// What people call them together.
     pub name: Option<OpponentPreset>,
 }
 
 impl RematchLevels {
-    /// The computers of a rematch of this kind. Opponents that have a name are followed by the next
-    /// ones that have; others go a level on, each that can. `None` where nobody can go any further, and
-    /// where the computers stay as they are.
+    /// The computer players of a rematch of this kind. A preset is followed by the next weaker or stronger preset;
+    /// otherwise each level changes by one step where possible. `None` if no level can change, and for the other kinds
+    /// of rematch.
     pub fn of<'a>(
         sitters: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
         kind: RematchKind,
@@ -61,26 +58,25 @@ impl RematchLevels {
     }
 }
 
-/// How strong the computers of a first game are, in a word for people.
+/// The difficulty of the computer players in a first game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OpponentPreset {
-    /// A beginner beats them.
+    /// Beatable by a beginner.
     Easy,
-    /// Some attack where the odds are good.
+    /// Some attack when the odds are good.
     Medium,
-    /// They know the odds, and one of them weighs the whole board.
+    /// All know the odds, and one evaluates the whole board.
     Hard,
 }
 
 impl OpponentPreset {
-    /// Everybody, weakest first.
+    /// All presets, weakest first.
     pub const ALL: [OpponentPreset; 3] = [
         OpponentPreset::Easy,
         OpponentPreset::Medium,
         OpponentPreset::Hard,
     ];
 
-    /// The name in forms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -90,7 +86,7 @@ impl OpponentPreset {
         }
     }
 
-    /// Their levels, taken in turn from the first one on.
+    /// The levels, assigned to the seats cyclically.
     const fn levels(self) -> &'static [Level] {
         match self {
             OpponentPreset::Easy => &[Level::Novice],
@@ -99,15 +95,15 @@ impl OpponentPreset {
         }
     }
 
-    /// The seats of a game of so many players: a person in the first one, these in the others.
+    /// The seats of a game: a person in the first one, these opponents in the others.
     ///
     /// ```
     /// use dice_of_doom::level::Level;
-    /// use dice_of_doom::seats::{Opponents, SeatWord};
+    /// use dice_of_doom::seats::{OpponentPreset, SeatSpec};
     ///
-    /// let seats: Vec<_> = Opponents::Hard.seats(3).collect();
-    /// let [steady, greedy] = [Level::Steady, Level::Greedy].map(|level| SeatWord::Level(level.into()));
-    /// assert_eq!(seats, [SeatWord::Human, steady, greedy]);
+    /// let seats: Vec<_> = OpponentPreset::Hard.seats(3).collect();
+    /// let [steady, greedy] = [Level::Steady, Level::Greedy].map(|level| SeatSpec::Level(level.into()));
+    /// assert_eq!(seats, [SeatSpec::Human, steady, greedy]);
     /// ```
     pub fn seats(self, players: u8) -> impl Iterator<Item = SeatSpec> {
         let levels = self.levels().iter().cycle();
@@ -116,8 +112,8 @@ impl OpponentPreset {
         seats.take(usize::from(players))
     }
 
-    /// The opponents that a person meets at a table with these sitters, whatever their order: a rematch
-    /// may have moved them on. `None` where nobody would call them so, or no person sits there.
+    /// The preset of the computer players at a table, in any order, since a rematch may rotate the seats. `None` if
+    /// there is none, or no person plays.
     pub fn of<'a>(sitters: impl IntoIterator<Item = &'a SeatOccupant>) -> Option<OpponentPreset> {
         let mut people = false;
         let mut levels: Vec<LevelSpec> = Vec::new();
@@ -132,7 +128,7 @@ impl OpponentPreset {
         named.find(|opponents| people && !levels.is_empty() && opponents.are(&levels))
     }
 
-    /// Whether these levels, weakest first, are as many of them.
+    /// Whether these levels, weakest first, are this preset's levels for as many opponents.
     fn are(self, levels: &[LevelSpec]) -> bool {
         let own = self.levels().iter().cycle().take(levels.len());
         let mut own: Vec<LevelSpec> = own.map(|level| (*level).into()).collect();
@@ -141,7 +137,7 @@ impl OpponentPreset {
     }
 }
 
-/// Nobody is called so.
+/// No preset has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("opponents are easy, medium or hard")]
 pub struct OpponentPresetError;

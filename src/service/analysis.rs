@@ -1,9 +1,8 @@
-//! Weighing for people: what the actions of a position are worth, asked for by a hint or an analysis.
+//! Move analysis for hints and the analysis board: the values of a position's actions.
 //!
-//! It waits in the queue of computers' turns, in the name of whoever asks, and before turns that nobody
-//! waits for. What was found is kept by the position, so a second look, or another reader's, costs
-//! nothing; whoever asks for what is being weighed already waits for the same answer. A reader who hangs
-//! up stops waiting, never the work, and what one network may ask for at once is bounded.
+//! An analysis is queued with the computers' turns, is charged to the requester's account and precedes turns that no
+//! client waits for. Results are cached by position, and concurrent requests for the same position share one job. A
+//! dropped request does not stop the job; the number of jobs per client network is bounded.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,33 +19,32 @@ use crate::game_adapters::{LiveGameRef, PositionAnalysis};
 use crate::search::StopToken;
 use crate::store::GameId;
 
-/// How many positions of one network may be weighed or wait at the same time.
+/// Maximum concurrent analyses per client network.
 const MOST_AT_ONCE: usize = 4;
 
-/// The most bytes that weighings are kept in, about.
+/// Approximate size of the cache in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// So many weighings of usual size fit.
+/// Estimated number of cached analyses.
 const USUALLY: usize = 2_000;
 
-/// About how many bytes a weighed action takes.
+/// Approximate size of an analysed action in bytes.
 const ACTION_BYTES: u64 = 256;
 
-/// What a weighing takes.
+/// Expected duration of an analysis.
 const EXPECTED: Duration = Duration::from_millis(300);
 
-/// How far the weighing of a position has come.
+/// The status of a position's analysis.
 #[derive(Clone, Debug)]
 pub enum AnalysisStatus {
-    /// It is known.
     Known(Arc<PositionAnalysis>),
-    /// It waits or is thought about.
+    /// It is queued or running.
     UnderWay,
-    /// There is nothing to weigh: the game is over, or has no hints.
+    /// The game is over, or has no analyser.
     Nothing,
 }
 
-/// A position is found by its game's parameters and its notation.
+/// The game's parameters and the position's notation.
 type AnalysisKey = Arc<str>;
 
 #[derive(Clone)]
@@ -58,13 +56,12 @@ impl Weighter<AnalysisKey, Arc<PositionAnalysis>> for ActionCountWeighter {
     }
 }
 
-/// A position that is being weighed.
 struct AnalysisJob {
     payer: ComputeAccount,
     done: watch::Receiver<bool>,
 }
 
-/// What was weighed, and what is being weighed.
+/// Cached analyses, and those in progress.
 pub(super) struct AnalysisCache {
     kept: Cache<AnalysisKey, Arc<PositionAnalysis>, ActionCountWeighter>,
     under_way: Mutex<HashMap<AnalysisKey, AnalysisJob>>,
@@ -79,7 +76,7 @@ impl AnalysisCache {
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<AnalysisKey, AnalysisJob>> {
-        // Every change of the map is one call.
+        // Every change of the map is one call, so a panic leaves it consistent.
         self.under_way
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -87,11 +84,11 @@ impl AnalysisCache {
 }
 
 impl Service {
-    /// What the actions of a game's newest position are worth, waited for at most so long.
+    /// Analyses the actions of the game's newest position. Waits for the result up to `timeout`.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] when this network has asked for too much at once, or the queue is full.
-    pub async fn weigh(
+    /// [`ServiceError::Busy`] if the network's limit is reached or the queue is full.
+    pub async fn analyse(
         &self,
         live: &LiveGameRef,
         claim: &Credentials,
@@ -105,20 +102,20 @@ impl Service {
             return Ok(AnalysisStatus::Known(known));
         }
         let payer = ComputeAccount {
-            household: claim.household,
+            household: claim.client_network,
             creator: claim.browser.or(claim.token),
         };
         let wish = TurnRequest {
-            // A position belongs to no table: nothing looks for it by this id.
+            // The analysis belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer,
             threads: 1,
-            bytes: cost.most_bytes,
+            bytes: cost.max_bytes,
             expected: EXPECTED,
             attention: TurnPriority::Awaited,
         };
-        let mut done = self.begin_weighing(&key, live, cost.usual_simulations, wish)?;
-        // Whether it ended or not, what is kept tells what came of it.
+        let mut done = self.start_analysis(&key, live, cost.default_simulations, wish)?;
+        // The cache tells whether the job succeeded.
         let _ = tokio::time::timeout(patience, done.wait_for(|done| *done)).await;
         Ok(match weighings.kept.get(&key) {
             Some(known) => AnalysisStatus::Known(known),
@@ -126,14 +123,14 @@ impl Service {
         })
     }
 
-    /// What the actions of a game's newest position are worth, if that is known already.
+    /// The analysis of the game's newest position, if it is cached.
     #[must_use]
-    pub fn weighed(&self, live: &LiveGameRef) -> Option<Arc<PositionAnalysis>> {
+    pub fn cached_analysis(&self, live: &LiveGameRef) -> Option<Arc<PositionAnalysis>> {
         self.shared.weighings.kept.get(&key(live)?)
     }
 
-    /// Lets a position be weighed, unless it is being weighed already.
-    fn begin_weighing(
+    /// Starts an analysis, or joins the running one of the same position.
+    fn start_analysis(
         &self,
         key: &AnalysisKey,
         live: &LiveGameRef,
@@ -154,7 +151,7 @@ impl Service {
             return Err(ServiceError::Busy);
         }
         let thinkers = &self.shared.thinkers;
-        let ticket = thinkers.ask(wish).map_err(|_| ServiceError::Busy)?;
+        let ticket = thinkers.enqueue(wish).map_err(|_| ServiceError::Busy)?;
         let (tell, done) = watch::channel(false);
         let same = AnalysisJob {
             payer,
@@ -173,8 +170,8 @@ impl Service {
                         .kept
                         .insert(Arc::clone(&key), Arc::new(weighing));
                 }
-                // Whoever asks again begins anew.
-                Ok((None, ..)) | Err(_) => tracing::warn!("a position was not weighed to the end"),
+                // A later request starts again.
+                Ok((None, ..)) | Err(_) => tracing::warn!("the analysis of a position was not completed"),
             }
             shared.weighings.under_way().remove(&key);
             tell.send_replace(true);
@@ -183,9 +180,9 @@ impl Service {
     }
 }
 
-/// The key of a game's newest position; `None` where nobody is to move.
+/// The key of a game's newest position; `None` if the game is over.
 fn key(live: &LiveGameRef) -> Option<AnalysisKey> {
     live.mover()?;
-    let stand = live.stand(live.ply())?;
+    let stand = live.state_at(live.ply())?;
     Some(format!("{}{}", live.setting().parameters_text(), stand.state).into())
 }

@@ -1,18 +1,16 @@
-//! Who counts as one visitor where something is shared out.
+//! Client networks, the unit of quotas and compute accounts.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use crate::secret::SecretHash;
 
-/// The network that a request comes from: an IPv4 address, or the /64 that an IPv6 client owns as a
-/// whole. It is made once, where a request comes in.
+/// The network of a client: an IPv4 address, or an IPv6 /64 prefix, which one client owns entirely.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClientNetwork(IpAddr);
 
 impl ClientNetwork {
-    /// The household of this address.
     #[must_use]
-    pub fn of(address: IpAddr) -> Self {
+    pub fn from_ip(address: IpAddr) -> Self {
         ClientNetwork(match address.to_canonical() {
             IpAddr::V4(four) => four.into(),
             IpAddr::V6(six) if six.is_loopback() => six.into(),
@@ -20,25 +18,25 @@ impl ClientNetwork {
         })
     }
 
-    /// Whether it is one network: clients of which nothing is known may be of many.
+    /// Whether the network is known. Clients with unknown addresses share the unspecified address and may be in many
+    /// networks.
     #[must_use]
     pub fn is_known(self) -> bool {
         !self.0.is_unspecified()
     }
 
-    /// The address that stands for it.
+    /// The IPv4 address, or the first address of the IPv6 prefix.
     #[must_use]
     pub fn address(self) -> IpAddr {
         self.0
     }
 }
 
-/// On whose account a game's computers think.
+/// The account that is charged for the compute time of a game's computer players.
 ///
-/// It is who made the game, as long as the game stays in memory. Of a game that was resumed from its
-/// record the maker's browser is known, if it had one, but not where it was: then the first who looks
-/// lends the household. Until somebody does, and for the server's own games, it is `None`, one account
-/// like every other.
+/// It belongs to the game's creator while the game is in memory. For a game resumed from its record the creator's
+/// browser is known, if it had one, but not its network: then the first viewer's network is charged. Before that, and
+/// for the server's own games, the network is `None`, which is an account like any other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct ComputeAccount {
     pub(super) household: Option<ClientNetwork>,
@@ -50,9 +48,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_household_counts_as_one() {
+    fn an_ipv6_prefix_is_one_network() {
         let counted = |text: &str| {
-            ClientNetwork::of(text.parse().unwrap())
+            ClientNetwork::from_ip(text.parse().unwrap())
                 .address()
                 .to_string()
         };

@@ -1,6 +1,6 @@
-//! How often what was rolled on this server, all games together: counts that are kept beside the games and
-//! follow from them. They are written every few seconds; a server that is killed may lose the last of them.
-//! Where nothing is counted, a server that starts counts all games that it has anew.
+//! Dice statistics of all games on this server: counters that are derived from the games and stored separately. They
+//! are written every few seconds; a killed server may lose the last of them. If there are no counters, a starting
+//! server rebuilds them from all games.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,24 +13,23 @@ use crate::game_adapters::{LiveGameRef, SavedGame};
 use crate::record::EntryRow;
 use crate::store::{GameId, GameOrigin, StoreError};
 
-/// From one writing to the next.
+/// Interval of writing the counters.
 const WRITE: Duration = Duration::from_secs(10);
 
-/// So many games are listed at a time while all are counted anew.
+/// Page size for listing all games during a rebuild.
 const PAGE: u32 = 100;
 
-/// What was rolled since the last writing.
+/// The counts since the last write.
 #[derive(Debug)]
 pub(super) struct DiceCounters {
     counts: Mutex<BTreeMap<String, u64>>,
-    /// Nothing is written while all is counted anew: a part of it would pass for the whole.
+    /// Writing is suspended during a rebuild: partial counts would look complete.
     is_held: AtomicBool,
-    /// Unix time, in milliseconds, from which on what is rolled is noted here.
+    /// Unix time in milliseconds from which on throws are counted here.
     since_ms: i64,
 }
 
 impl DiceCounters {
-    /// Nothing was rolled yet.
     pub(super) fn new(since_ms: i64) -> Self {
         DiceCounters {
             counts: Mutex::default(),
@@ -39,8 +38,8 @@ impl DiceCounters {
         }
     }
 
-    /// Counts a throw of the game of this name: as many names as there are faces and pairs of sides.
-    pub(super) fn note(&self, game: &str, thrown: &DiceThrow) {
+    /// Counts a throw of the named game, by face and by pair of dice numbers.
+    pub(super) fn count_throw(&self, game: &str, thrown: &DiceThrow) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut count = |name: String| *counts.entry(name).or_default() += 1;
         for face in thrown.sides.iter().flat_map(|side| &side.faces) {
@@ -71,17 +70,17 @@ impl DiceCounters {
     }
 }
 
-/// How often what was rolled in all games of a kind.
+/// The dice statistics of all games of one type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DiceStatistics {
-    /// How often each of the faces 1 to 6 was rolled.
+    /// Frequencies of the faces 1 to 6.
     pub faces: [u64; 6],
-    /// How often so many dice against so many were thrown and won, and lost.
+    /// Attacks won and lost, by the numbers of dice of both sides.
     pub attempts: BTreeMap<(u8, u8), (u64, u64)>,
 }
 
 impl DiceStatistics {
-    /// The counts of a game among all that were kept; what cannot be read is left out.
+    /// The counters of one game; unreadable ones are skipped.
     fn of(game: &str, counts: &BTreeMap<String, u64>) -> Self {
         let mut rolled = DiceStatistics::default();
         for (name, count) in counts {
@@ -114,11 +113,11 @@ impl DiceStatistics {
 }
 
 impl Service {
-    /// How often what was rolled in all games of this kind on this server.
+    /// The dice statistics of all games of this type on this server.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn rolled(&self, game: &str) -> Result<DiceStatistics, ServiceError> {
+    /// If the store fails.
+    pub async fn dice_statistics(&self, game: &str) -> Result<DiceStatistics, ServiceError> {
         let mut counts = self.shared.tally.now();
         for (name, count) in self.shared.archive.counts().await? {
             *counts.entry(name).or_default() += count;
@@ -126,8 +125,8 @@ impl Service {
         Ok(DiceStatistics::of(game, &counts))
     }
 
-    /// Writes down what was rolled since the last time.
-    pub async fn write_tally(&self) {
+    /// Writes the counts since the last write to the store.
+    pub async fn flush_counters(&self) {
         if self.shared.tally.is_held.load(Ordering::Relaxed) {
             return;
         }
@@ -136,24 +135,24 @@ impl Service {
             return;
         }
         if let Err(error) = self.shared.archive.add_counts(counts.clone()).await {
-            tracing::warn!(%error, "what was rolled is written down later");
+            tracing::warn!(%error, "dice counters could not be written; retrying later");
             self.shared.tally.add(counts);
         }
     }
 
-    /// Counts all games anew where nothing is counted, as where the counts were removed. What was rolled before
-    /// this service began is taken from the records, what came since then was noted.
+    /// Rebuilds the counters from all games if there are none, e.g. after they were deleted. Throws before the start of
+    /// this service are taken from the records; later ones were counted as they happened.
     ///
     /// # Errors
-    /// When the archive fails. Then nothing is written until the next start, which counts again.
-    pub async fn count_anew(&self) -> Result<(), ServiceError> {
+    /// If the store fails. Then nothing is written until the next start, which tries again.
+    pub async fn rebuild_counters(&self) -> Result<(), ServiceError> {
         let (archive, tally) = (&self.shared.archive, &self.shared.tally);
         tally.is_held.store(true, Ordering::Relaxed);
         if archive.counts().await?.is_empty() {
             let anew = DiceCounters::new(self.shared.machine.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
-                let page = archive.every(after, PAGE).await?;
+                let page = archive.list_all(after, PAGE).await?;
                 for id in &page.games {
                     counted += u64::from(self.count_game(id, &anew).await?);
                 }
@@ -165,23 +164,23 @@ impl Service {
             match archive.begin_counts(anew.take()).await {
                 Ok(()) if counted > 0 => tracing::info!(
                     games = counted,
-                    "what was rolled in all games is counted anew"
+                    "dice counters were rebuilt"
                 ),
-                // Another instance has counted the same games meanwhile.
+                // Another instance has rebuilt the counters meanwhile.
                 Ok(()) | Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
             }
         }
         tally.is_held.store(false, Ordering::Relaxed);
-        self.write_tally().await;
+        self.flush_counters().await;
         Ok(())
     }
 
-    /// Adds what was rolled in a game of this server; `false` where it is none, or damaged.
+    /// Counts the throws of one game; `false` if it is uploaded, deleted or damaged.
     async fn count_game(&self, id: &GameId, anew: &DiceCounters) -> Result<bool, ServiceError> {
         let stored = match self.shared.archive.load(id).await {
             Ok(Some(stored)) => stored,
-            // It has gone meanwhile, or nobody can tell what was rolled in it.
+            // It was deleted meanwhile, or cannot be replayed.
             Ok(None) | Err(StoreError::Damaged(_)) => return Ok(false),
             Err(error) => return Err(error.into()),
         };
@@ -196,36 +195,36 @@ impl Service {
                 entries: &stored.entries,
                 ending: stored.ending,
             });
-            live.ok().map(|live| rolled_before(&live, until_ms))
+            live.ok().map(|live| throws_before(&live, until_ms))
         });
         let rolled = rolled.await.map_err(|_| ServiceError::Unavailable)?;
         let Some((game, rolled)) = rolled else {
             return Ok(false);
         };
         for thrown in &rolled {
-            anew.note(game, thrown);
+            anew.count_throw(game, thrown);
         }
         Ok(true)
     }
 
-    /// Counts anew where nothing is counted, then writes every few seconds, until the service stops.
-    pub async fn keep_tally(&self) {
+    /// Rebuilds missing counters, then writes every few seconds, until the service stops.
+    pub async fn run_counters(&self) {
         let mut writings = tokio::time::interval(WRITE);
         let write = async {
-            if let Err(error) = self.count_anew().await {
-                tracing::warn!(%error, "what was rolled is counted anew at the next start");
+            if let Err(error) = self.rebuild_counters().await {
+                tracing::warn!(%error, "dice counters could not be rebuilt; retrying at the next start");
             }
             loop {
                 writings.tick().await;
-                self.write_tally().await;
+                self.flush_counters().await;
             }
         };
         self.shared.stop.run_until_cancelled(write).await;
     }
 }
 
-/// What was thrown in a game before this Unix time, in milliseconds, and what the game is called.
-fn rolled_before(live: &LiveGameRef, until_ms: i64) -> (&'static str, Vec<DiceThrow>) {
+/// The throws of a game before this Unix time in milliseconds, and the game's name.
+fn throws_before(live: &LiveGameRef, until_ms: i64) -> (&'static str, Vec<DiceThrow>) {
     let is_before = |entry: u32| {
         let row = live.entry(entry);
         row.is_some_and(|row: EntryRow| row.at_ms() < until_ms)
@@ -250,7 +249,7 @@ mod tests {
     use crate::store::memory::MemoryStore;
 
     #[tokio::test]
-    async fn two_instances_that_begin_together_count_each_game_once() {
+    async fn two_instances_that_start_together_count_each_game_once() {
         let archive = Arc::new(MemoryStore::new());
         let service = || {
             Service::new(
@@ -263,7 +262,7 @@ mod tests {
         let setting = before
             .games()
             .default_game()
-            .setting(JsonFields::default())
+            .configure(JsonFields::default())
             .unwrap();
         let name = setting.name();
         let sitters = vec![SeatSpec::Level(Level::Random.into()); setting.players().into()];
@@ -277,7 +276,7 @@ mod tests {
             before.play_computer_ply(&id, ply).await.unwrap();
         }
         let rolled = DiceStatistics::of(name, &before.shared.tally.now());
-        // Rolls count that were made before the instances began.
+        // These instances start after all throws.
         let later = crate::service::Environment {
             clock: Arc::new(|| i64::MAX),
             ..Default::default()
@@ -291,13 +290,13 @@ mod tests {
             )
         });
         let [one, other] = &instances;
-        let counted = tokio::join!(one.count_anew(), other.count_anew());
+        let counted = tokio::join!(one.rebuild_counters(), other.rebuild_counters());
         assert_eq!((counted.0.is_ok(), counted.1.is_ok()), (true, true));
-        assert_eq!(one.rolled(name).await.unwrap(), rolled);
+        assert_eq!(one.dice_statistics(name).await.unwrap(), rolled);
     }
 
     #[test]
-    fn what_is_counted_can_be_read() {
+    fn counters_round_trip() {
         let tally = DiceCounters::new(0);
         let thrown = |won| DiceThrow {
             sides: vec![ThrowSide {
@@ -310,10 +309,10 @@ mod tests {
                 won,
             }),
         };
-        tally.note("dice", &thrown(true));
-        tally.note("dice", &thrown(false));
-        tally.note("dice", &thrown(true));
-        tally.note("pig", &thrown(true));
+        tally.count_throw("dice", &thrown(true));
+        tally.count_throw("dice", &thrown(false));
+        tally.count_throw("dice", &thrown(true));
+        tally.count_throw("pig", &thrown(true));
         let kept = tally.take();
         tally.add(kept);
         let rolled = DiceStatistics::of("dice", &tally.now());

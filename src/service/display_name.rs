@@ -1,4 +1,4 @@
-//! What people want to be called.
+//! Display names of players.
 
 use std::str::FromStr;
 
@@ -6,35 +6,34 @@ use thiserror::Error;
 
 use crate::record::is_invisible;
 
-/// A name that a person gave: 1 to 32 characters, none of them invisible.
+/// A player's name: 1 to 32 characters, none of them invisible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DisplayName(String);
 
-/// Why a text is no name.
+/// Why a text is not a valid name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum DisplayNameError {
-    /// It is empty but for blanks.
+    /// Empty or only whitespace.
     #[error("a name has at least one character")]
     Empty,
-    /// It has more than [`DisplayName::LONGEST`] characters.
     #[error("a name has at most 32 characters")]
     TooLong,
-    /// It has a control character, or one that is invisible or changes the direction of writing.
+    /// It contains a control character, or one that is invisible or changes the writing direction.
     #[error("a name has no control characters and none that cannot be seen")]
     Invisible,
 }
 
 impl DisplayName {
-    /// The most characters of a name.
+    /// Maximum number of characters.
     pub const LONGEST: usize = 32;
 
-    /// The name as it is shown; pages escape it.
+    /// The unescaped name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name in a field that may be left empty.
+    /// Parses a form field that may be empty.
     ///
     /// # Errors
     /// [`DisplayNameError::TooLong`] and [`DisplayNameError::Invisible`].
@@ -50,10 +49,10 @@ impl FromStr for DisplayName {
     type Err = DisplayNameError;
 
     /// ```
-    /// use dice_of_doom::service::{Name, NameError};
+    /// use dice_of_doom::service::{DisplayName, DisplayNameError};
     ///
-    /// assert_eq!(" Ada ".parse::<Name>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
-    /// assert_eq!("Ada\u{202e}".parse::<Name>(), Err(NameError::Invisible));
+    /// assert_eq!(" Ada ".parse::<DisplayName>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
+    /// assert_eq!("Ada\u{202e}".parse::<DisplayName>(), Err(DisplayNameError::Invisible));
     /// ```
     fn from_str(text: &str) -> Result<Self, DisplayNameError> {
         let text = text.trim();
@@ -87,8 +86,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_no_name() {
-        for unseen in [
+    fn invisible_characters_are_rejected() {
+        for invisible in [
             '\0',
             '\u{1b}',
             '\u{7f}',
@@ -106,11 +105,11 @@ mod tests {
             '\u{3164}',
             '\u{fff9}',
         ] {
-            let name = format!("A{unseen}b");
+            let name = format!("A{invisible}b");
             assert_eq!(
                 name.parse::<DisplayName>(),
                 Err(DisplayNameError::Invisible),
-                "{unseen:?}"
+                "{invisible:?}"
             );
         }
     }

@@ -1,8 +1,8 @@
-//! What a service takes from the machine that it runs on: what time it is, chance, and where slow work is done.
+//! The service's dependencies on the machine: the clock, entropy, and threads for slow work.
 //!
-//! They are plain values and come in with the service, so whoever gives it others decides what happens when:
-//! `tests/router/simulation.rs` runs two services on one thread that way, and the same number gives the same story. How long
-//! something takes is asked of tokio's clock, which such a test stops.
+//! They are plain values passed to the service, so a test can replace them: `tests/router/simulation.rs` runs two
+//! services on one thread, and the same seed repeats the same run. Durations are measured with tokio's clock, which
+//! such a test pauses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,31 +14,30 @@ use crate::provably_fair::DiceSecret;
 use crate::secret::{self, Nonce, Secret};
 use crate::store::GameId;
 
-/// Slow work, to be done once. It may be dropped instead where the program ends.
+/// Slow work to run once. It may be dropped instead when the program ends.
 pub type BlockingTask = Box<dyn FnOnce() + Send>;
 
-/// Tells the Unix time, in milliseconds.
+/// Returns the Unix time in milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Fills bytes with chance.
+/// Fills a buffer with random bytes.
 pub type EntropySource = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
 
-/// Does slow work, now or later.
+/// Runs slow work, now or later.
 pub type BlockingExecutor = Arc<dyn Fn(BlockingTask) + Send + Sync>;
 
-/// What a service takes from the machine that it runs on.
 #[derive(Clone)]
 pub struct Environment {
-    /// When something happens: the times of records.
+    /// The wall clock, for the times in records.
     pub clock: Clock,
-    /// Of what ids, secrets and the seeds of dice are made.
+    /// The source of ids, secrets and dice seeds.
     pub chance: EntropySource,
-    /// Where computers think: on no thread that serves others.
+    /// Runs searches outside the async worker threads.
     pub thinking: BlockingExecutor,
 }
 
 impl Default for Environment {
-    /// The system's clock and randomness, and blocking threads of tokio.
+    /// The system's clock and random source, and tokio's blocking threads.
     fn default() -> Self {
         Environment {
             clock: Arc::new(clock::now_ms),
@@ -59,7 +58,7 @@ impl Environment {
         (self.clock)()
     }
 
-    /// What work answers that takes milliseconds; `None` where it panics, or the program ends.
+    /// Runs work that takes milliseconds; `None` if it panics or the program ends.
     pub(super) async fn worked<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -80,7 +79,7 @@ impl Environment {
     }
 
     pub(super) fn game_id(&self) -> GameId {
-        GameId::from_chance(self.bytes())
+        GameId::from_random_bytes(self.bytes())
     }
 
     pub(super) fn secret(&self) -> Secret {

@@ -1,4 +1,4 @@
-//! Why something was not done at a table.
+//! Errors of service requests.
 
 use std::sync::Arc;
 
@@ -11,109 +11,104 @@ use crate::record::MAX_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
 use crate::store::StoreError;
 
-/// Why something was not done. Nothing has changed.
+/// Why a request was rejected. Nothing has changed.
 #[derive(Debug, Error)]
 pub enum ServiceError {
-    /// No such game.
     #[error("there is no such game")]
     NotFound,
-    /// No seat of this game is yours.
+    /// The client has no seat in this game.
     #[error("no seat of this game is yours")]
     NotYourSeat {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The game is not at the ply at which something was to be played: mostly another ply was played first.
+    /// The game is not at the expected ply; usually another ply was played first.
     #[error("the game is at another ply, at {}", snapshot.live.ply())]
     Stale {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The rules refuse.
+    /// The rules do not allow the action.
     #[error("{why}")]
     Refused {
-        /// Why.
         why: ActionError,
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// No such game can be set up.
+    /// The game cannot be created with these settings.
     #[error("{0}")]
     Deal(#[from] DealError),
-    /// A seat stays as it is.
+    /// The seat change is not allowed.
     #[error("{why}")]
     SeatRefused {
-        /// Why.
         why: SeatChangeError,
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The game has not come so far, so nothing can be played on from there.
+    /// The game has not reached the position to play on from.
     #[error("the game has not come so far")]
     NotSoFar {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The rules end the game at the position that was to be played on from.
+    /// The game is over at the position to play on from.
     #[error("the game is over there; go back a move to play on")]
     OverThere {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// Nothing is taken back.
+    /// The takeback is not allowed.
     #[error("{why}")]
     TakebackRefused {
-        /// Why.
         why: TakebackError,
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// Words were fixed for the dice and are not told yet.
+    /// Committed entropy text must be revealed first.
     #[error(
         "words are being added to the dice: add yours, or \"-\" for none, before anybody plays"
     )]
     WordsAwaited {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// Words are not added to the dice.
+    /// The entropy text is rejected.
     #[error("{why}")]
     WordsRefused {
-        /// Why.
         why: EntropyRejection,
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The player has given words for the dice as often as anybody may.
+    /// The player's limit of entropy texts is reached.
     #[error("you have added words to these dice {MAX_CONTRIBUTIONS} times, and that is enough")]
     EnoughWords {
-        /// How the game stands.
+        /// The newest state.
         snapshot: Arc<Snapshot>,
     },
-    /// The seats do not fit the game.
+    /// The number of seats is wrong.
     #[error("a game of {players} players needs {players} seats")]
     Seats {
-        /// How many the game has.
+        /// The game's number of players.
         players: u8,
     },
-    /// A computer is told to make more simulations than one may.
+    /// More simulations per decision are requested than allowed.
     #[error("a computer makes at most {MOST_SIMULATIONS} simulations a decision here")]
     Simulations,
-    /// More computers are asked to think than may wait.
+    /// The compute queue is full.
     #[error("too many computers are thinking; please come back in a moment")]
     Busy,
-    /// This network asks for too much at the same time.
+    /// The client network's limit of concurrent queries is reached.
     #[error(
         "too many questions of your network are thought about at once; please wait for an answer"
     )]
     TooMuchAtOnce,
-    /// The archive is as large as it may be; games that exist go on.
+    /// The storage quota is exceeded; existing games continue.
     #[error("there is no room for new games at the moment; games that have begun go on")]
     NoRoom,
-    /// The archive cannot be used, or the server stops.
+    /// The store failed, or the server is stopping.
     #[error("the games cannot be reached at the moment")]
     Unavailable,
-    /// A stored game cannot be read; the log says why.
+    /// A stored game cannot be replayed; the log states the reason.
     #[error("this game's record is damaged")]
     Damaged,
 }
@@ -125,12 +120,12 @@ impl From<StoreError> for ServiceError {
             StoreError::Damaged(what) => {
                 tracing::error!(
                     what,
-                    "a stored game is damaged and is not served: put back a copy of the database, or go on without the game"
+                    "a stored game is damaged and is not served: restore a backup of the database, or continue without the game"
                 );
                 ServiceError::Damaged
             }
             other => {
-                tracing::error!(error = %other, "the archive failed");
+                tracing::error!(error = %other, "the store failed");
                 ServiceError::Unavailable
             }
         }

@@ -1,9 +1,9 @@
-//! Films of games, drawn in the background behind all turns of computers.
+//! Films of games (GIF), rendered as background work.
 //!
-//! A film is derived from the record and kept in bounded memory alone: one that gave way to others, or a
-//! restart, is made again when somebody asks for it. Everybody who asks for the same one waits for the
-//! same work, and whoever hangs up stops waiting, never the work. It is drawn a few pictures at a time,
-//! between which others have their turn; how many are under way is bounded, in all and for each network.
+//! A film is derived from the record and cached in bounded memory only; after eviction or a restart it is rendered
+//! again on request. Concurrent requests for the same film share one job, and a dropped request does not stop it. A job
+//! renders a few frames at a time and yields between them; the number of jobs is bounded, in total and per client
+//! network.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,92 +18,88 @@ use crate::game_adapters::{LiveGame, LiveGameRef};
 use crate::raster::{GifAnimation, ImageCache};
 use crate::store::GameId;
 
-/// How many films may be under way, those that wait included.
-const MOST: usize = 32;
+/// Maximum number of films in progress, including queued ones.
+const MAX_JOBS: usize = 32;
 
-/// How many of them one network may have asked for.
-const MOST_OF_ONE: usize = 3;
+/// Maximum of them per client network.
+const MAX_JOBS_PER_CLIENT: usize = 3;
 
-/// How many are drawn by turns.
+/// How many are rendered concurrently.
 const AT_ONCE: usize = 2;
 
-/// The most bytes of films that are kept.
+/// Size of the film cache in bytes.
 const MOST_KEPT: usize = 48 << 20;
 
-/// The most pictures of a film: of a longer stretch some plies are left out.
+/// Maximum frames of a film; a longer range of plies is sampled.
 const MOST_PICTURES: u32 = 240;
 
-/// The longer side of a film, in pixels.
 const LONGEST: u16 = 640;
 
-/// From so many bytes on only the last picture follows.
+/// Size in bytes from which only the last frame is added.
 const MOST_BYTES: usize = 8 << 20;
 
-/// About what a film under way takes: its drawings, two pictures and itself.
+/// Approximate memory of a film in progress: its drawings, two frames and the film itself.
 const UNDER_WAY_BYTES: usize = 32 << 20;
 
-/// So many pictures are drawn before others have their turn.
+/// Frames rendered before the job yields.
 const AT_A_TIME: usize = 6;
 
-/// What drawing so many is expected to take.
+/// Expected duration of rendering that many frames.
 const EXPECTED: Duration = Duration::from_millis(100);
 
-/// A film of a whole game takes about this long, in hundredths of a second, but no picture is shown
-/// shorter or longer than these.
+/// Total and per-frame durations in hundredths of a second: the total is divided among the frames, within these bounds.
 const WHOLE: u32 = 6_000;
 const SHORTEST: u32 = 25;
 const LONGEST_SHOWN: u32 = 90;
 
-/// How long the last picture is shown, in hundredths of a second.
+/// Duration of the last frame, in hundredths of a second.
 const AT_THE_END: u16 = 300;
 
-/// From which position to which one: how many entries were made before each.
+/// A range of positions, each numbered by the entries before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PlyRange {
-    /// The first one shown.
+    /// The first position.
     pub from: u32,
-    /// The last one shown, not before the first.
+    /// The last position, at least `from`.
     pub to: u32,
 }
 
 impl PlyRange {
-    /// The positions that are shown, first and last always among them.
-    fn shown(self) -> Vec<u32> {
-        let apart = (self.to - self.from).div_ceil(MOST_PICTURES - 1).max(1);
-        let mut shown: Vec<u32> = (self.from..self.to).step_by(apart as usize).collect();
+    /// The positions to render, including the first and the last.
+    fn selected_plies(self) -> Vec<u32> {
+        let stride = (self.to - self.from).div_ceil(MOST_PICTURES - 1).max(1);
+        let mut shown: Vec<u32> = (self.from..self.to).step_by(stride as usize).collect();
         shown.push(self.to);
         shown
     }
 }
 
-/// How far a film has come.
+/// The status of a film.
 #[derive(Clone, Debug)]
 pub enum FilmStatus {
-    /// It waits or is being drawn.
+    /// It is queued or being rendered.
     UnderWay(FilmProgress),
-    /// It is made (GIF).
+    /// The GIF file.
     Made(Arc<[u8]>),
 }
 
-/// How many pictures are drawn.
+/// Progress in rendered frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FilmProgress {
-    /// So many.
     pub done: u32,
-    /// Of so many.
+    /// The total.
     pub of: u32,
 }
 
-/// What a film shows.
 type FilmKey = (GameId, PlyRange);
 
-/// A film that waits or is being drawn.
+/// A queued or running film job.
 struct FilmJob {
     household: Option<ClientNetwork>,
     progress: watch::Receiver<FilmProgress>,
 }
 
-/// The films that are kept, and those that wait or are being drawn.
+/// The cached films, and the queued and running jobs.
 pub(super) struct FilmJobs {
     kept: ImageCache<FilmKey>,
     jobs: Mutex<HashMap<FilmKey, FilmJob>>,
@@ -120,12 +116,12 @@ impl FilmJobs {
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<FilmKey, FilmJob>> {
-        // Every change of the map is one call.
+        // Every change of the map is one call, so a panic leaves it consistent.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A film's place among those that are under way; dropping it gives the place back.
+/// A slot among the film jobs, released on drop.
 struct FilmSlot {
     shared: Arc<ServiceState>,
     subject: FilmKey,
@@ -140,12 +136,11 @@ impl Drop for FilmSlot {
 }
 
 impl Service {
-    /// The film of a stretch of this game, which must not end beyond its newest position; waited for at
-    /// most so long.
+    /// The film of a range of this game, which must not exceed its newest position. Waits for it up to `timeout`.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] when too many are under way, [`ServiceError::Unavailable`] where it could
-    /// not be made.
+    /// [`ServiceError::Busy`] if too many films are in progress, [`ServiceError::Unavailable`] if it could not be
+    /// rendered.
     pub async fn film(
         &self,
         snapshot: &Snapshot,
@@ -158,12 +153,12 @@ impl Service {
         if let Some(film) = films.kept.get(&subject) {
             return Ok(FilmStatus::Made(film));
         }
-        let begun = self.begin_film(&subject, &snapshot.live, claim.household)?;
+        let begun = self.start_film_job(&subject, &snapshot.live, claim.client_network)?;
         let Some(mut progress) = begun else {
             let film = films.kept.get(&subject);
             return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
         };
-        // Whether it ended or not, what is kept tells what came of it.
+        // The cache tells whether the job succeeded.
         let ended = async { while progress.changed().await.is_ok() {} };
         let ended = tokio::time::timeout(patience, ended).await;
         match (films.kept.get(&subject), ended) {
@@ -173,8 +168,8 @@ impl Service {
         }
     }
 
-    /// Lets a film be made, unless it is under way already; `None` where it was made just now.
-    fn begin_film(
+    /// Starts a film job, or returns the progress of the running one; `None` if the film was completed just now.
+    fn start_film_job(
         &self,
         subject: &FilmKey,
         live: &LiveGameRef,
@@ -189,12 +184,12 @@ impl Service {
             return Ok(None);
         }
         let own = jobs.values().filter(|job| job.household == household);
-        if jobs.len() >= MOST
-            || household.is_some_and(ClientNetwork::is_known) && own.count() >= MOST_OF_ONE
+        if jobs.len() >= MAX_JOBS
+            || household.is_some_and(ClientNetwork::is_known) && own.count() >= MAX_JOBS_PER_CLIENT
         {
             return Err(ServiceError::Busy);
         }
-        let plies = subject.1.shown();
+        let plies = subject.1.selected_plies();
         let (tell, progress) = watch::channel(FilmProgress {
             done: 0,
             of: u32::try_from(plies.len()).unwrap_or(u32::MAX),
@@ -213,14 +208,14 @@ impl Service {
         };
         let live = Arc::clone(live);
         self.shared.tasks.spawn(async move {
-            match made(live, plies, &place).await {
+            match run_film_job(live, plies, &place).await {
                 Ok(film) => {
                     let films = &place.shared.films;
                     films.kept.put(place.subject.clone(), film.into());
                 }
                 Err(ComputeError::Cancelled) => {}
                 Err(ComputeError::Failed) => {
-                    tracing::error!(id = %place.subject.0, "a film could not be made");
+                    tracing::error!(id = %place.subject.0, "a film could not be rendered");
                 }
             }
         });
@@ -228,18 +223,18 @@ impl Service {
     }
 }
 
-/// A film between two of its pictures.
+/// A partly rendered film.
 struct FilmRender {
     live: LiveGameRef,
     plies: Vec<u32>,
-    /// Nothing before the first turn.
+    /// The drawings and the animation; `None` before the first batch.
     set: Option<(Vec<String>, GifAnimation)>,
-    /// So many pictures are drawn.
+    /// The number of rendered frames.
     done: usize,
 }
 
-/// The film, drawn a few pictures at a time.
-async fn made(
+/// Renders a film, a few frames at a time.
+async fn run_film_job(
     live: LiveGameRef,
     plies: Vec<u32>,
     place: &FilmSlot,
@@ -269,9 +264,9 @@ async fn made(
             expected,
             attention: TurnPriority::Behind,
         };
-        let ticket = stop.run_until_cancelled(shared.thinkers.ask_patiently(wish));
+        let ticket = stop.run_until_cancelled(shared.thinkers.enqueue_when_free(wish));
         let ticket = ticket.await.ok_or(cancelled)?;
-        let (drawn, took, _) = ticket.think(stop, move |_| shooting.go_on()).await?;
+        let (drawn, took, _) = ticket.think(stop, move |_| shooting.render_next()).await?;
         shooting = drawn.ok_or(ComputeError::Failed)?;
         expected = took;
         place.tell.send_modify(|progress| {
@@ -283,8 +278,8 @@ async fn made(
 }
 
 impl FilmRender {
-    /// Draws the next pictures; `None` where one cannot be drawn.
-    fn go_on(mut self) -> Option<Self> {
+    /// Renders the next frames; `None` on failure.
+    fn render_next(mut self) -> Option<Self> {
         let (drawings, mut film) = match self.set.take() {
             Some(set) => set,
             None => begun(&*self.live, &self.plies)?,
@@ -308,7 +303,7 @@ impl FilmRender {
     }
 }
 
-/// Every drawing of a film, and its colours.
+/// The drawings (SVG) of a film, and an animation with a palette sampled from three of them.
 fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, GifAnimation)> {
     let drawings = live.pictures(plies);
     let last = drawings.len().checked_sub(1)?;
@@ -325,47 +320,46 @@ mod tests {
     use crate::store::memory::MemoryStore;
 
     fn network(number: u8) -> Option<ClientNetwork> {
-        Some(ClientNetwork::of([192, 0, 2, number].into()))
+        Some(ClientNetwork::from_ip([192, 0, 2, number].into()))
     }
 
-    /// A film of a deal.
     fn subject() -> FilmKey {
         (GameId::random(), PlyRange { from: 0, to: 0 })
     }
 
     #[tokio::test]
-    async fn films_are_bounded_and_one_network_leaves_room_for_others() {
+    async fn films_are_bounded_in_total_and_per_network() {
         let archive = Arc::new(MemoryStore::new());
         let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
-        let game = kind.setting(JsonFields::default()).unwrap();
-        let live = game.begin(&StartPosition::Deal(1)).unwrap();
+        let game = kind.configure(JsonFields::default()).unwrap();
+        let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
         let busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
         let mut under_way = Vec::new();
         for number in 0..=u8::MAX {
             let asked = (0..100).map(|_| {
                 let subject = subject();
-                let begun = service.begin_film(&subject, &live, network(number));
+                let begun = service.start_film_job(&subject, &live, network(number));
                 Ok::<_, ServiceError>((subject, begun?.unwrap()))
             });
             let begun: Vec<_> = asked.take_while(Result::is_ok).flatten().collect();
-            assert!(begun.len() <= MOST_OF_ONE);
+            assert!(begun.len() <= MAX_JOBS_PER_CLIENT);
             if number == 0 {
-                assert_eq!(begun.len(), MOST_OF_ONE);
-                // Who asks for the same waits for the same.
-                let same = service.begin_film(&begun[0].0, &live, network(0));
+                assert_eq!(begun.len(), MAX_JOBS_PER_CLIENT);
+                // A request for the same film shares its job.
+                let same = service.start_film_job(&begun[0].0, &live, network(0));
                 assert!(same.unwrap().is_some());
             }
             under_way.extend(begun);
         }
-        assert_eq!(under_way.len(), MOST);
+        assert_eq!(under_way.len(), MAX_JOBS);
         drop(busy);
         for (subject, mut progress) in under_way.into_iter().take(4) {
             while progress.changed().await.is_ok() {}
             assert!(films.kept.get(&subject).is_some());
         }
-        assert!(films.jobs().len() <= MOST - 4);
+        assert!(films.jobs().len() <= MAX_JOBS - 4);
     }
 
     #[tokio::test]
@@ -373,18 +367,18 @@ mod tests {
         let archive = Arc::new(MemoryStore::new());
         let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
-        let game = kind.setting(JsonFields::default()).unwrap();
-        let live = game.begin(&StartPosition::Deal(1)).unwrap();
+        let game = kind.configure(JsonFields::default()).unwrap();
+        let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
         let _busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
-        let asked = (0..=MOST).map(|_| service.begin_film(&subject(), &live, None));
-        assert_eq!(asked.filter(Result::is_ok).count(), MOST);
+        let asked = (0..=MAX_JOBS).map(|_| service.start_film_job(&subject(), &live, None));
+        assert_eq!(asked.filter(Result::is_ok).count(), MAX_JOBS);
     }
 
     #[test]
-    fn a_long_stretch_leaves_some_plies_out() {
+    fn a_long_range_is_sampled() {
         for (from, to, apart) in [(0, 0, 1), (3, 9, 1), (0, 239, 1), (0, 240, 2), (7, 1000, 5)] {
-            let shown = PlyRange { from, to }.shown();
+            let shown = PlyRange { from, to }.selected_plies();
             assert_eq!((shown.first(), shown.last()), (Some(&from), Some(&to)));
             assert!(shown.len() <= MOST_PICTURES as usize);
             let gaps = shown.windows(2).map(|two| two[1] - two[0]);

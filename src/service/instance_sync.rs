@@ -1,8 +1,8 @@
-//! Other instances that serve the same games: how a table here learns what was done there.
+//! Synchronisation with peer instances that serve the same games.
 //!
-//! Whoever looks is shown nothing that is older than the look: one question to the archive tells whether the table
-//! has missed something. So whoever has played at one instance sees that at any other. Those who follow a game hear the
-//! bell; should it be missed, the next look at all tables finds what has happened.
+//! Reads are never stale: each read first queries the store for the game's version and reloads the table if another
+//! instance has written. So a client that played at one instance sees its ply at any other. Subscribers are updated by
+//! change notifications; the periodic poll of all tables makes up for lost ones.
 
 use std::time::Duration;
 
@@ -14,18 +14,17 @@ use super::table_registry::TableHandle;
 use super::{Service, ServiceError, Snapshot};
 use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
 
-/// How often all tables are looked at.
+/// Interval of polling the versions of all tables.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How many tables are asked about together.
+/// Maximum games per version query.
 const TOGETHER: usize = 1_000;
 
-/// How often a table is asked that leaves memory meanwhile.
+/// Maximum attempts when the table is unloaded meanwhile.
 const TRIES: u32 = 8;
 
 impl Snapshot {
-    /// How far the game has come.
-    pub(super) fn standing(&self) -> GameVersion {
+    pub(super) fn known_version(&self) -> GameVersion {
         GameVersion {
             id: self.id.clone(),
             entries: self.entries(),
@@ -34,14 +33,14 @@ impl Snapshot {
         }
     }
 
-    /// Whether something has happened since.
+    /// Whether the store has a newer version than this snapshot.
     pub(super) fn is_behind(&self, standing: &GameVersion) -> bool {
         let has_gone_on =
             standing.entries > self.entries() || standing.revision > self.seats.revision;
         has_gone_on || self.misses_rematch(standing)
     }
 
-    /// Whether a rematch was made since.
+    /// Whether the store has a rematch that this snapshot lacks.
     pub(super) fn misses_rematch(&self, standing: &GameVersion) -> bool {
         standing.rematch.is_some() && standing.rematch != self.rematch
     }
@@ -52,31 +51,32 @@ impl Snapshot {
 }
 
 impl Service {
-    /// Does until the service is closed what it owes without being asked: it goes on with games that are due, and
-    /// learns what other instances do.
-    pub async fn keep_up(&self) {
+    /// Runs the background tasks until the service is closed: renews leases, claims due games and synchronises with
+    /// peer instances.
+    pub async fn run_background(&self) {
         let all = async {
             tokio::join!(
                 self.renew_leases(),
-                self.claim_work(),
-                self.hear_others(),
+                self.run_claims(),
+                self.receive_notifications(),
                 self.tell_programs(),
-                self.look_for_others()
+                self.poll_versions()
             )
         };
         self.shared.stop.run_until_cancelled(all).await;
     }
 
-    /// The door of a game whose snapshot is not older than this call.
-    pub(super) async fn fresh(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        let door = self.shared.doors().find(id);
+    /// The table of a game, with a snapshot that is not older than this call.
+    pub(super) async fn current_table(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
+        let door = self.shared.tables().find(id);
         let (mut door, standing) = match door {
-            // Whoever else was about to read the game may have read it before this call and been slower since.
-            None => self.read(id).await?,
+            // A concurrent load may have read the game before this call and registered its table later, so the version
+            // is compared below.
+            None => self.load_table(id).await?,
             Some(door) if !self.shared.archive.is_shared() => return Ok(door),
             Some(door) => {
                 let asked = std::slice::from_ref(id);
-                let found = self.shared.archive.standing(asked).await?;
+                let found = self.shared.archive.versions(asked).await?;
                 let standing = found.into_iter().next();
                 (door, standing.ok_or(ServiceError::NotFound)?)
             }
@@ -95,30 +95,30 @@ impl Service {
             {
                 return answer.map(|()| door);
             }
-            // The table has left memory meanwhile.
+            // The table was unloaded meanwhile.
             door = self.open(id).await?;
         }
         Err(ServiceError::Unavailable)
     }
 
-    /// Hears the bell.
-    async fn hear_others(&self) {
-        let Some(mut bell) = self.shared.archive.bell() else {
+    /// Receives change notifications from the store.
+    async fn receive_notifications(&self) {
+        let Some(mut bell) = self.shared.archive.notifications() else {
             return;
         };
         loop {
             match bell.recv().await {
-                Ok(ChangeNotification::Game(id, news)) => self.heard(id, news),
+                Ok(ChangeNotification::Game(id, news)) => self.apply_notification(id, news),
                 Ok(ChangeNotification::Missed) | Err(RecvError::Lagged(_)) => {
-                    self.look_at_all().await
+                    self.poll_all_tables().await
                 }
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
-    fn heard(&self, id: GameId, news: GameChange) {
-        let door = self.shared.doors().standing_at(&id);
+    fn apply_notification(&self, id: GameId, news: GameChange) {
+        let door = self.shared.tables().get_untouched(&id);
         let Some(door) = door else {
             self.shared.programs.tell_later(id);
             return;
@@ -134,34 +134,34 @@ impl Service {
             revision,
             rematch,
         };
-        tell(&door, standing);
+        send_version(&door, standing);
     }
 
-    async fn look_for_others(&self) {
+    async fn poll_versions(&self) {
         if !self.shared.archive.is_shared() {
             return;
         }
         loop {
             tokio::time::sleep(LOOK).await;
-            self.look_at_all().await;
+            self.poll_all_tables().await;
         }
     }
 
-    /// Asks for all tables whether they have missed something.
-    async fn look_at_all(&self) {
-        let games = self.shared.doors().games();
+    /// Queries the versions of all tables, and updates those that are stale.
+    async fn poll_all_tables(&self) {
+        let games = self.shared.tables().games();
         for games in games.chunks(TOGETHER) {
-            match self.shared.archive.standing(games).await {
+            match self.shared.archive.versions(games).await {
                 Ok(found) => {
                     for standing in found {
-                        let door = self.shared.doors().standing_at(&standing.id);
+                        let door = self.shared.tables().get_untouched(&standing.id);
                         if let Some(door) = door {
-                            tell(&door, standing);
+                            send_version(&door, standing);
                         }
                     }
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "what other servers did is not known");
+                    tracing::debug!(%error, "the versions of games could not be queried");
                     return;
                 }
             }
@@ -169,8 +169,8 @@ impl Service {
     }
 }
 
-/// Tells a table what it has missed. One that has too much to do to hear it is told at the next look.
-fn tell(door: &TableHandle, standing: GameVersion) {
+/// Makes a stale table reload. If its channel is full, the next poll repeats this.
+fn send_version(door: &TableHandle, standing: GameVersion) {
     if door.snapshots.borrow().is_behind(&standing) {
         let reply = None;
         let _ = door

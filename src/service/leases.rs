@@ -1,8 +1,7 @@
-//! Which games this instance goes on with: the leases that it has, and the games that are due and that it claims
-//! because nobody goes on with them.
+//! The leases of this instance, and the claiming of due games that no instance has leased.
 //!
-//! A lease is short and is renewed as long as its table wants it. So when an instance dies, is cut off or stands
-//! still, the others go on with its games after two seconds, and what it chose is refused when it comes back.
+//! A lease is short and is renewed while its table needs it. When an instance dies, hangs or loses its connection, the
+//! others take over its games after two seconds, and its own late plies are rejected (fencing).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,38 +13,36 @@ use super::table::TableCommand;
 use super::{Service, ServiceError, ServiceState};
 use crate::store::{FencingToken, GameId};
 
-/// Games with which this instance goes on: the leases that it has.
+/// Metric: leases held by this instance.
 pub const LEASES: &str = "leases_held";
-/// Plies of computers that were refused because another instance had taken the game over.
+/// Metric: computer plies rejected because another instance had taken the game over.
 pub const FENCED: &str = "plies_fenced_total";
 
-/// How long a lease lasts that is not renewed.
-pub(super) const LEASE: Duration = Duration::from_secs(2);
+/// Validity of a lease without renewal.
+pub(super) const LEASE_DURATION: Duration = Duration::from_secs(2);
 
-/// How often the leases are renewed.
-const RENEWAL: Duration = Duration::from_millis(500);
+const RENEWAL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How often games are looked for that are due.
-const SWEEP: Duration = Duration::from_millis(300);
+/// Interval of claiming due games.
+const CLAIM_INTERVAL: Duration = Duration::from_millis(300);
 
-/// How many games are claimed for each thread that thinks: quick plies wait for the archive most of the time.
-const GAMES_A_THINKER: usize = 8;
+/// Claimed games per compute thread: quick plies mostly wait for the store.
+const GAMES_PER_THREAD: usize = 8;
 
-/// How many claimed games are read at the same time.
+/// How many claimed games are loaded concurrently.
 const READ_TOGETHER: usize = 8;
 
-/// The leases that this instance has.
 #[derive(Default)]
 pub(super) struct HeldLeases(Mutex<HashMap<GameId, FencingToken>>);
 
 impl HeldLeases {
     fn held(&self) -> MutexGuard<'_, HashMap<GameId, FencingToken>> {
-        // Each change is one insertion or removal.
+        // Each change is one insertion or removal, so a panic leaves the map consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A lease that is renewed until this is dropped. Giving it back is another matter.
+/// A lease that is renewed until this is dropped. Dropping does not release it.
 pub(super) struct HeldLease {
     shared: Arc<ServiceState>,
     id: GameId,
@@ -69,22 +66,22 @@ impl HeldLease {
         self.fence
     }
 
-    /// Gives it back, and says whether the game goes on by itself.
-    pub(super) async fn give_back(self, due: bool) {
+    /// Releases the lease; `due` states whether the game needs a computer's ply without viewers.
+    pub(super) async fn release(self, due: bool) {
         let (shared, id, fence) = (Arc::clone(&self.shared), self.id.clone(), self.fence);
-        // It is renewed no more before it is given back.
+        // Stops the renewal before the release.
         drop(self);
         if let Err(error) = shared.archive.release(&id, fence, due).await {
-            tracing::debug!(%id, %error, "a lease runs out by itself");
+            tracing::debug!(%id, %error, "a lease was not released or extended and will expire");
         }
     }
 
-    /// Keeps it for this time from now on without renewing it: nobody goes on with the game until then.
+    /// Extends the lease by `time` without further renewal: no instance plays the game until then.
     pub(super) async fn keep_for(self, time: Duration) {
         let (shared, held) = (Arc::clone(&self.shared), [(self.id.clone(), self.fence)]);
         drop(self);
         if let Err(error) = shared.archive.renew(&held, time).await {
-            tracing::debug!(id = %held[0].0, %error, "a lease runs out by itself");
+            tracing::debug!(id = %held[0].0, %error, "a lease was not released or extended and will expire");
         }
     }
 }
@@ -92,7 +89,7 @@ impl HeldLease {
 impl Drop for HeldLease {
     fn drop(&mut self) {
         let mut held = self.shared.leases.held();
-        // A newer lease of the game may be known by now.
+        // The map may have a newer lease of the game.
         if held.get(&self.id) == Some(&self.fence) {
             held.remove(&self.id);
             metrics::gauge!(LEASES).set(held.len() as f64);
@@ -101,42 +98,42 @@ impl Drop for HeldLease {
 }
 
 impl Service {
-    /// Renews the leases of this instance, again and again.
+    /// Renews the leases of this instance periodically.
     pub(super) async fn renew_leases(&self) {
         loop {
-            tokio::time::sleep(RENEWAL).await;
+            tokio::time::sleep(RENEWAL_INTERVAL).await;
             let held = self.shared.leases.held().clone();
             if held.is_empty() {
                 continue;
             }
             let held: Vec<_> = held.into_iter().collect();
-            if let Err(error) = self.shared.archive.renew(&held, LEASE).await {
-                tracing::warn!(%error, "leases of games could not be renewed");
+            if let Err(error) = self.shared.archive.renew(&held, LEASE_DURATION).await {
+                tracing::warn!(%error, "leases could not be renewed");
             }
         }
     }
 
-    /// Goes on with games that are due and that nobody goes on with, again and again: those that have waited
-    /// longest first, and no more than can be thought about.
-    pub(super) async fn claim_work(&self) {
+    /// Claims due games without a lease periodically: the longest overdue first, and no more than this instance can
+    /// compute.
+    pub(super) async fn run_claims(&self) {
         loop {
-            tokio::time::sleep(SWEEP).await;
-            while self.claim_some().await {}
+            tokio::time::sleep(CLAIM_INTERVAL).await;
+            while self.claim_batch().await {}
         }
     }
 
-    /// Whether there may be more.
-    async fn claim_some(&self) -> bool {
+    /// Claims one batch; returns whether there may be more.
+    async fn claim_batch(&self) -> bool {
         let held = self.shared.leases.held().len();
-        let most = (self.shared.settings.thinkers * GAMES_A_THINKER).saturating_sub(held);
+        let most = (self.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
         if most == 0 {
             return false;
         }
         let claimed = u32::try_from(most).unwrap_or(u32::MAX);
-        let claimed = match self.shared.archive.claim(claimed, LEASE).await {
+        let claimed = match self.shared.archive.claim(claimed, LEASE_DURATION).await {
             Ok(claimed) => claimed,
             Err(error) => {
-                tracing::warn!(%error, "games that are due cannot be claimed");
+                tracing::warn!(%error, "due games could not be claimed");
                 return false;
             }
         };
@@ -145,22 +142,22 @@ impl Service {
             .into_iter()
             .map(|(id, fence)| HeldLease::new(&self.shared, &id, fence));
         stream::iter(held)
-            .for_each_concurrent(READ_TOGETHER, |held| self.take_over(held))
+            .for_each_concurrent(READ_TOGETHER, |held| self.open_claimed(held))
             .await;
         is_full
     }
 
-    /// Gives a claimed game its table, which goes on or gives the lease back.
-    async fn take_over(&self, held: HeldLease) {
+    /// Loads a claimed game and passes the lease to its table.
+    async fn open_claimed(&self, held: HeldLease) {
         let id = held.id.clone();
         match self.open(&id).await {
             Ok(door) => {
-                // A table that has too much to do to hear it, or that leaves, is found again when the lease runs out.
+                // If the table is busy or is unloaded, the lease expires and the game is claimed again.
                 let _ = door.inbox.try_send(Box::new(TableCommand::Lease(held)));
             }
-            // Nobody can go on with it.
-            Err(ServiceError::NotFound | ServiceError::Damaged) => held.give_back(false).await,
-            Err(error) => tracing::debug!(%id, %error, "a game that is due waits"),
+            // No instance can continue it.
+            Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(false).await,
+            Err(error) => tracing::debug!(%id, %error, "a due game could not be loaded"),
         }
     }
 }

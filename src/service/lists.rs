@@ -1,4 +1,4 @@
-//! What the archive knows of many games at once.
+//! Queries over many games.
 
 use super::{Credentials, SeatChange, Service, ServiceError, Snapshot};
 use crate::game::Player;
@@ -6,33 +6,32 @@ use crate::seats::RematchKind;
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
 
-/// In so many games seats get another secret at once.
+/// Maximum games per call whose seats are transferred to another secret.
 const MAX_REKEYED: u32 = 200;
 
 impl Service {
-    /// The newest games in which this browser has a seat, at most `most`.
+    /// The newest games in which this browser has a seat, up to `max`.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn games_of(
         &self,
         browser: &SecretHash,
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.archive.games_of(browser, most).await?)
+        Ok(self.shared.archive.list_games_of(browser, most).await?)
     }
 
-    /// Gives the seats of a browser, in its newest games, to another secret of it. Whoever is interrupted can
-    /// begin again.
+    /// Transfers the seats in a browser's newest games to its new secret. It can be repeated after an interruption.
     ///
     /// # Errors
-    /// When the archive fails; some seats may have the new secret then.
+    /// If the store fails; some seats may have been transferred then.
     pub async fn rekey(&self, old: &Credentials, secret: &Secret) -> Result<(), ServiceError> {
         for browser in old.browsers() {
             for id in self.games_of(browser, MAX_REKEYED).await? {
                 let secret = secret.clone();
                 match self.change_seat(&id, *old, SeatChange::Rekey { secret }).await {
-                    // One damaged game must not keep the others.
+                    // A damaged game must not block the others.
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
                     Err(error) => return Err(error),
                 }
@@ -41,11 +40,11 @@ impl Service {
         Ok(())
     }
 
-    /// Gives the seats that followed from one seat, in the rematches of its game, to the browser that came back to
-    /// it. `of` is the game before that.
+    /// After a return to a seat: transfers the seats that followed from it in the game's rematches to the returning
+    /// browser. `of` is the game before the return.
     ///
     /// # Errors
-    /// When the archive fails; some seats may have the new secret then.
+    /// If the store fails; some seats may have been transferred then.
     pub async fn rekey_rematches(
         &self,
         of: &Snapshot,
@@ -57,7 +56,7 @@ impl Service {
             return Ok(());
         };
         let mut players = Player::all(of.live.players());
-        // The link is one seat's: with several it is not known which of them a rematch follows.
+        // With several seats it is unknown which of them a rematch's seat follows from.
         if players.any(|other| other != player && browser_of(other) == Some(old)) {
             return Ok(());
         }
@@ -79,37 +78,35 @@ impl Service {
         Ok(())
     }
 
-    /// At most `limit` games of a list, from behind the place `after` on. A game may have ended, or been left by
-    /// its people, since the archive was asked.
+    /// Up to `limit` games of a list after the cursor `after`. A game may have ended, or been left by its players,
+    /// since the query.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn listed(
+    /// If the store fails.
+    pub async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, ServiceError> {
-        Ok(self.shared.archive.listed(list, after, limit).await?)
+        Ok(self.shared.archive.list_games(list, after, limit).await?)
     }
 
-    /// Games of others than this browser that anybody may watch, at most `most`. A game may have ended,
-    /// or been left by its people, since the archive was asked.
+    /// Public games that this browser does not play in, up to `max`. A game may have ended, or been left by its
+    /// players, since the query.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn watchable(
+    /// If the store fails.
+    pub async fn watchable_games(
         &self,
         browser: Option<&SecretHash>,
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.archive.watchable(browser, most).await?)
+        Ok(self.shared.archive.list_watchable(browser, most).await?)
     }
 
-    /// The rematches of a game.
-    ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn rematches_of(
         &self,
         id: &GameId,
@@ -117,32 +114,32 @@ impl Service {
         Ok(self.shared.archive.rematches_of(id).await?)
     }
 
-    /// The game that this browser plays on the book's page.
+    /// This browser's game on the book's page.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ServiceError> {
-        Ok(self.shared.archive.book_game(browser).await?)
+        Ok(self.shared.archive.book_page_game(browser).await?)
     }
 
-    /// The game to a seat of which this link leads.
+    /// The game that this seat link belongs to.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn game_of_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
+    /// If the store fails.
+    pub async fn find_game_by_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
         let archive = &self.shared.archive;
-        let found = match archive.seat_of_link(link).await? {
+        let found = match archive.find_seat_by_link(link).await? {
             Some(found) => Some(found),
-            None => archive.seat_of_link(&link.of_return()).await?,
+            None => archive.find_seat_by_link(&link.of_return()).await?,
         };
         Ok(found.map(|(id, _)| id))
     }
 
-    /// Whether games can be kept and found now.
+    /// Checks that the store is operational.
     ///
     /// # Errors
-    /// Why not.
+    /// The store's failure.
     pub async fn check(&self) -> Result<(), StoreError> {
-        self.shared.archive.check().await
+        self.shared.archive.health_check().await
     }
 }

@@ -1,22 +1,22 @@
-//! How much slow work is under way for each client network, and for all of them.
+//! Limits on concurrent slow work, per client network and in total.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::client_network::ClientNetwork;
 
-/// The most pieces of work that wait or are being done.
+/// Maximum permits in total.
 const MAX: usize = 64;
 
-/// The most of them for one network.
+/// Maximum permits per network.
 const MAX_PER_NETWORK: usize = 8;
 
-/// The permits that are out, by network.
+/// The number of issued permits by network.
 #[derive(Default)]
 pub(super) struct NetworkPermits(Mutex<HashMap<ClientNetwork, usize>>);
 
 impl NetworkPermits {
-    /// A permit, unless this network has enough of them or too many are out.
+    /// A permit, unless a limit is reached.
     pub(super) fn try_acquire(
         permits: &Arc<Self>,
         network: ClientNetwork,
@@ -34,12 +34,12 @@ impl NetworkPermits {
     }
 
     fn out(&self) -> MutexGuard<'_, HashMap<ClientNetwork, usize>> {
-        // Every change of the map is one call.
+        // Every change of the map is one call, so a panic leaves it consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A permit; dropping it gives it back.
+/// A permit, released on drop.
 pub(super) struct NetworkPermit {
     permits: Arc<NetworkPermits>,
     network: ClientNetwork,
@@ -67,7 +67,7 @@ mod tests {
     use crate::store::memory::MemoryStore;
 
     fn network(number: u8) -> ClientNetwork {
-        ClientNetwork::of([192, 0, 2, number].into())
+        ClientNetwork::from_ip([192, 0, 2, number].into())
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(all.len(), MAX);
         drop(all);
         assert!(permits.out().is_empty());
-        let unknown = ClientNetwork::of(std::net::Ipv6Addr::UNSPECIFIED.into());
+        let unknown = ClientNetwork::from_ip(std::net::Ipv6Addr::UNSPECIFIED.into());
         let many: Vec<_> = (0..=MAX_PER_NETWORK)
             .map_while(|_| NetworkPermits::try_acquire(&permits, unknown))
             .collect();
@@ -87,46 +87,46 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_network_leaves_room_for_others() {
+    async fn one_network_leaves_capacity_for_others() {
         let archive = Arc::new(MemoryStore::new());
         let settings = ServiceSettings {
-            thinkers: 1,
+            compute_threads: 1,
             ..ServiceSettings::default()
         };
         let service = Service::new(Registry::builtin(), archive, settings);
         let permits = &service.shared.permits;
         let expected = Duration::from_secs(1);
-        let (go_on, held) = std::sync::mpsc::channel::<()>();
-        let held = Arc::new(Mutex::new(held));
+        let (release, blocked) = std::sync::mpsc::channel::<()>();
+        let blocked = Arc::new(Mutex::new(blocked));
         let mut waiting = Vec::new();
         for _ in 0..MAX_PER_NETWORK {
-            let (service, held) = (service.clone(), Arc::clone(&held));
-            let work = move || held.lock().unwrap().recv().unwrap();
-            let asked = async move { service.in_turn(network(1), expected, work).await };
-            waiting.push(tokio::spawn(asked));
+            let (service, blocked) = (service.clone(), Arc::clone(&blocked));
+            let work = move || blocked.lock().unwrap().recv().unwrap();
+            let request = async move { service.in_turn(network(1), expected, work).await };
+            waiting.push(tokio::spawn(request));
         }
         while permits.out().get(&network(1)) != Some(&MAX_PER_NETWORK) {
             tokio::task::yield_now().await;
         }
-        let refused = service.in_turn(network(1), expected, || ()).await;
-        assert!(matches!(refused, Err(ServiceError::Busy)));
-        // Whoever hangs up keeps the permit until the work is done.
+        let rejected = service.in_turn(network(1), expected, || ()).await;
+        assert!(matches!(rejected, Err(ServiceError::Busy)));
+        // A dropped request keeps its permit until the work is done.
         waiting.remove(0).abort();
-        // Another network comes after the work that has begun, and before all other.
+        // Another network's work runs right after the work that has started.
         let other = service.clone();
         let other = tokio::spawn(async move { other.in_turn(network(2), expected, || ()).await });
         while !permits.out().contains_key(&network(2)) {
             tokio::task::yield_now().await;
         }
         assert_eq!(permits.out().get(&network(1)), Some(&MAX_PER_NETWORK));
-        go_on.send(()).unwrap();
+        release.send(()).unwrap();
         assert!(other.await.unwrap().is_ok());
         assert!(!waiting.iter().all(tokio::task::JoinHandle::is_finished));
         for _ in 1..MAX_PER_NETWORK {
-            go_on.send(()).unwrap();
+            release.send(()).unwrap();
         }
-        for one in waiting {
-            assert!(one.await.unwrap().is_ok());
+        for task in waiting {
+            assert!(task.await.unwrap().is_ok());
         }
         assert!(permits.out().is_empty());
     }

@@ -1,4 +1,4 @@
-//! The order for a new game, and the seats with which it begins.
+//! Requests for new games, and their initial seats.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -17,65 +17,56 @@ use crate::seats::{
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameHeader, GameId, GameOrigin, RegisteredProgram};
 
-/// The order for a new game.
 #[derive(Clone, Debug)]
 pub struct NewGame {
-    /// The game with its numbers.
     pub game: Arc<dyn ConfiguredGame>,
-    /// The start, or how to deal it.
+    /// The start position, or how to deal it.
     pub start: StartPosition,
-    /// Who is to sit where; one entry a player.
+    /// The requested occupants, one per player.
     pub sitters: Vec<SeatSpec>,
-    /// Whether computers move by themselves.
     pub pace: ComputerPace,
-    /// Who sets it up.
     pub creator: GameCreator,
-    /// From which network, where it is known: the game's computers think in its name.
-    pub household: Option<ClientNetwork>,
-    /// What the first of the creator's own seats is called.
+    /// The client network, if known: it is charged for the game's computers.
+    pub client_network: Option<ClientNetwork>,
+    /// The name in the first of the creator's own seats.
     pub name: Option<DisplayName>,
-    /// Only its people see the game.
+    /// Whether only the players can see the game.
     pub private: bool,
-    /// After so many seconds without a ply the others may let a computer play.
+    /// The time in seconds without a ply after which other players may let a computer play.
     pub replace_after_s: Option<u32>,
-    /// Where it comes from, unless it is set up anew.
+    /// The origin of a game that continues or copies another one.
     pub origin: Option<GameOrigin>,
-    /// Whether plies may be taken back.
     pub takebacks: bool,
-    /// Whether people get hints although other people play.
+    /// Whether hints are available even if several people play.
     pub hints: bool,
-    /// The program that is asked to take the first open seat.
+    /// The program that is invited to the first open seat.
     pub asked: Option<InvitedProgram>,
 }
 
-/// A program that is asked to play.
 #[derive(Clone, Debug)]
 pub struct InvitedProgram {
-    /// The hash of its token.
     pub token: SecretHash,
-    /// What it is called.
     pub name: String,
 }
 
-/// Who sets up a game: whoever it is gets the human seats, and the invitations to the open ones.
+/// The creator of a game, who gets the human seats and the invitations to the open ones.
 #[derive(Clone, Debug)]
 pub enum GameCreator {
-    /// A program, which is told a token or an invitation for each of these seats, once. Nobody hosts
-    /// the game.
+    /// An anonymous program, which receives a token or an invitation for each of these seats, once. The game has no
+    /// host.
     Program,
-    /// A program with an identity of its own, whose token opens its seats; it is told the invitations to
-    /// open ones. Nobody hosts the game.
+    /// A registered program, whose token gives access to its seats; it receives the invitations to open ones. The game
+    /// has no host.
     Known(RegisteredProgram),
-    /// The browser with this secret: it hosts the game, and its pages show the links.
+    /// The browser with this secret, which hosts the game; its pages show the links.
     Browser(Secret),
-    /// The server itself.
     Server,
-    /// The book's page of the browser with this secret: the game is that browser's book game.
+    /// The book's page in the browser with this secret: the game becomes the browser's book game.
     BookPage(Secret),
 }
 
 impl GameCreator {
-    /// The secret of the browser that hosts the game.
+    /// The secret of the hosting browser.
     #[must_use]
     pub const fn browser(&self) -> Option<&Secret> {
         match self {
@@ -84,7 +75,6 @@ impl GameCreator {
         }
     }
 
-    /// Whether it is the book's page.
     #[must_use]
     pub const fn is_book_page(&self) -> bool {
         matches!(self, GameCreator::BookPage(_))
@@ -92,7 +82,7 @@ impl GameCreator {
 }
 
 impl NewGame {
-    /// A public game that a program sets up, and whose computers move by themselves.
+    /// A public game created by an anonymous program, whose computers move by themselves.
     #[must_use]
     pub fn of(game: Arc<dyn ConfiguredGame>, start: StartPosition, sitters: Vec<SeatSpec>) -> Self {
         NewGame {
@@ -101,7 +91,7 @@ impl NewGame {
             sitters,
             pace: ComputerPace::AtOnce,
             creator: GameCreator::Program,
-            household: None,
+            client_network: None,
             name: None,
             private: false,
             replace_after_s: None,
@@ -112,7 +102,7 @@ impl NewGame {
         }
     }
 
-    /// The seats at the beginning, with the secrets that are shown only once.
+    /// The initial seats, with the secrets that are returned only once.
     fn seats(
         &self,
         id: &GameId,
@@ -143,17 +133,17 @@ impl NewGame {
     }
 }
 
-/// A game that has been set up and is not kept yet.
+/// A new game that is not stored yet.
 pub(super) struct GameDraft {
     pub(super) header: GameHeader,
     pub(super) seats: Vec<Seat>,
-    /// The secrets that are shown only once.
+    /// The secrets that are returned only once, per seat.
     pub(super) tokens: Vec<Option<Secret>>,
     pub(super) live: LiveGameRef,
 }
 
 impl GameDraft {
-    /// Deals, and gives out the seats.
+    /// Deals the start and creates the seats.
     pub(super) fn of(new: &NewGame, machine: &Environment) -> Result<Self, ServiceError> {
         let players = new.game.players();
         if new.sitters.len() != usize::from(players) {
@@ -167,7 +157,7 @@ impl GameDraft {
         if told.any(|simulations| simulations > MOST_SIMULATIONS) {
             return Err(ServiceError::Simulations);
         }
-        let live = new.game.begin(&new.start)?;
+        let live = new.game.new_game(&new.start)?;
         let (id, created_ms) = (machine.game_id(), machine.now_ms());
         let (seats, tokens) = new.seats(&id, created_ms, machine);
         let creator = match &new.creator {
@@ -200,7 +190,7 @@ impl GameDraft {
 }
 
 impl GameCreator {
-    /// Who sits in a seat of their game as it begins, and the secret that is told once.
+    /// The initial occupant of a seat, with a secret that is returned only once.
     fn seat(
         &self,
         word: SeatSpec,
@@ -244,7 +234,7 @@ impl GameCreator {
             }
             (SeatSpec::Human, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
                 let back = match self {
-                    // The book's page has no place for a link.
+                    // The book's page shows no links.
                     GameCreator::BookPage(_) => None,
                     _ => Some(SeatLinkKind::Return.derived(secret, id, player, machine)),
                 };

@@ -1,4 +1,4 @@
-//! Playing on: a new game from a position of another one, with dice of its own.
+//! Playing on from a position: a new game with dice of its own.
 
 use super::new_game::NewGame;
 use super::{
@@ -11,25 +11,24 @@ use crate::level::Level;
 use crate::seats::{SeatOccupant, SeatSpec};
 use crate::store::{GameId, GameOrigin};
 
-/// The order to play on from a position.
+/// A request to play on from a position.
 #[derive(Clone, Debug)]
 pub struct PlayOnRequest {
-    /// Plies played before the position.
+    /// The number of entries before the position.
     pub ply: u32,
-    /// Who is to sit where; the same as in the game, where nobody is named.
+    /// The requested occupants; `None` for those of the game.
     pub sitters: Option<Vec<SeatSpec>>,
-    /// Who sets it up.
     pub creator: GameCreator,
-    /// From which network, where it is known.
     pub household: Option<ClientNetwork>,
 }
 
 impl Service {
-    /// A new game from a position of this one, whoever may see it; the game itself stays as it is.
+    /// Creates a game from a position of this one, which stays unchanged. The caller checks whether the client may see
+    /// the game.
     ///
     /// # Errors
-    /// When there is no such position, the rules end the game there, the seats do not fit, there is no
-    /// room, or the archive fails.
+    /// If there is no such position, the game is over there, the seats are invalid, the storage quota is exceeded, or
+    /// the store fails.
     pub async fn play_on(
         &self,
         id: &GameId,
@@ -37,13 +36,13 @@ impl Service {
         order: PlayOnRequest,
     ) -> Result<CreatedGame, ServiceError> {
         let snapshot = self.snapshot(id).await?;
-        let Some(stand) = snapshot.live.stand(order.ply) else {
+        let Some(stand) = snapshot.live.state_at(order.ply) else {
             return Err(ServiceError::NotSoFar { snapshot });
         };
         let game = snapshot.live.setting();
         let start = StartPosition::Exactly(stand.state.get().to_owned());
-        // Somebody may have given up here, while the rules would go on.
-        let Some(mover) = game.begin(&start)?.mover() else {
+        // The game may have been resigned here, while the rules allow it to continue.
+        let Some(mover) = game.new_game(&start)?.mover() else {
             return Err(ServiceError::OverThere { snapshot });
         };
         let sitters = match order.sitters {
@@ -56,7 +55,7 @@ impl Service {
             .and_then(|own| snapshot.seat(*own)?.sitter.name());
         let new = NewGame {
             creator: order.creator,
-            household: order.household,
+            client_network: order.household,
             name: name.and_then(|name| DisplayName::optional(name).ok().flatten()),
             private: snapshot.private,
             origin: Some(GameOrigin::PlayedOn {
@@ -70,9 +69,8 @@ impl Service {
 }
 
 impl Snapshot {
-    /// The seats of a game that goes on from this one. Whoever asks keeps their seats; who has none gets
-    /// the first one that no computer has, or plays for `mover`. Computers stay, and one plays for
-    /// everybody else.
+    /// The seats of a game that continues this one. The client keeps their seats; a client without one gets the first
+    /// non-computer seat, or plays for `mover`. Computers stay, and replace all other players.
     fn same_sitters(&self, claim: &Credentials, mover: Player) -> Vec<SeatSpec> {
         let all = || Player::all(self.live.players()).zip(&self.seats.seats);
         let is_level = |sitter: &SeatOccupant| matches!(sitter, SeatOccupant::Level { .. });
@@ -91,7 +89,7 @@ impl Snapshot {
             SeatOccupant::Open { .. }
             | SeatOccupant::Person { .. }
             | SeatOccupant::Program { .. } => {
-                let told = self.told_of(player).and_then(|sat| sat.level);
+                let told = self.uploaded_name_of(player).and_then(|sat| sat.level);
                 SeatSpec::Level(told.unwrap_or(Level::Book).into())
             }
         };

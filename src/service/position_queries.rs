@@ -1,8 +1,8 @@
-//! Questions about positions that belong to no table.
+//! Queries about positions outside any game.
 //!
-//! They wait in the queue of computers' turns, in the name of whoever asks. How many of one network wait or
-//! are thought about at once is bounded. Whoever hangs up gives the place back: what waits leaves the queue,
-//! and what is thought about is asked to come to an end.
+//! They are queued with the computers' turns and charged to the requester's account. The number of concurrent queries
+//! per client network is bounded. A dropped request releases its slot: a queued query is removed, a running one is
+//! asked to stop.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,25 +15,23 @@ use super::{Credentials, Service, ServiceError};
 use crate::search::StopToken;
 use crate::store::GameId;
 
-/// How many questions of one network may wait or be thought about at the same time.
+/// Maximum concurrent queries per client network.
 const MOST_AT_ONCE: usize = 4;
 
-/// What answering a question takes.
+/// The resources of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ComputeDemand {
-    /// On how many threads it is thought about.
     pub threads: usize,
-    /// How many bytes may be remembered meanwhile, at most.
+    /// Maximum memory in bytes.
     pub bytes: usize,
-    /// About how long it takes.
     pub expected: Duration,
 }
 
-/// How many questions of each network wait or are thought about.
+/// The number of concurrent queries by client network.
 #[derive(Clone, Default)]
 pub(super) struct QueryLimiter(Arc<Mutex<HashMap<Option<ClientNetwork>, usize>>>);
 
-/// A question's place; dropping it gives the place back.
+/// A query's permit, released on drop.
 struct QueryPermit {
     questions: QueryLimiter,
     of: Option<ClientNetwork>,
@@ -41,11 +39,11 @@ struct QueryPermit {
 
 impl QueryLimiter {
     fn counts(&self) -> MutexGuard<'_, HashMap<Option<ClientNetwork>, usize>> {
-        // Numbers are never half written.
+        // Every change of the map is one call, so a panic leaves it consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self, of: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
+    fn acquire_permit(&self, of: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
         let mut counts = self.counts();
         let count = counts.entry(of).or_default();
         if of.is_some_and(ClientNetwork::is_known) && *count >= MOST_AT_ONCE {
@@ -72,24 +70,23 @@ impl Drop for QueryPermit {
 }
 
 impl Service {
-    /// Thinks about a question as soon as it is its turn in the queue. Dropping the future gives its place
-    /// back.
+    /// Runs a query in the compute queue. Dropping the future cancels it.
     ///
     /// # Errors
-    /// [`ServiceError::TooMuchAtOnce`] when this network asks for too much at once, [`ServiceError::Busy`]
-    /// when the queue is full, [`ServiceError::Unavailable`] when the server ends or the thinking failed.
-    pub async fn think<T: Send + 'static>(
+    /// [`ServiceError::TooManyConcurrent`] if the network's limit is reached, [`ServiceError::Busy`] if the queue is
+    /// full, [`ServiceError::Unavailable`] if the server stops or the computation failed.
+    pub async fn run_query<T: Send + 'static>(
         &self,
         claim: &Credentials,
         takes: ComputeDemand,
         work: impl FnOnce(&StopToken) -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let place = self.shared.questions.place(claim.household)?;
+        let place = self.shared.questions.acquire_permit(claim.client_network)?;
         let wish = TurnRequest {
-            // A question belongs to no table: nothing looks for it by this id.
+            // The query belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
-                household: claim.household,
+                household: claim.client_network,
                 creator: claim.browser.or(claim.token),
             },
             threads: takes.threads,
@@ -97,13 +94,13 @@ impl Service {
             expected: takes.expected,
             attention: TurnPriority::Question,
         };
-        let ticket = self.shared.thinkers.ask(wish);
+        let ticket = self.shared.thinkers.enqueue(wish);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;
         let cancel = self.shared.stop.child_token();
         let hung_up = cancel.clone().drop_guard();
         let thinking = self.shared.tasks.spawn(async move {
             let thought = ticket.think(&cancel, work).await;
-            // Until here its threads are taken, so its place is, too.
+            // The permit is held as long as the threads are.
             drop(place);
             thought
         });
@@ -113,7 +110,7 @@ impl Service {
             Ok(Ok((answer, ..))) => Ok(answer),
             Ok(Err(ComputeError::Cancelled)) => Err(ServiceError::Unavailable),
             Ok(Err(ComputeError::Failed)) | Err(_) => {
-                tracing::error!("a question was not thought about to the end");
+                tracing::error!("a query's computation failed");
                 Err(ServiceError::Unavailable)
             }
         }

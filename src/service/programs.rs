@@ -1,9 +1,8 @@
-//! Programs with an identity of their own: one token for all their games, one stream of news, and
-//! invitations from people who open their link.
+//! Registered programs: one token for all their games, one event stream, and invitations from people who open their
+//! link.
 //!
-//! A program hears of a game by the game's id alone: whoever listens looks how the game stands then. So
-//! what waits for a slow listener is a set of ids, however much happens in these games, and a game need
-//! not stay in memory for it.
+//! A notification contains only the game's id; the subscriber then reads the game's state. So the queue of a slow
+//! subscriber is a set of ids, however many events there are, and a game need not stay in memory for it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,58 +21,58 @@ use crate::seats::{Invitation, Seat, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, ProgramId, RegisteredProgram, StoreError};
 
-/// The most streams that one program may listen with.
+/// Maximum event streams per program.
 const MOST_LISTENERS: usize = 4;
 
-/// The most invitations that may wait for one program's answer.
+/// Maximum pending invitations per program.
 const MOST_INVITATIONS: u32 = 16;
 
-/// The most invitations of one network that may wait for programs' answers.
+/// Maximum pending invitations per client network.
 const MOST_OF_A_HOUSEHOLD: usize = 3;
 
-/// The most games of a program that are told when it begins to listen, newest activity first.
+/// Maximum games reported when a program subscribes, most recently active first.
 const MOST_GAMES: u32 = 100;
 
-/// A program that was not heard of for so long is forgotten.
+/// A program that has not connected for this long is deleted.
 const FORGOTTEN_AFTER_DAYS: i64 = 90;
 
-/// How many invitations are remembered with the network that they came from; the oldest are forgotten first.
+/// Maximum invitations recorded with their network; the oldest are dropped first.
 const MOST_ASKED: usize = 10_000;
 
-/// How many games in which other instances did something may wait until they are looked at; news of more are lost.
+/// Maximum queued remote changes of games that are not in memory here; further ones are dropped.
 const MOST_ELSEWHERE: usize = 10_000;
 
-/// How many of them are asked about together, and how many of those are read at the same time.
+/// Batch size of queries about them, and how many games are loaded concurrently.
 const TOGETHER: usize = 1_000;
 const READ_TOGETHER: usize = 8;
 
-/// Whoever does not take the news for so many games has fallen behind.
+/// Maximum pending games of a subscriber before it is disconnected.
 const MOST_NEWS: usize = 1_000;
 
-/// Why somebody's invitation of a program is not passed on.
+/// Why an invitation was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum InviteError {
-    /// As many invitations as may wait for the program wait already.
+    /// The program's limit of pending invitations is reached.
     #[error("as many invitations as may wait for this program wait already")]
     ProgramIsBusy,
-    /// As many invitations of this network wait as may.
+    /// The client network's limit of pending invitations is reached.
     #[error("your invitations to programs wait for their answers; withdraw one, or wait")]
     EnoughAsked,
-    /// No game could be set up.
+    /// The game could not be created.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
 
-/// The programs that listen, and who waits for their answers.
+/// The subscribed programs, and the pending invitations to programs.
 #[derive(Debug, Default)]
 pub(super) struct ProgramHub {
     ears: Mutex<HashMap<SecretHash, Vec<Arc<NotificationQueue>>>>,
-    /// How many listen: nothing is looked up when nobody does.
+    /// The number of subscribers; without any, notifications are skipped.
     listening: AtomicUsize,
-    /// The games that people of a network set up for programs, oldest first. Those that were answered go when
-    /// the network asks again.
+    /// Games with an invitation, by the inviting network, oldest first. Answered ones are removed when the network
+    /// invites again.
     asked_by: Mutex<VecDeque<(ClientNetwork, GameId)>>,
-    /// The games in which other instances did something, and that are not in memory here.
+    /// Games changed by other instances that are not in memory here.
     elsewhere: NotificationQueue,
 }
 
@@ -90,7 +89,7 @@ impl NotificationQueue {
 }
 
 impl ProgramHub {
-    /// Another instance did something in a game that is not in memory here.
+    /// Queues a remote change of a game that is not in memory here.
     pub(super) fn tell_later(&self, id: GameId) {
         if self.listening.load(Ordering::Acquire) == 0 {
             return;
@@ -102,7 +101,6 @@ impl ProgramHub {
         }
     }
 
-    /// The programs that listen here.
     fn listeners(&self) -> Vec<SecretHash> {
         self.ears().keys().copied().collect()
     }
@@ -115,8 +113,8 @@ impl ProgramHub {
         self.asked_by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something happened in a game: the programs hear of it who have a seat there, or had one before.
-    pub(super) fn tell(&self, before: &[Seat], now: &Snapshot) {
+    /// Notifies the programs that have a seat in the game, or had one before the change.
+    pub(super) fn notify(&self, before: &[Seat], now: &Snapshot) {
         if self.listening.load(Ordering::Acquire) == 0 {
             return;
         }
@@ -133,7 +131,7 @@ impl ProgramHub {
     }
 }
 
-/// The token of the program that sits in a seat, or is asked to.
+/// The token of the program that plays in or is invited to a seat.
 fn token_of(sitter: &SeatOccupant) -> Option<&SecretHash> {
     match sitter {
         SeatOccupant::Program { keys, .. } => Some(&keys.token),
@@ -146,7 +144,7 @@ fn token_of(sitter: &SeatOccupant) -> Option<&SecretHash> {
     }
 }
 
-/// A program that listens; dropping it ends that.
+/// A program's event subscription, ended by dropping it.
 pub struct ProgramSubscription {
     shared: Arc<ServiceState>,
     token: SecretHash,
@@ -154,8 +152,7 @@ pub struct ProgramSubscription {
 }
 
 impl ProgramSubscription {
-    /// The games in which something happened since the last time, as soon as there is one; `None` when
-    /// the listener has fallen too far behind.
+    /// Waits for the games with events since the last call; `None` if the subscriber has fallen too far behind.
     pub async fn news(&self) -> Option<Vec<GameId>> {
         loop {
             let news = std::mem::take(&mut *self.ear.news());
@@ -183,16 +180,16 @@ impl Drop for ProgramSubscription {
 }
 
 impl Service {
-    /// Gives a program an identity; the token is seen this once.
+    /// Registers a program. The token is only returned here.
     ///
     /// # Errors
-    /// When there is no room, or the archive fails.
+    /// If the storage quota is exceeded or the store fails.
     pub async fn add_program(
         &self,
         name: &DisplayName,
         plays: String,
     ) -> Result<(RegisteredProgram, Secret), ServiceError> {
-        self.room_for_a_game()?;
+        self.check_quota()?;
         let token = self.shared.machine.secret();
         let program = RegisteredProgram {
             id: ProgramId::random(),
@@ -202,51 +199,47 @@ impl Service {
             created_ms: self.shared.machine.now_ms(),
         };
         self.shared.archive.add_program(program.clone()).await?;
-        tracing::info!(id = %program.id, "a program has got its identity");
+        tracing::info!(id = %program.id, "a program was registered");
         Ok((program, token))
     }
 
-    /// The program of this id.
-    ///
     /// # Errors
-    /// [`ServiceError::NotFound`], and when the archive fails.
+    /// [`ServiceError::NotFound`], and if the store fails.
     pub async fn program(&self, id: &ProgramId) -> Result<RegisteredProgram, ServiceError> {
         let found = self.shared.archive.program(id).await?;
         found.ok_or(ServiceError::NotFound)
     }
 
-    /// The program whose token this is.
-    ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn program_with(
+    /// If the store fails.
+    pub async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, ServiceError> {
-        Ok(self.shared.archive.program_with(token).await?)
+        Ok(self.shared.archive.program_by_token(token).await?)
     }
 
-    /// Forgets the programs that were not heard of for long; how many they were.
+    /// Deletes the programs that have been inactive for too long; returns their number.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn forget_programs(&self, now_ms: i64) -> Result<u64, StoreError> {
+    /// If the store fails.
+    pub async fn delete_inactive_programs(&self, now_ms: i64) -> Result<u64, StoreError> {
         let days_ms = FORGOTTEN_AFTER_DAYS * 24 * 60 * 60 * 1000;
         let before_ms = now_ms.saturating_sub(days_ms);
-        self.shared.archive.forget_programs(before_ms).await
+        self.shared.archive.delete_inactive_programs(before_ms).await
     }
 
-    /// Begins to listen for a program; `None` when it listens as often as it may.
+    /// Subscribes a program to its events; `None` if it has the maximum of subscriptions.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn listen(
+    /// If the store fails.
+    pub async fn subscribe(
         &self,
         program: &RegisteredProgram,
     ) -> Result<Option<ProgramSubscription>, ServiceError> {
         let archive = &self.shared.archive;
         let now_ms = self.shared.machine.now_ms();
-        archive.saw_program(&program.token, now_ms).await?;
+        archive.touch_program(&program.token, now_ms).await?;
         let programs = &self.shared.programs;
         let mut ears = programs.ears();
         let own = ears.entry(program.token).or_default();
@@ -263,14 +256,13 @@ impl Service {
         }))
     }
 
-    /// Whether a program listens now.
+    /// Whether a program has a subscription at this instance.
     #[must_use]
-    pub fn is_listening(&self, program: &RegisteredProgram) -> bool {
+    pub fn is_connected(&self, program: &RegisteredProgram) -> bool {
         self.shared.programs.ears().contains_key(&program.token)
     }
 
-    /// Reads the games in which other instances did something and programs sit that listen here, again and again:
-    /// their tables tell these programs.
+    /// Loads the remotely changed games of programs that are subscribed here: loading a table notifies them.
     pub(super) async fn tell_programs(&self) {
         let programs = &self.shared.programs;
         loop {
@@ -282,12 +274,12 @@ impl Service {
                 let listeners = programs.listeners();
                 let found = self.shared.archive.with_programs(games, &listeners).await;
                 let found = found.unwrap_or_else(|error| {
-                    tracing::debug!(%error, "programs do not hear of games");
+                    tracing::debug!(%error, "remotely changed games of programs could not be listed");
                     Vec::new()
                 });
                 let read = stream::iter(found).for_each_concurrent(READ_TOGETHER, async |id| {
                     if let Err(error) = self.open(&id).await {
-                        tracing::debug!(%id, %error, "programs do not hear of a game");
+                        tracing::debug!(%id, %error, "a remotely changed game of a program could not be loaded");
                     }
                 });
                 read.await;
@@ -295,10 +287,10 @@ impl Service {
         }
     }
 
-    /// The games that go on in which a program sits or is asked to, newest activity first.
+    /// The program's games in progress, including those it is invited to, most recently active first.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn games_of_program(
         &self,
         program: &RegisteredProgram,
@@ -307,11 +299,11 @@ impl Service {
         Ok(archive.games_of_program(&program.token, MOST_GAMES).await?)
     }
 
-    /// The games of a program that are over, in the order in which they ended, each with the number of its end:
-    /// those after the number `after`, or those of which the program was not told; of many the newest.
+    /// The program's finished games with the numbers of their ends, in order: those after number `after`, or those not
+    /// reported to the program yet; at most the newest 100.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn finishes_of_program(
         &self,
         program: &RegisteredProgram,
@@ -322,10 +314,10 @@ impl Service {
         Ok(found.await?)
     }
 
-    /// The number of the newest end of a game of this program; 0 without one.
+    /// The number of the newest end of a game of this program; 0 if there is none.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn newest_finish_of_program(
         &self,
         program: &RegisteredProgram,
@@ -335,23 +327,23 @@ impl Service {
         Ok(newest.await?.last().map_or(0, |(number, _)| *number))
     }
 
-    /// Notes that a program was told of its games that are over, up to this number.
+    /// Records that the program's finished games up to this number were reported to it.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn told_program(
         &self,
         program: &RegisteredProgram,
         number: i64,
     ) -> Result<(), ServiceError> {
         let archive = &self.shared.archive;
-        Ok(archive.told_program(&program.token, number).await?)
+        Ok(archive.mark_finishes_reported(&program.token, number).await?)
     }
 
-    /// Sets up a game in which the program is asked to play the first open seat.
+    /// Creates a game in which the program is invited to the first open seat.
     ///
     /// # Errors
-    /// When too many invitations wait, or there can be no such game.
+    /// If too many invitations are pending, or the game cannot be created.
     pub async fn invite(
         &self,
         program: &RegisteredProgram,
@@ -362,7 +354,7 @@ impl Service {
         if waiting.map_err(ServiceError::from)? >= MOST_INVITATIONS {
             return Err(InviteError::ProgramIsBusy);
         }
-        let household = new.household;
+        let household = new.client_network;
         if let Some(household) = household
             && self.asked_by(household).await >= MOST_OF_A_HOUSEHOLD
         {
@@ -387,7 +379,7 @@ impl Service {
         Ok(created)
     }
 
-    /// In how many games of a network a program has not answered yet.
+    /// The number of pending invitations of a network.
     async fn asked_by(&self, household: ClientNetwork) -> usize {
         let games = |asked_by: &VecDeque<(ClientNetwork, GameId)>| -> Vec<GameId> {
             let own = asked_by.iter().filter(|(network, _)| *network == household);
@@ -397,7 +389,7 @@ impl Service {
         let mut answered = Vec::new();
         for id in asked {
             let waits = match self.snapshot_unloaded(&id).await {
-                Ok(game) => !game.live.is_over() && game.asks_a_program(),
+                Ok(game) => !game.live.is_over() && game.has_pending_invitation(),
                 Err(_) => false,
             };
             if !waits {
@@ -409,10 +401,10 @@ impl Service {
         games(&asked_by).len()
     }
 
-    /// The program that is asked to play sits down.
+    /// Accepts an invitation: the program takes the seat.
     ///
     /// # Errors
-    /// When it is not asked any more, or the archive fails.
+    /// If the invitation is no longer pending, or the store fails.
     pub async fn accept(
         &self,
         id: &GameId,
@@ -428,9 +420,9 @@ impl Service {
 }
 
 impl Snapshot {
-    /// Whether a program is asked to play here and has not answered.
+    /// Whether an invitation to a program is pending.
     #[must_use]
-    pub fn asks_a_program(&self) -> bool {
+    pub fn has_pending_invitation(&self) -> bool {
         let mut seats = self.seats.seats.iter();
         seats.any(|seat| {
             let invited = matches!(seat.sitter, SeatOccupant::Open { .. });
@@ -448,7 +440,7 @@ mod tests {
     use crate::store::memory::MemoryStore;
 
     fn network(number: u32) -> ClientNetwork {
-        ClientNetwork::of(std::net::Ipv4Addr::from(number).into())
+        ClientNetwork::from_ip(std::net::Ipv4Addr::from(number).into())
     }
 
     #[tokio::test]
@@ -463,14 +455,14 @@ mod tests {
         let setting = service
             .games()
             .default_game()
-            .setting(JsonFields::default())
+            .configure(JsonFields::default())
             .unwrap();
         let new = || {
             let sitters = std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
             let sitters = sitters.take(usize::from(setting.players())).collect();
             NewGame {
                 creator: GameCreator::Browser(Secret::random()),
-                household: Some(network(u32::MAX)),
+                client_network: Some(network(u32::MAX)),
                 ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), sitters)
             }
         };

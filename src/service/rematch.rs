@@ -1,4 +1,4 @@
-//! Rematches: the one there is of its kind, or a new game with the same people.
+//! Rematches: at most one of each kind per game.
 
 use super::table::TableCommand;
 use super::{ClientNetwork, Credentials, SeatChangeError, Service, ServiceError, Snapshot};
@@ -8,11 +8,11 @@ use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};
 
 impl Service {
-    /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
-    /// `asker` is the secret of the browser that asks; its links are ready at once.
+    /// The rematch of a finished game for one of its players: the existing one, or a new one. `asker` is the requesting
+    /// browser's secret, for which links are created at once.
     ///
     /// # Errors
-    /// When no seat is opened, the game goes on, or the archive fails.
+    /// If the client has no seat, the game is in progress, or the store fails.
     pub async fn rematch(
         &self,
         id: &GameId,
@@ -28,18 +28,18 @@ impl Service {
             let why = SeatChangeError::GoesOn;
             return Err(ServiceError::SeatRefused { why, snapshot });
         }
-        if !snapshot.offers(kind) {
+        if !snapshot.allows_rematch(kind) {
             let why = SeatChangeError::NoSuchLevel;
             return Err(ServiceError::SeatRefused { why, snapshot });
         }
-        // Of two who ask at once the archive takes one, and the other finds it.
+        // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {
             if let Some(made) = self.rematch_made(id, kind).await? {
                 return Ok(made);
             }
-            self.room_for_a_game()?;
+            self.check_quota()?;
             match self
-                .make_rematch(&snapshot, kind, asker, claim.household)
+                .make_rematch(&snapshot, kind, asker, claim.client_network)
                 .await
             {
                 Ok(made) => return Ok(made),
@@ -71,14 +71,14 @@ impl Service {
         let (game, machine) = (of.live.setting(), &self.shared.machine);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
-                // As a game that is set up with a press.
-                StartPosition::Deal(game.even_seed(machine.number()))
+                // Deals as the start page does.
+                StartPosition::Deal(game.balanced_seed(machine.number()))
             }
             RematchKind::Same => StartPosition::Exactly(of.live.start_text()),
         };
-        // What was dealt once can be dealt again; should it not, the log says why.
+        // The same deal or start was valid before, so this error is unexpected and is logged.
         let live = game
-            .begin(&start)
+            .new_game(&start)
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         let (id, created_ms) = (machine.game_id(), machine.now_ms());
         let seats = of.rematch_seats(&id, kind, asker, machine);
@@ -101,16 +101,16 @@ impl Service {
         let game = header.game.clone();
         self.shared.archive.create(header, seats).await?;
         tracing::info!(%id, game, "a game begins");
-        // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
+        // Starts the table now so that computers begin; otherwise the next view would start it.
         let begun = self.load(&id).await.and_then(|table| {
-            table.visits().note(household);
-            self.seat_table(table)
+            table.visits().record_view(household);
+            self.start_table(table)
         });
         if let Err(error) = begun {
-            tracing::warn!(%id, %error, "a rematch could not begin");
+            tracing::warn!(%id, %error, "the table of a rematch could not be started");
         }
-        // Whoever still follows the finished game hears of it; others read it on its page.
-        let door = self.shared.doors().find(&of.id);
+        // Notifies subscribers of the finished game; others see the rematch on its page.
+        let door = self.shared.tables().find(&of.id);
         if let Some(door) = door {
             let command = TableCommand::Rematch { id: id.clone() };
             let _ = door.inbox.try_send(Box::new(command));

@@ -1,20 +1,19 @@
-//! Games that nobody plays on with are forgotten: how long each kind is kept, and what time it is for
-//! them.
+//! Retention of games: the periods after which inactive games are deleted, and the clock for them.
 
 use std::time::Duration;
 
 use super::Service;
 use crate::store::{RetentionCutoffs, StoreError};
 
-/// How many games go in one step, so that moves never wait long.
+/// Games deleted per step, small enough not to delay plies.
 const BATCH: u32 = 100;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// For how many days games are kept after their last activity; `None` for ever.
+/// Retention in days after a game's last activity; `None` for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RetentionPolicy {
-    /// Games whose record was brought here.
+    /// Uploaded games.
     pub uploaded_days: Option<u32>,
     /// Finished games.
     pub finished_days: Option<u32>,
@@ -22,8 +21,7 @@ pub struct RetentionPolicy {
     pub abandoned_days: Option<u32>,
     /// Games in which no person has played.
     pub untouched_days: Option<u32>,
-    /// Games in which no person has played, but a seat is open or a second person sits: friends may
-    /// come late.
+    /// Games in which no person has played, but with an open seat or a second person, who may come late.
     pub awaited_days: Option<u32>,
 }
 
@@ -40,7 +38,7 @@ impl Default for RetentionPolicy {
 }
 
 impl RetentionPolicy {
-    /// Before which times games go, at this Unix time in milliseconds.
+    /// The last-activity times before which games are deleted, at this Unix time in milliseconds.
     #[must_use]
     pub fn cutoffs(&self, now_ms: i64) -> RetentionCutoffs {
         let before = |days: Option<u32>| Some(now_ms.saturating_sub(i64::from(days?) * DAY_MS));
@@ -54,16 +52,16 @@ impl RetentionPolicy {
     }
 }
 
-/// What time it is for games that are to go: never later than the newest activity that the archive had
-/// at the start, and what has passed since. So a clock that jumped ahead, before the start or after it,
-/// removes nothing before its time; a server that was off for long only removes later.
+/// A clock for retention that does not jump: it starts at the newest activity in the store at the start of the program
+/// and advances with its uptime, and is never ahead of the wall clock. So a wall clock that is ahead deletes nothing
+/// early; after a long downtime games are only deleted later.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RetentionClock {
     from_ms: i64,
 }
 
 impl RetentionClock {
-    /// From the newest activity of all games, if there are any, and the clock's time at the start.
+    /// Takes the newest activity of all games, if there are any, and the wall clock's time at the start.
     #[must_use]
     pub fn new(newest_ms: Option<i64>, clock_ms: i64) -> Self {
         RetentionClock {
@@ -71,7 +69,7 @@ impl RetentionClock {
         }
     }
 
-    /// The time when the clock says `clock_ms` and the program has run for `uptime`.
+    /// The time when the wall clock shows `clock_ms` and the program has run for `uptime`.
     #[must_use]
     pub fn now_ms(&self, clock_ms: i64, uptime: Duration) -> i64 {
         let uptime_ms = i64::try_from(uptime.as_millis()).unwrap_or(i64::MAX);
@@ -80,35 +78,35 @@ impl RetentionClock {
 }
 
 impl Service {
-    /// What time it is for games that are to go, from now on.
+    /// Starts the retention clock.
     ///
     /// # Errors
-    /// When the archive fails.
-    pub async fn reckoning(&self, clock_ms: i64) -> Result<RetentionClock, StoreError> {
-        let newest_ms = self.shared.archive.newest_ms().await?;
+    /// If the store fails.
+    pub async fn retention_clock(&self, clock_ms: i64) -> Result<RetentionClock, StoreError> {
+        let newest_ms = self.shared.archive.last_activity_ms().await?;
         Ok(RetentionClock::new(newest_ms, clock_ms))
     }
 
-    /// Forgets the games whose time has come, but none that is in memory; how many they were.
+    /// Deletes expired games, except those in memory; returns their number.
     ///
     /// # Errors
-    /// When the archive fails; some may be gone already.
-    pub async fn forget(&self, cutoffs: RetentionCutoffs) -> Result<u64, StoreError> {
+    /// If the store fails; some games may be deleted already.
+    pub async fn delete_expired(&self, cutoffs: RetentionCutoffs) -> Result<u64, StoreError> {
         let archive = &self.shared.archive;
         let mut forgotten = 0;
         let mut spared = 0;
         loop {
-            // Those that are spared come first again, so as many more are asked for.
+            // Games in memory are listed again, so the page is enlarged by their number.
             let expired = archive
-                .expired(&cutoffs, BATCH.saturating_add(spared))
+                .list_expired(&cutoffs, BATCH.saturating_add(spared))
                 .await?;
             let asked = expired.len();
-            let removing = self.shared.removing(expired, BATCH as usize);
+            let removing = self.shared.begin_removal(expired, BATCH as usize);
             spared = u32::try_from(asked - removing.found).unwrap_or(u32::MAX);
             if removing.games.is_empty() {
                 return Ok(forgotten);
             }
-            let removed = archive.remove(removing.games.clone(), cutoffs).await?;
+            let removed = archive.delete_expired(removing.games.clone(), cutoffs).await?;
             forgotten += removed;
             if removed == 0 || self.shared.stop.is_cancelled() {
                 return Ok(forgotten);
@@ -124,7 +122,7 @@ mod tests {
     const YEAR_MS: i64 = 365 * DAY_MS;
 
     #[test]
-    fn each_kind_has_its_days() {
+    fn each_kind_of_game_has_its_cutoff() {
         let keep = RetentionPolicy {
             finished_days: Some(7),
             ..RetentionPolicy::default()
@@ -138,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_jumps_does_not_hurry_anything() {
+    fn a_clock_that_jumps_deletes_nothing_early() {
         let (newest, hour) = (50 * YEAR_MS, Duration::from_secs(3600));
         let reckoning = RetentionClock::new(Some(newest), newest + YEAR_MS);
         let after = |clock_ms, uptime| reckoning.now_ms(clock_ms, uptime);
         assert_eq!(after(newest + YEAR_MS, Duration::ZERO), newest);
         assert_eq!(after(newest + 9 * YEAR_MS, hour), newest + 3_600_000);
-        // A clock that was set back lets nothing go too early either.
+        // A clock that was set back deletes nothing early either.
         assert_eq!(after(newest - 5, hour), newest - 5);
         let empty = RetentionClock::new(None, 7);
         assert_eq!(empty.now_ms(7 + 3_600_000, hour), 7 + 3_600_000);

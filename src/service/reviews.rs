@@ -1,9 +1,9 @@
-//! Reviews of finished games, made in the background behind all turns of computers.
+//! Reviews of finished games, computed as background work.
 //!
-//! Whoever asks makes the wish durable first, so a review that was not made when the server ended goes on
-//! after its next start. It is made look by look, first at all decisions and then closer at those that cost
-//! most, and kept when it is whole: nothing is ever half done. Everybody who looks at the game sees the same
-//! review and how far it has come. The archive may forget reviews at any time: then they are asked for again.
+//! The request is stored first, so a review that a shutdown interrupts is resumed after the next start. It is computed
+//! decision by decision: first all decisions, then a reanalysis of the most costly ones. Only complete reviews are
+//! stored. All viewers of a game see the same review and its progress. The store may evict reviews at any time; they
+//! can be requested again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,47 +20,44 @@ use crate::review::{EvaluatedDecision, Review, plan_reanalysis};
 use crate::search::StopToken;
 use crate::store::{GameId, ReviewChange, StoreError};
 
-/// How many reviews may be under way, those that wait included.
+/// Maximum number of reviews in progress, including queued ones.
 const MOST: usize = 64;
 
-/// How many of them one network may have asked for.
+/// Maximum of them per client network.
 const MOST_OF_ONE: usize = 3;
 
-/// How many are made by turns.
+/// How many are computed concurrently.
 const AT_ONCE: usize = 4;
 
-/// What judging a decision is expected to take.
+/// Expected duration of analysing a decision.
 const EXPECTED: Duration = Duration::from_millis(100);
 
-/// How far the review of a game has come.
+/// The status of a game's review.
 #[derive(Clone, Debug)]
 pub enum ReviewStatus {
-    /// Nothing reviews such a game, or it goes on.
+    /// No evaluator reviews this game, or it is in progress.
     Impossible,
-    /// Nobody asked for it.
     Unasked,
-    /// It waits or is being made.
+    /// It is queued or being computed.
     UnderWay(ReviewProgress),
-    /// It is made.
     Made(Box<Review>),
 }
 
-/// How many decisions are judged.
+/// Progress in analysed decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReviewProgress {
-    /// So many.
     pub done: u32,
-    /// Of so many.
+    /// The total.
     pub of: u32,
 }
 
-/// A review that waits or is being made.
+/// A queued or running review.
 struct ReviewJob {
     household: Option<ClientNetwork>,
     progress: watch::Receiver<ReviewProgress>,
 }
 
-/// The reviews that wait or are being made.
+/// The queued and running reviews.
 pub(super) struct ReviewJobs {
     jobs: Mutex<HashMap<GameId, ReviewJob>>,
     places: Semaphore,
@@ -75,7 +72,7 @@ impl ReviewJobs {
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<GameId, ReviewJob>> {
-        // Every change of the map is one call.
+        // Every change of the map is one call, so a panic leaves it consistent.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -84,7 +81,7 @@ impl ReviewJobs {
     }
 }
 
-/// A review's place among those that are under way; dropping it gives the place back.
+/// A slot among the reviews in progress, released on drop.
 struct ReviewSlot {
     shared: Arc<ServiceState>,
     id: GameId,
@@ -98,11 +95,11 @@ impl Drop for ReviewSlot {
 }
 
 impl ServiceState {
-    /// A place for the review of this game; `None` where it has one.
+    /// Acquires a slot for the review of this game; `None` if it has one.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] when too many are under way.
-    fn review_place(
+    /// [`ServiceError::Busy`] if too many reviews are in progress.
+    fn acquire_slot(
         self: &Arc<Self>,
         id: &GameId,
         plan: &ReviewPlan,
@@ -136,10 +133,10 @@ impl ServiceState {
 }
 
 impl Service {
-    /// How far the review of this game has come. One that is wanted and not under way goes on.
+    /// The status of this game's review. A requested one that is not in progress is resumed.
     ///
     /// # Errors
-    /// When the archive fails.
+    /// If the store fails.
     pub async fn review(&self, snapshot: &Snapshot) -> Result<ReviewStatus, ServiceError> {
         let (live, id) = (&snapshot.live, &snapshot.id);
         let Some(plan) = live.review_plan(None) else {
@@ -153,8 +150,8 @@ impl Service {
             return Ok(ReviewStatus::Unasked);
         };
         if kept.is_wanted {
-            // A server that was busy when it started takes it up now; one that is busy now, later.
-            if let Ok(Some(place)) = self.shared.review_place(id, &plan, None) {
+            // A review that was not resumed at the start is resumed now, or later if the server is busy.
+            if let Ok(Some(place)) = self.shared.acquire_slot(id, &plan, None) {
                 self.make_review(Arc::clone(live), plan.clone(), place);
             }
             let nothing = ReviewProgress {
@@ -167,17 +164,16 @@ impl Service {
         let review = kept
             .review
             .and_then(|text| serde_json::from_str(&text).ok());
-        // What an earlier release wrote otherwise is asked for anew.
+        // A review in the format of an earlier release must be requested again.
         Ok(review.map_or(ReviewStatus::Unasked, ReviewStatus::Made))
     }
 
-    /// Asks for the review of a finished game; one that is made already is made again where another
-    /// evaluation made it.
+    /// Requests the review of a finished game. An existing review is computed again if another evaluator made it.
     ///
     /// # Errors
-    /// [`ServiceError::NotFound`] where a game has no review, [`ServiceError::Busy`] when too many are
-    /// under way, and when the archive fails.
-    pub async fn ask_review(
+    /// [`ServiceError::NotFound`] if the game cannot be reviewed, [`ServiceError::Busy`] if too many reviews are in
+    /// progress, and if the store fails.
+    pub async fn request_review(
         &self,
         snapshot: &Snapshot,
         claim: &Credentials,
@@ -191,9 +187,9 @@ impl Service {
             ReviewStatus::Impossible | ReviewStatus::UnderWay(_) => return Ok(known),
             ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
         }
-        let place = self.shared.review_place(id, &plan, claim.household)?;
+        let place = self.shared.acquire_slot(id, &plan, claim.client_network)?;
         if let Some(place) = place {
-            // Whoever hangs up here stops waiting, never the work.
+            // A dropped request does not stop the work.
             let (service, live, plan) = (self.clone(), Arc::clone(&snapshot.live), plan.clone());
             let asked = self.shared.tasks.spawn(async move {
                 let want = ReviewChange::Want(service.shared.machine.now_ms());
@@ -212,11 +208,11 @@ impl Service {
         Ok(ReviewStatus::UnderWay(progress))
     }
 
-    /// Lets the reviews go on that were wanted when the server ended.
-    pub async fn wake_reviews(&self) {
-        let wanted = self.shared.archive.wanted_reviews(MOST as u32).await;
+    /// Resumes the reviews that were requested before the last shutdown.
+    pub async fn resume_reviews(&self) {
+        let wanted = self.shared.archive.pending_reviews(MOST as u32).await;
         let wanted = wanted.unwrap_or_else(|error| {
-            tracing::warn!(%error, "wanted reviews cannot be listed");
+            tracing::warn!(%error, "requested reviews could not be listed");
             Vec::new()
         });
         for id in wanted {
@@ -228,7 +224,7 @@ impl Service {
                 Err(error) => Err(error),
             };
             if let Err(error) = begun {
-                tracing::warn!(%id, %error, "a review could not go on");
+                tracing::warn!(%id, %error, "a review could not be resumed");
             }
         }
     }
@@ -237,26 +233,26 @@ impl Service {
         let shared = Arc::clone(&self.shared);
         self.shared.tasks.spawn(async move {
             let id = place.id.clone();
-            let change = match made(&live, &plan, &place).await {
+            let change = match run_review(&live, &plan, &place).await {
                 Ok(review) => ReviewChange::Keep(review),
-                // It is wanted still, and goes on after the next start.
+                // It remains requested and is resumed after the next start.
                 Err(ComputeError::Cancelled) => return,
                 Err(ComputeError::Failed) => {
-                    tracing::error!(%id, "a review could not be made");
+                    tracing::error!(%id, "a review could not be computed");
                     ReviewChange::Unwant
                 }
             };
-            // A game that was removed meanwhile takes its review along.
+            // The game may have been deleted with its review.
             match shared.archive.change_review(&id, change).await {
                 Ok(()) | Err(StoreError::NotFound) => {}
-                Err(error) => tracing::warn!(%id, %error, "a review was not kept"),
+                Err(error) => tracing::warn!(%id, %error, "a review was not stored"),
             }
         });
     }
 }
 
-/// The review of a game, made decision by decision.
-async fn made(
+/// Computes the review of a game, decision by decision.
+async fn run_review(
     live: &LiveGameRef,
     plan: &ReviewPlan,
     place: &ReviewSlot,
@@ -278,7 +274,7 @@ async fn made(
         let (game, simulations) = (Arc::clone(live), plan.by.simulations);
         let work = move |stop: &StopToken| game.judge(number, simulations, stop);
         let one;
-        (one, expected) = look(place, plan, expected, work).await?;
+        (one, expected) = analyse_batch(place, plan, expected, work).await?;
         judged.push(one);
         tell(plan.completed_decisions(number + 1, None));
     }
@@ -292,7 +288,7 @@ async fn made(
         };
         let before = one.clone();
         let work = move |stop: &StopToken| game.look_closer(closer, &before, simulations, stop);
-        (*one, expected) = look(place, plan, expected, work).await?;
+        (*one, expected) = analyse_batch(place, plan, expected, work).await?;
         tell(plan.completed_decisions(plan.decisions, Some((done + 1, looks.len()))));
     }
     if looks.is_empty() {
@@ -303,8 +299,8 @@ async fn made(
     serde_json::to_string(&review).map_err(|_| ComputeError::Failed)
 }
 
-/// One look, behind all turns: what came of it, and how long it took.
-async fn look(
+/// Analyses one decision as background work; returns the result and its duration.
+async fn analyse_batch(
     place: &ReviewSlot,
     plan: &ReviewPlan,
     expected: Duration,
@@ -320,7 +316,7 @@ async fn look(
         expected,
         attention: TurnPriority::Behind,
     };
-    let ticket = stop.run_until_cancelled(shared.thinkers.ask_patiently(wish));
+    let ticket = stop.run_until_cancelled(shared.thinkers.enqueue_when_free(wish));
     let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;
     let (judged, took, _) = ticket.think(stop, work).await?;
     Ok((judged.ok_or(ComputeError::Failed)?, took))

@@ -1,14 +1,13 @@
-//! The queue of computers' turns before the threads that think.
+//! Scheduling of computers' turns onto the compute threads.
 //!
-//! Who comes first is decided by the shares of those for whom computers think. A turn keeps its place
-//! until its last ply: between two plies, while one is written down, others think.
+//! A fair queue (`fair_queue`) selects the next turn. A turn keeps its queue position until its last ply: while one of
+//! its plies is written to the store, other turns run.
 //!
-//! A turn that waits holds nothing but its place, of which there is a bounded number. A caller that
-//! finds no place free waits for one, or reports that the computers are busy. What turns remember
-//! between their plies is bounded too: a turn begins when what it may come to remember has room.
+//! A queued turn uses no memory but its slot, and the number of slots is bounded: without a free one, the caller waits
+//! or reports that the server is busy. The total memory of search trees is bounded, too: a turn starts when its maximum
+//! fits.
 //!
-//! Each level limits its own thinking; one that does not come to an end is asked to [`StopToken`] after a
-//! while.
+//! Each level limits its own search; after a deadline it is asked to stop through its [`StopToken`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,56 +29,56 @@ use fair_queue::{ComputeLimits, FairQueue};
 pub(super) use fair_queue::{TurnId, TurnPriority, TurnRequest};
 pub(super) use ply_times::PlyTimeEstimates;
 
-/// Turns of computers that wait for a thread.
-pub const WAITING: &str = "computers_waiting";
-/// Threads on which computers think.
-pub const THINKING: &str = "computers_thinking";
-/// Seconds for which the turn has been waiting that has waited longest.
+/// Metric: queued turns of computers.
+pub const METRIC_WAITING: &str = "computers_waiting";
+/// Metric: busy compute threads.
+pub const METRIC_RUNNING: &str = "computers_thinking";
+/// Metric: seconds for which the longest-waiting turn has been queued.
 pub const LONGEST_WAIT: &str = "computers_longest_wait_seconds";
-/// Seconds that a computer waited for a thread, by ply.
+/// Metric: seconds in the queue, per ply.
 pub const WAITED: &str = "computer_wait_seconds";
-/// Seconds that a computer thought, by ply.
+/// Metric: seconds of computation, per ply.
 pub const THOUGHT: &str = "computer_think_seconds";
 
-/// How many turns wait and how many threads think at the moment.
+/// The current length of the queue and the number of busy threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct QueueStats {
-    /// Turns that have a place and wait.
+    /// Queued turns.
     pub waiting: usize,
-    /// Threads that are taken.
+    /// Busy threads.
     pub thinking: usize,
-    /// How long the turn has been waiting that has waited longest; zero when none waits.
+    /// Waiting time of the longest-waiting turn; zero if none is queued.
     pub longest_wait: Duration,
 }
 
-/// Why a computer chose nothing.
+/// Why a computation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ComputeError {
-    /// Its choice is no longer wanted.
+    /// The result is no longer needed.
     Cancelled,
-    /// The search panicked, or chose nothing.
+    /// The search panicked or returned no action.
     Failed,
 }
 
-/// The shares, and who is to be told when a turn is called.
+/// The queue, and a channel that starts each queued turn.
 struct SchedulerState {
     shares: FairQueue,
     calls: HashMap<TurnId, oneshot::Sender<()>>,
 }
 
 impl SchedulerState {
-    /// Calls the turns that think now.
-    fn call(&mut self) {
-        while let Some(number) = self.shares.call() {
+    /// Starts all turns that can run now.
+    fn dispatch(&mut self) {
+        while let Some(number) = self.shares.next_runnable() {
             if let Some(call) = self.calls.remove(&number) {
-                // Its ticket is alive: a ticket that is dropped leaves the shares first.
+                // The ticket exists: dropping it removes the turn from the queue first.
                 let _ = call.send(());
             }
         }
     }
 }
 
-/// The threads that think and the queue before them. Cloning gives another handle.
+/// The compute threads and their queue. A clone is another handle to them.
 #[derive(Clone)]
 pub(super) struct ComputeScheduler {
     waitlist: Arc<Mutex<SchedulerState>>,
@@ -89,44 +88,43 @@ pub(super) struct ComputeScheduler {
 }
 
 impl ComputeScheduler {
-    /// So many threads, so many places to wait for them, at least one of each, and so many bytes to
-    /// remember in. One thread more is for plies of a few milliseconds.
+    /// Uses at least one thread and one queue slot. One additional thread runs plies of a few milliseconds.
     pub(super) fn new(settings: &ServiceSettings, machine: &Environment) -> Self {
         let limits = ComputeLimits {
-            threads: settings.thinkers.max(1),
-            bytes: settings.thinking_bytes,
+            threads: settings.compute_threads.max(1),
+            bytes: settings.compute_bytes,
         };
-        let places = settings.waiting.clamp(1, Semaphore::MAX_PERMITS);
+        let places = settings.max_queued_turns.clamp(1, Semaphore::MAX_PERMITS);
         ComputeScheduler {
             waitlist: Arc::new(Mutex::new(SchedulerState {
                 shares: FairQueue::new(limits),
                 calls: HashMap::new(),
             })),
             places: Arc::new(Semaphore::new(places)),
-            deadline: settings.deadline,
+            deadline: settings.ply_deadline,
             desk: Arc::clone(&machine.thinking),
         }
     }
 
-    /// A ticket for a turn that begins; the wish comes back where no place is free.
-    pub(super) fn ask(&self, wish: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
+    /// Enqueues a new turn; returns the request if no slot is free.
+    pub(super) fn enqueue(&self, wish: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
         match Arc::clone(&self.places).try_acquire_owned() {
             Ok(place) => Ok(self.begin(wish, place)),
             Err(_) => Err(Box::new(wish)),
         }
     }
 
-    /// A ticket for a turn that begins, as soon as a place is free; first come, first served.
-    pub(super) async fn ask_patiently(&self, wish: TurnRequest) -> QueueTicket {
+    /// Enqueues a new turn as soon as a slot is free, in request order.
+    pub(super) async fn enqueue_when_free(&self, wish: TurnRequest) -> QueueTicket {
         let place = Arc::clone(&self.places).acquire_owned().await;
-        let place = place.expect("the places are never closed");
+        let place = place.expect("the semaphore is never closed");
         self.begin(wish, place)
     }
 
     fn begin(&self, wish: TurnRequest, place: OwnedSemaphorePermit) -> QueueTicket {
         let now = Instant::now();
         let mut waitlist = self.waitlist();
-        let number = waitlist.shares.ask(wish, now);
+        let number = waitlist.shares.enqueue(wish, now);
         let turn = TurnReservation {
             thinkers: self.clone(),
             number,
@@ -135,23 +133,22 @@ impl ComputeScheduler {
         turn.wait(&mut waitlist, now, Some(place))
     }
 
-    /// How many turns wait and how many threads think at the moment.
     pub(super) fn queue(&self) -> QueueStats {
         self.waitlist().queue()
     }
 
-    /// How many turns come before this game's; `None` when it does not wait.
-    pub(super) fn ahead(&self, game: &GameId) -> Option<usize> {
-        self.waitlist().shares.ahead(game)
+    /// The number of turns queued before this game's; `None` if it is not queued.
+    pub(super) fn queue_position(&self, game: &GameId) -> Option<usize> {
+        self.waitlist().shares.queue_position(game)
     }
 
-    /// Whether a computer waits or thinks in this game.
-    pub(super) fn is_at_work(&self, game: &GameId) -> bool {
+    /// Whether a turn of this game is queued or running.
+    pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
         self.waitlist().shares.is_at_work(game)
     }
 
     fn waitlist(&self) -> MutexGuard<'_, SchedulerState> {
-        // Nothing that is done under the lock can panic half way.
+        // No code under the lock panics in an inconsistent state.
         self.waitlist.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -168,28 +165,28 @@ impl SchedulerState {
 
     fn report(&self) {
         let queue = self.queue();
-        metrics::gauge!(WAITING).set(queue.waiting as f64);
-        metrics::gauge!(THINKING).set(queue.thinking as f64);
+        metrics::gauge!(METRIC_WAITING).set(queue.waiting as f64);
+        metrics::gauge!(METRIC_RUNNING).set(queue.thinking as f64);
         metrics::gauge!(LONGEST_WAIT).set(queue.longest_wait.as_secs_f64());
     }
 }
 
-/// A turn between two of its plies, with what it remembers counted; dropping it ends the turn.
+/// A turn between two of its plies, whose memory is accounted for; dropping it ends the turn.
 pub(super) struct TurnReservation {
     thinkers: ComputeScheduler,
     number: TurnId,
-    /// How long its ply takes that is not charged yet.
+    /// Compute time of the current ply, not charged yet.
     took: Duration,
 }
 
 impl TurnReservation {
-    /// A ticket for the next ply: the turn keeps its place.
-    pub(super) fn go_on(self, expected: Duration, attention: TurnPriority) -> QueueTicket {
+    /// Enqueues the turn's next ply; the turn keeps its queue position.
+    pub(super) fn enqueue_next_ply(self, expected: Duration, attention: TurnPriority) -> QueueTicket {
         let now = Instant::now();
         let thinkers = self.thinkers.clone();
         let mut waitlist = thinkers.waitlist();
         let shares = &mut waitlist.shares;
-        shares.go_on(self.number, expected, attention, now);
+        shares.enqueue_next_ply(self.number, expected, attention, now);
         self.wait(&mut waitlist, now, None)
     }
 
@@ -201,7 +198,7 @@ impl TurnReservation {
     ) -> QueueTicket {
         let (call, called) = oneshot::channel();
         waitlist.calls.insert(self.number, call);
-        waitlist.call();
+        waitlist.dispatch();
         waitlist.report();
         QueueTicket {
             turn: self,
@@ -211,12 +208,12 @@ impl TurnReservation {
         }
     }
 
-    /// The ply has ended; whoever comes next begins.
-    fn rest(&mut self) {
+    /// Charges the completed ply and starts the next turns.
+    fn finish_ply(&mut self) {
         let took = std::mem::take(&mut self.took);
         let mut waitlist = self.thinkers.waitlist();
-        waitlist.shares.rest(self.number, took);
-        waitlist.call();
+        waitlist.shares.pause_turn(self.number, took);
+        waitlist.dispatch();
         waitlist.report();
     }
 }
@@ -225,24 +222,24 @@ impl Drop for TurnReservation {
     fn drop(&mut self) {
         let mut waitlist = self.thinkers.waitlist();
         waitlist.calls.remove(&self.number);
-        waitlist.shares.leave(self.number, self.took);
-        waitlist.call();
+        waitlist.shares.remove_turn(self.number, self.took);
+        waitlist.dispatch();
         waitlist.report();
     }
 }
 
-/// A turn's place in the queue, and later its threads; dropping it gives both back.
+/// A turn's place in the queue, and later its threads; released on drop.
 pub(super) struct QueueTicket {
     turn: TurnReservation,
     called: oneshot::Receiver<()>,
-    /// One of the bounded places, held while the turn waits.
+    /// The queue slot, held while the turn is queued.
     place: Option<OwnedSemaphorePermit>,
     since: Instant,
 }
 
 impl QueueTicket {
-    /// Waits for threads, then works on a blocking one; answers what came of it, how long it took, and
-    /// the turn. The flag is raised when the work is cancelled or takes longer than the deadline.
+    /// Waits for threads, then runs `work` on a blocking thread; returns its result, its duration and the turn. The
+    /// stop token is set on cancellation and at the deadline.
     pub(super) async fn think<T: Send + 'static>(
         mut self,
         cancel: &CancellationToken,
@@ -266,8 +263,8 @@ impl QueueTicket {
             let mut turn = self.turn;
             turn.took = begun.elapsed();
             metrics::histogram!(THOUGHT).record(turn.took.as_secs_f64());
-            // The threads go back with the result: the next turn begins when this one is on its way to
-            // be played, so that quick turns are played in their order, too. A panic drops them here.
+            // The threads are released when the result is received: so the next turn starts after this ply is on its
+            // way to the table, and quick turns are played in order. A panic drops the turn here.
             let _ = tell.send((result, turn));
         }));
         let worked = tokio::select! {
@@ -275,19 +272,19 @@ impl QueueTicket {
             worked = &mut working => worked,
             () = cancel.cancelled() => {
                 stop.request_stop();
-                // Its threads stay taken until it ends, so nobody else begins before.
+                // Its threads stay occupied until it ends.
                 let _ = working.await;
                 return Err(ComputeError::Cancelled);
             }
             () = tokio::time::sleep(deadline) => {
-                tracing::warn!(?deadline, "a computer is asked to come to an end");
+                tracing::warn!(?deadline, "a computer reached its deadline and was asked to stop");
                 stop.request_stop();
                 working.await
             }
         };
         let (result, mut turn) = worked.map_err(|_| ComputeError::Failed)?;
         let took = turn.took;
-        turn.rest();
+        turn.finish_ply();
         Ok((result, took, turn))
     }
 }

@@ -1,9 +1,8 @@
-//! Who may sit where: links, and every change of a seat, decided on a snapshot.
+//! Seat links and the rules for seat changes, as functions of a snapshot and the time.
 //!
-//! A link's token is derived from the secret of the browser it is shown to (see
-//! [`Secret::derive`]): the host's for an invitation, the sitter's own for the link to come back.
-//! Only its hash is kept, and the nonce that makes the next one different. Everything here is a
-//! function of a snapshot and the time; the table and the archive ensure that a change happens once.
+//! A link's token is derived from the secret of the browser that sees it (see [`Secret::derive`]): the host's for an
+//! invitation, the occupant's own for a return link. Only the token's hash and the nonce of the derivation are stored.
+//! The table and the store ensure that each change is made once.
 
 use thiserror::Error;
 
@@ -20,17 +19,15 @@ use super::display_name::DisplayName;
 use super::environment::Environment;
 use super::{Credentials, Snapshot};
 
-/// The two links of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatLinkKind {
-    /// The link that takes an open seat.
+    /// Takes an open seat.
     Invitation,
-    /// The link that brings a sitter back to the own seat on another device.
+    /// Gives the occupant access from another device.
     Return,
 }
 
 impl SeatLinkKind {
-    /// The token of this link of a seat, for the browser whose secret this is.
     fn token(self, secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
         let word: &[u8] = match self {
             SeatLinkKind::Invitation => b"invite",
@@ -40,7 +37,7 @@ impl SeatLinkKind {
         secret.derive(&[word, id.as_str().as_bytes(), &player, nonce.as_bytes()])
     }
 
-    /// A new link of this kind; where it is kept, the one before opens nothing any more.
+    /// A new link of this kind; storing it invalidates the previous one.
     pub(super) fn derived(
         self,
         secret: &Secret,
@@ -54,158 +51,148 @@ impl SeatLinkKind {
     }
 }
 
-/// Whether a kept hash is there and is the one shown.
-pub(super) fn opens(own: Option<&SecretHash>, shown: Option<&SecretHash>) -> bool {
+/// Whether both hashes are present and equal.
+pub(super) fn matches_hash(own: Option<&SecretHash>, shown: Option<&SecretHash>) -> bool {
     match (own, shown) {
         (Some(own), Some(shown)) => own.matches(shown),
         _ => false,
     }
 }
 
-/// Who takes a seat.
 #[derive(Clone, Debug)]
 pub enum SeatClaimant {
-    /// The browser with this secret.
     Browser(Secret),
-    /// A program, which will show the token with this hash.
+    /// A program, which will authenticate with the token of this hash.
     Program(SecretHash),
 }
 
-/// A change of a seat that somebody asks for.
+/// A requested seat change.
 #[derive(Clone, Debug)]
 pub enum SeatChange {
-    /// Somebody sits down with a link, in an open seat or in their own one on another device.
+    /// Takes an open seat with an invitation, or the client's own seat with a return link.
     Take {
-        /// The token in the link.
+        /// The hash of the link's token.
         link: SecretHash,
-        /// The browser or program that takes the seat.
         by: SeatClaimant,
-        /// The name they want, if any.
+        /// The requested name, if any.
         name: Option<DisplayName>,
     },
-    /// A seat gets a new link; the previous one opens nothing any more.
+    /// Replaces a seat's link; the previous one becomes invalid.
     Renew {
-        /// Whose seat.
         player: Player,
-        /// The secret of the browser that asks.
+        /// The requesting browser's secret.
         secret: Secret,
     },
-    /// A level takes an open seat.
+    /// The host puts a level in an open seat.
     Level {
-        /// Whose seat.
         player: Player,
-        /// The level that sits down.
         level: Level,
     },
-    /// The sitter changes the name.
+    /// The occupant changes the displayed name.
     Name {
-        /// Whose seat.
         player: Player,
-        /// The new name; without one the colour is shown.
+        /// The new name; the colour is displayed without one.
         name: Option<DisplayName>,
     },
-    /// The program that is asked to take a seat will not; the seat stays open.
+    /// The invited program declines; the seat stays open.
     Decline,
-    /// A browser that has a new secret takes its seats along; their links are new, too.
+    /// Transfers the browser's seats to its new secret, with new links.
     Rekey {
-        /// The secret that opens them from now on.
         secret: Secret,
     },
-    /// A computer plays for somebody who has not moved for too long.
+    /// A computer replaces a player who has not moved for too long.
     Replace {
-        /// Whose seat.
         player: Player,
-        /// The ply that everybody waits for.
+        /// The ply that the other players wait for.
         ply: u32,
     },
 }
 
-/// Why a seat stays as it is.
+/// Why a seat change was rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SeatChangeError {
-    /// The game has no such seat.
     #[error("there is no such seat")]
     NoSuchSeat,
-    /// The link opens nothing: it was used or withdrawn, or never was one.
+    /// The link is used, withdrawn or unknown.
     #[error("this link opens no seat")]
     NoSuchLink,
-    /// The seat belongs to another browser, or the game has another host.
+    /// The client is neither the seat's occupant nor the host, as the change requires.
     #[error("this seat is not yours to change")]
     NotYours,
-    /// Somebody has taken the seat in the meantime.
+    /// The seat has been taken meanwhile.
     #[error("somebody sits there already")]
     Taken,
-    /// In this game nobody is replaced.
+    /// This game has no replacement of slow players.
     #[error("at this table nobody is replaced")]
     Never,
-    /// It is not this seat's turn, or no person sits in it.
+    /// It is not this seat's turn, or no person or program plays it.
     #[error("nobody waits for that seat")]
     NotAwaited,
-    /// The others have not waited long enough.
+    /// The replacement delay has not passed.
     #[error("a computer can play for them in {wait_s} seconds")]
     TooEarly {
-        /// The seconds until a computer can be asked for.
+        /// The remaining seconds.
         wait_s: u32,
     },
-    /// There is no rematch of a game that goes on.
+    /// A rematch requires a finished game.
     #[error("the game goes on")]
     GoesOn,
-    /// No computer at the table can be made weaker, or stronger.
+    /// No computer player can be weaker, or stronger.
     #[error("there is no such level")]
     NoSuchLevel,
 }
 
-/// What happens when somebody gives up.
+/// The effect of a resignation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResignationEffect {
-    /// The game is over, because it was the last person.
+    /// The game ends, because no other person or program plays.
     Ends,
-    /// A level plays on in the seat.
+    /// A level continues in the seat.
     LeavesToLevel,
 }
 
-/// The level that plays on for somebody who left.
+/// The level that replaces a player.
 pub(super) const SUBSTITUTE: Level = Level::Book;
 
 impl Snapshot {
-    /// Whether whoever asks may see the game: everybody sees a public one; a private one is seen by
-    /// the browser that made it and by whoever sits or sat in it.
+    /// Whether the client may see the game: a private game is visible to its creator's browser, current and former
+    /// occupants, and an invited program.
     #[must_use]
     pub fn may_watch(&self, claim: &Credentials) -> bool {
         let theirs = |seat: &Seat| claim.opens(seat.sitter.keys());
-        let is_asked = self.seat_asked_of(claim.token.as_ref()).is_some();
+        let is_asked = self.invited_seat(claim.token.as_ref()).is_some();
         !self.private || is_asked || self.is_host(claim) || self.seats.seats.iter().any(theirs)
     }
 
-    /// The seat that the program with this token is asked to take.
+    /// The seat that the program with this token is invited to.
     #[must_use]
-    pub fn seat_asked_of(&self, token: Option<&SecretHash>) -> Option<Player> {
+    pub fn invited_seat(&self, token: Option<&SecretHash>) -> Option<Player> {
         let mut seats = self.all_seats();
         let asked = seats.find(|(_, seat)| match &seat.sitter {
             SeatOccupant::Open {
                 invitation: Some(Invitation::Program { token: asked, .. }),
-            } => !self.live.is_over() && opens(Some(asked), token),
+            } => !self.live.is_over() && matches_hash(Some(asked), token),
             _ => false,
         });
         asked.map(|(player, _)| player)
     }
 
-    /// Whether this is the token of somebody who sits at the table, or sat there before a level did.
+    /// Whether this is the token of a current or former occupant, or of an invited program.
     #[must_use]
     pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
         let mut keys = self.all_seats().filter_map(|(_, seat)| seat.sitter.keys());
-        keys.any(|keys| opens(keys.token(), Some(token)))
-            || self.seat_asked_of(Some(token)).is_some()
+        keys.any(|keys| matches_hash(keys.token(), Some(token)))
+            || self.invited_seat(Some(token)).is_some()
     }
 
-    /// Whether the claim is that of the browser that made the game.
+    /// Whether the client is the browser that created the game.
     #[must_use]
     pub fn is_host(&self, claim: &Credentials) -> bool {
         !self.is_uploaded() && claim.is_of_browser(self.creator.as_ref())
     }
 
-    /// The link of a seat for the browser with this secret, if it is the one to have it: the
-    /// invitation for the host, the link to come back for its sitter.
+    /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
+    /// occupant.
     #[must_use]
     pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
@@ -219,18 +206,18 @@ impl Snapshot {
             | SeatOccupant::Level { .. } => return None,
         };
         let token = link.token(secret, &self.id, player, kept.nonce);
-        // Whose it is needs no other proof than that it comes out the same.
+        // Only the right secret derives the stored token.
         kept.token.matches(&token.hash()).then_some(token)
     }
 
-    /// Whether a program moves in this seat, so that no other link can be made for it.
+    /// Whether a program plays this seat; then no other link can be created for it.
     #[must_use]
     pub fn is_program(&self, player: Player) -> bool {
         self.seat(player)
             .is_some_and(|seat| matches!(seat.sitter, SeatOccupant::Program { .. }))
     }
 
-    /// The seat that this link opens now: an open one, or a person's own.
+    /// The seat that this link currently gives access to: an open one, or an occupant's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, SeatLinkKind)> {
         let used = link.of_return();
@@ -241,7 +228,7 @@ impl Snapshot {
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), SeatLinkKind::Invitation)
                 }
-                SeatOccupant::Person { keys, .. } if opens(keys.joined.as_ref(), Some(&used)) => {
+                SeatOccupant::Person { keys, .. } if matches_hash(keys.joined.as_ref(), Some(&used)) => {
                     return Some((player, SeatLinkKind::Return));
                 }
                 SeatOccupant::Person { keys, .. } => (keys.back?.token, SeatLinkKind::Return),
@@ -252,12 +239,11 @@ impl Snapshot {
         })
     }
 
-    /// Whether this browser took a seat with this link.
     #[must_use]
-    pub fn took_with(&self, link: &SecretHash, claim: &Credentials) -> bool {
+    pub fn was_claimed_with(&self, link: &SecretHash, claim: &Credentials) -> bool {
         let used = link.of_return();
         let is_known =
-            |kept: Option<&SecretHash>| opens(kept, Some(link)) | opens(kept, Some(&used));
+            |kept: Option<&SecretHash>| matches_hash(kept, Some(link)) | matches_hash(kept, Some(&used));
         let took = |keys: SeatCredentials| {
             claim.is_of_browser(keys.browser())
                 && (is_known(keys.joined()) | is_known(keys.token()))
@@ -266,9 +252,9 @@ impl Snapshot {
             .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
     }
 
-    /// Which player would give up if this claim resigned now, and what would happen.
+    /// The player and effect if this client resigned now.
     #[must_use]
-    pub fn leaving(&self, claim: &Credentials) -> Option<(Player, ResignationEffect)> {
+    pub fn resignation_effect(&self, claim: &Credentials) -> Option<(Player, ResignationEffect)> {
         let mover = self.live.mover()?;
         let seats = self.seats_of(claim);
         let player = if seats.contains(&mover) {
@@ -284,17 +270,17 @@ impl Snapshot {
         })
     }
 
-    /// The player whom a computer may replace now, because the others have waited long enough.
+    /// The player whom a computer may replace now, because the delay has passed.
     #[must_use]
     pub fn replaceable(&self, now_ms: i64) -> Option<Player> {
         let player = self.live.mover()?;
         self.replacement(player, now_ms).ok().map(|()| player)
     }
 
-    /// Since when the table waits for the player to move, in milliseconds since 1970.
+    /// Unix time in milliseconds since when the game waits for the player to move.
     fn waits_since_ms(&self, seat: &Seat) -> i64 {
         let moved = self.live.last_ms().unwrap_or(self.created_ms);
-        // Somebody who sat down after the last ply has had only the time since then.
+        // An occupant who came after the last ply has only had the time since then.
         seat.since_ms.map_or(moved, |since| moved.max(since))
     }
 
@@ -316,7 +302,7 @@ impl Snapshot {
         })
     }
 
-    /// The seats after a change, or `None` where the change was made before.
+    /// The seats after the change, or `None` if it was already made.
     pub(super) fn changed(
         &self,
         claim: &Credentials,
@@ -328,15 +314,15 @@ impl Snapshot {
         let player = match change {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
-                // The same button pressed twice.
-                None if matches!(by, SeatClaimant::Browser(secret) if self.took_with(link, &claim.with(secret))) =>
+                // A repeated request, e.g. from a double click.
+                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &claim.with(secret))) =>
                 {
                     return Ok(None);
                 }
                 None => return Err(SeatChangeError::NoSuchLink),
             },
             SeatChange::Decline => {
-                let asked = self.seat_asked_of(claim.token.as_ref());
+                let asked = self.invited_seat(claim.token.as_ref());
                 asked.ok_or(SeatChangeError::NotYours)?
             }
             SeatChange::Renew { player, .. }
@@ -361,7 +347,7 @@ impl Snapshot {
                 self.renew(seat, player, (claim, secret), machine)?
             }
             SeatChange::Decline => seat.sitter = SeatOccupant::Open { invitation: None },
-            // It is of no single seat, and was done above.
+            // Handled above: it affects all seats.
             SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
@@ -397,7 +383,7 @@ impl Snapshot {
                     return Err(SeatChangeError::NotYours);
                 }
                 self.replacement(player, now_ms)?;
-                leave(seat, now_ms);
+                replace_with_level(seat, now_ms);
             }
         }
         Ok((seats != self.seats.seats).then_some(seats))
@@ -412,7 +398,7 @@ impl Snapshot {
     ) -> Result<(), SeatChangeError> {
         let asked = name.map(|name| name.as_str().to_owned());
         let back = |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
-        // An invitation that was used now opens nothing but leads its user to the game.
+        // A used invitation no longer takes a seat, but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
             (sitter @ SeatOccupant::Open { .. }, by) => {
@@ -444,13 +430,13 @@ impl Snapshot {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
                     back: back(secret),
-                    // A browser that forgets its cookies comes back with this link again and again.
+                    // A return link stays valid, for browsers that lose their cookies.
                     joined: Some(link.of_return()),
                 };
                 *name = asked.or_else(|| name.take());
             }
             (SeatOccupant::Program { keys, name }, SeatClaimant::Browser(secret)) => {
-                // Another token would lock the program out.
+                // The token is kept: a new one would lock the program out.
                 keys.browser = Some(secret.hash());
                 *name = asked.or_else(|| name.take());
             }
@@ -459,7 +445,7 @@ impl Snapshot {
             {
                 *name = asked.or_else(|| name.take());
             }
-            // A program that has the token of a seat shows it; it needs no link.
+            // A program that has the seat's token uses it directly, without a link.
             (
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. },
                 SeatClaimant::Program(_),
@@ -469,7 +455,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Gives a seat of this claim's browser to another secret. What the old one can derive opens it no more.
+    /// Transfers a seat of this client's browser to another secret; links derived from the old one become invalid.
     fn rekey(
         &self,
         seat: &mut Seat,
@@ -508,7 +494,7 @@ impl Snapshot {
                 keys.back = Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
                 keys.joined = None;
             }
-            // The host saw an open seat that has just been taken.
+            // The host's page still showed the seat as open.
             SeatOccupant::Person {
                 keys: PersonCredentials { joined, .. },
                 ..
@@ -526,23 +512,21 @@ impl Snapshot {
         Player::all(self.live.players()).zip(&self.seats.seats)
     }
 
-    /// The computers of an easier or harder rematch, where there can be one.
+    /// The levels of an easier or harder rematch, if possible.
     #[must_use]
     pub fn other_levels(&self, kind: RematchKind) -> Option<RematchLevels> {
         RematchLevels::of(self.seats.seats.iter().map(|seat| &seat.sitter), kind)
     }
 
-    /// Whether a finished game can have such a rematch.
     #[must_use]
-    pub fn offers(&self, kind: RematchKind) -> bool {
+    pub fn allows_rematch(&self, kind: RematchKind) -> bool {
         match kind {
             RematchKind::New | RematchKind::Same => true,
             RematchKind::Easier | RematchKind::Harder => self.other_levels(kind).is_some(),
         }
     }
 
-    /// The seats of a rematch: the same people and levels, or other levels; where the start is
-    /// the same, everybody moves on by one seat.
+    /// The seats of a rematch, with the same occupants or other levels; for the same start, rotated by one seat.
     pub(super) fn rematch_seats(
         &self,
         id: &GameId,
@@ -554,13 +538,13 @@ impl Snapshot {
         let others = self.other_levels(kind).map(|others| others.levels);
         let mut others = others.unwrap_or_default().into_iter();
         let seats = self.seats.seats.iter();
-        let mut seats: Vec<Seat> = seats.map(|seat| again(seat, &mut others, now_ms)).collect();
+        let mut seats: Vec<Seat> = seats.map(|seat| rematch_seat(seat, &mut others, now_ms)).collect();
         if kind == RematchKind::Same && !seats.is_empty() {
             seats.rotate_right(1);
         }
         let Some(secret) = asker else { return seats };
         let browser = secret.hash();
-        let host = opens(self.creator.as_ref(), Some(&browser));
+        let host = matches_hash(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.sitter {
                 SeatOccupant::Open { invitation } if host => {
@@ -577,9 +561,9 @@ impl Snapshot {
     }
 }
 
-/// A seat at the beginning of a rematch. A link is valid for one game, so a person asks for a new one; a
-/// program keeps its token. Where there are other levels, each computer plays the next of them.
-fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
+/// A seat of a rematch. Links are valid for one game, so a person requests new ones; a program keeps its token. Each
+/// computer player takes the next of the `others`, if there are any.
+fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
     let sitter = match &seat.sitter {
         SeatOccupant::Open { .. } => SeatOccupant::Open { invitation: None },
         SeatOccupant::Person { keys, name } => SeatOccupant::Person {
@@ -611,9 +595,9 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
     }
 }
 
-/// Puts a level where somebody sat. Their keys stay noted, so that they may watch to the end; their
-/// name does not: it is not they who play.
-pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
+/// Replaces the occupant by a level. The credentials are kept so that the former occupant may still watch; the name is
+/// not.
+pub(super) fn replace_with_level(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
         sitter: SeatOccupant::Level {
             level: SeatLevel::Known(SUBSTITUTE.into()),

@@ -1,4 +1,4 @@
-//! Snapshots: a game at one moment, which readers hold while the game goes on.
+//! Snapshots: immutable states of a game, which readers hold while the game continues.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::seats::{ComputerPace, Seat, SeatOccupant, Seats};
 use crate::secret::{SecretHash, random_bytes};
 use crate::store::{GameHeader, GameId, GameOrigin};
 
-/// What tells two snapshots of one game apart.
+/// Distinguishes two snapshots of one game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SnapshotVersion {
     ply: u32,
@@ -36,43 +36,37 @@ impl fmt::Display for SnapshotVersion {
     }
 }
 
-/// A game at one moment. It never changes; a new one is published after each change of the game.
+/// An immutable state of a game; a new one is published after each change.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The public id.
     pub id: GameId,
-    /// The game itself.
+    /// The game's rules, position and record.
     pub live: LiveGameRef,
-    /// Who sits where.
     pub seats: Arc<Seats>,
-    /// Whether computers move by themselves.
     pub pace: ComputerPace,
-    /// When it was created, in milliseconds since 1970.
     pub created_ms: i64,
-    /// The browser that made it.
+    /// The creator's browser.
     pub creator: Option<SecretHash>,
-    /// Whether only its players see it, as all games of the book's page.
+    /// Whether only its players can see it, as for all games of the book's page.
     pub private: bool,
-    /// After so many seconds without a ply the others may let a computer play.
+    /// The time in seconds without a ply after which other players may let a computer play.
     pub replace_after_s: Option<u32>,
-    /// Whether plies may be taken back.
     pub takebacks: bool,
-    /// Whether people get hints although other people play.
+    /// Whether hints are available even if several people play.
     pub hints: bool,
-    /// Nobody looks at this game of computers alone, so it rests until somebody does.
+    /// Whether this game between computers is paused until it is viewed.
     pub paused: bool,
-    /// Where it comes from, unless it was set up anew.
+    /// The origin of a game that continues or copies another one.
     pub origin: Option<Arc<GameOrigin>>,
-    /// Who played it elsewhere, as the record that was brought here says.
+    /// The provenance of an uploaded game, as its record states it.
     pub told: Option<Arc<Provenance>>,
-    /// What everybody may see of the dice.
+    /// The public part of the dice secret.
     pub dice: DiceDisclosure,
-    /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
+    /// The newest rematch created while this game was in memory; the store lists all of them.
     pub rematch: Option<GameId>,
 }
 
 impl Snapshot {
-    /// A game with its header.
     pub(super) fn of(header: &GameHeader, seats: Seats, live: LiveGameRef) -> Self {
         Snapshot {
             id: header.id.clone(),
@@ -87,23 +81,23 @@ impl Snapshot {
             hints: header.hints,
             paused: false,
             origin: header.origin.clone().map(Arc::new),
-            told: told(header).map(Arc::new),
-            dice: DiceDisclosure::of(&header.dice),
+            told: uploaded_names(header).map(Arc::new),
+            dice: DiceDisclosure::from_secret(&header.dice),
             rematch: None,
         }
     }
 
-    /// The whole record with what may be told of its dice; seed and salt when the game is over.
+    /// The complete record with the public part of its dice: seed and salt once the game is over.
     #[must_use]
     pub fn record_json(&self) -> Box<RawValue> {
         self.live.record_json(&self.about())
     }
 
-    /// The same in notation.
+    /// The record in text notation.
     #[must_use]
     pub fn record_text(&self) -> String {
         let (live, about) = (self.live.clone(), self.about());
-        ParsedRecord { live, about }.notation()
+        ParsedRecord { live, metadata: about }.notation()
     }
 
     fn about(&self) -> RecordMetadata {
@@ -112,20 +106,20 @@ impl Snapshot {
                 (true, Some(told)) => Provenance::clone(told),
                 (true, None) => Provenance::UNKNOWN,
                 (false, _) => Provenance {
-                    seats: self.sat(),
+                    seats: self.record_players(),
                     ..Provenance::UNKNOWN
                 },
             },
-            id: Some(self.rolled_as().to_string()),
+            id: Some(self.dice_game_id().to_string()),
             dice: self.dice.clone(),
         }
     }
 
-    /// Who sits at this table, as records say it.
-    fn sat(&self) -> Vec<RecordPlayerJson> {
+    /// The players, in the form of a record.
+    fn record_players(&self) -> Vec<RecordPlayerJson> {
         let sat = |(player, seat): (u8, &Seat)| {
             let kind = match &seat.sitter {
-                // Who is asked to play has not played.
+                // An invited program has not played.
                 SeatOccupant::Open { .. } => {
                     return RecordPlayerJson::new(player, RecordPlayerKind::Open);
                 }
@@ -143,13 +137,13 @@ impl Snapshot {
         (0..).zip(&self.seats.seats).map(sat).collect()
     }
 
-    /// Who played as this player elsewhere, where the record that was brought here says so.
+    /// The player's provenance in an uploaded game, if its record states it.
     #[must_use]
-    pub fn told_of(&self, player: Player) -> Option<&RecordPlayerJson> {
+    pub fn uploaded_name_of(&self, player: Player) -> Option<&RecordPlayerJson> {
         self.told.as_ref()?.seats.get(usize::from(player.number()))
     }
 
-    /// The seats that this claim opens, in order of play.
+    /// The client's seats, in order of play.
     #[must_use]
     pub fn seats_of(&self, claim: &Credentials) -> Vec<Player> {
         Player::all(self.live.players())
@@ -159,11 +153,11 @@ impl Snapshot {
             .collect()
     }
 
-    /// The seats of somebody who wants to play, before anything is said about what they want to play.
+    /// The client's seats, required before any other check of a request to play.
     ///
     /// # Errors
-    /// [`ServiceError::NotYourSeat`] when the claim opens none.
-    pub fn admit(self: &Arc<Self>, claim: &Credentials) -> Result<Vec<Player>, ServiceError> {
+    /// [`ServiceError::NotYourSeat`] if the client has none.
+    pub fn check_can_play(self: &Arc<Self>, claim: &Credentials) -> Result<Vec<Player>, ServiceError> {
         let seats = self.seats_of(claim);
         if seats.is_empty() {
             let snapshot = Arc::clone(self);
@@ -172,40 +166,39 @@ impl Snapshot {
         Ok(seats)
     }
 
-    /// Whether its record was brought here: it is looked at, and nobody plays at it.
+    /// Whether the game was uploaded: such a game is view-only.
     #[must_use]
     pub fn is_uploaded(&self) -> bool {
         matches!(self.origin.as_deref(), Some(GameOrigin::Uploaded { .. }))
     }
 
-    /// The id that the rolls of this game name: that of the game whose record was brought here, or its own.
+    /// The game id that the dice are derived from: an uploaded game's original id, or its own.
     #[must_use]
-    pub fn rolled_as(&self) -> &GameId {
+    pub fn dice_game_id(&self) -> &GameId {
         match self.origin.as_deref() {
             Some(GameOrigin::Uploaded { id: Some(id), .. }) => id,
             _ => &self.id,
         }
     }
 
-    /// Who sits in this player's seat.
     #[must_use]
     pub fn seat(&self, player: Player) -> Option<&Seat> {
         self.seats.seats.get(usize::from(player.number()))
     }
 
-    /// Whether whoever is to move may play this action, in the game's notation. Nothing is played.
+    /// Checks whether the player to move may play this action, in the game's notation. Nothing is played.
     ///
     /// # Errors
-    /// Why not.
-    pub fn judge(&self, action: &str) -> Result<(), ActionError> {
+    /// The reason why the action is illegal.
+    pub fn check_action(&self, action: &str) -> Result<(), ActionError> {
         let mover = self.live.mover().ok_or(ActionError::Over)?;
-        // Only what is legal is rolled for; these dice are thrown away.
+        // Legality does not depend on the dice; these are discarded.
         let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
         let decided = self.live.decide(mover, action, &dice, self.created_ms);
         decided.map(drop)
     }
 
-    /// The players whose seats are no computer's: people and programs, and seats that are open.
+    /// The players that are not computers: people, programs and open seats.
     #[must_use]
     pub fn people(&self) -> Vec<Player> {
         Player::all(self.live.players())
@@ -215,13 +208,13 @@ impl Snapshot {
             .collect()
     }
 
-    /// Whether no ply is played before words that were fixed for the dice are told.
+    /// Whether committed entropy text must be revealed before the next ply.
     #[must_use]
     pub fn awaits_words(&self) -> bool {
         self.dice.protocol() == Some(Protocol::ByPosition) && self.live.awaits_words(&self.people())
     }
 
-    /// The level whose turn it is, if a computer is to move.
+    /// The player and level to move, if it is a computer.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
         let mover = self.live.mover().filter(|_| !self.awaits_words())?;
@@ -233,8 +226,8 @@ impl Snapshot {
         }
     }
 
-    /// Whether the game goes on by itself, without anybody at the table.
-    pub(super) fn plays_itself(&self) -> bool {
+    /// Whether computers play the game in progress among themselves.
+    pub(super) fn is_self_playing(&self) -> bool {
         let mut seats = self.seats.seats.iter();
         self.pace == ComputerPace::AtOnce
             && !self.live.is_over()
@@ -242,7 +235,7 @@ impl Snapshot {
     }
 
     /// The version for caches: it changes with each entry and each change of seats, but not with `paused` and
-    /// `rematch`. Whatever shows one of these compares it as well.
+    /// `rematch`, which must be compared separately where they matter.
     #[must_use]
     pub fn version(&self) -> SnapshotVersion {
         SnapshotVersion {
@@ -253,15 +246,15 @@ impl Snapshot {
     }
 }
 
-/// Who played a game that was brought here, as its record said.
-fn told(header: &GameHeader) -> Option<Provenance> {
+/// The provenance of an uploaded game.
+fn uploaded_names(header: &GameHeader) -> Option<Provenance> {
     let Some(GameOrigin::Uploaded { told, .. }) = &header.origin else {
         return None;
     };
     let told = serde_json::from_str(told.as_ref()?);
-    // A later release may have written more than this one knows.
+    // A later release may have written an unknown format.
     told.inspect_err(|error| {
-        tracing::warn!(id = %header.id, %error, "who played a game elsewhere cannot be read");
+        tracing::warn!(id = %header.id, %error, "the provenance of an uploaded game cannot be read");
     })
     .ok()
 }

@@ -1,5 +1,5 @@
-//! Whether there is room for new games: the archive is looked at every few seconds, and what was seen
-//! then counts until the next look. Plies of games that exist go on in any case.
+//! Storage quota for new games: usage is polled every few seconds and cached until the next poll. Existing games can
+//! always append plies.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,22 +7,21 @@ use std::time::Duration;
 use super::{Service, ServiceError};
 use crate::store::StorageUsage;
 
-/// From one look to the next.
+/// Polling interval.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How large the archive may become before new games are refused.
+/// The limits beyond which new games are rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StorageQuota {
-    /// The most bytes that it may use; `None`: any number.
+    /// Maximum bytes used by the store; `None` for no limit.
     pub most_bytes: Option<u64>,
-    /// The least bytes that the disk must have left; 0: any number.
+    /// Minimum free bytes on the disk; 0 for no limit.
     pub least_free_bytes: u64,
 }
 
 impl StorageQuota {
-    /// Whether a new game fits.
     #[must_use]
-    pub fn has_place(&self, space: &StorageUsage) -> bool {
+    pub fn has_capacity(&self, space: &StorageUsage) -> bool {
         let is_small = self.most_bytes.is_none_or(|most| space.used_bytes < most);
         let is_free = space
             .free_bytes
@@ -31,7 +30,7 @@ impl StorageQuota {
     }
 }
 
-/// What the last look saw.
+/// The result of the last poll.
 #[derive(Debug, Default)]
 pub(super) struct QuotaState {
     is_full: AtomicBool,
@@ -39,8 +38,8 @@ pub(super) struct QuotaState {
 
 impl Service {
     /// # Errors
-    /// [`ServiceError::NoRoom`], as of the last look.
-    pub(super) fn room_for_a_game(&self) -> Result<(), ServiceError> {
+    /// [`ServiceError::StorageFull`], as of the last poll.
+    pub(super) fn check_quota(&self) -> Result<(), ServiceError> {
         if self.shared.room.is_full.load(Ordering::Relaxed) {
             Err(ServiceError::NoRoom)
         } else {
@@ -48,14 +47,14 @@ impl Service {
         }
     }
 
-    /// Looks whether there is room for new games.
-    pub async fn look_for_room(&self) {
-        let space = match self.shared.archive.space().await {
+    /// Polls the store's usage.
+    pub async fn refresh_quota(&self) {
+        let space = match self.shared.archive.storage_usage().await {
             Ok(space) => space,
-            // Whether the archive works at all is asked elsewhere.
-            Err(error) => return tracing::warn!(%error, "the size of the archive is not known"),
+            // The health check reports a failed store.
+            Err(error) => return tracing::warn!(%error, "the store's usage could not be queried"),
         };
-        let is_full = !self.shared.settings.room.has_place(&space);
+        let is_full = !self.shared.settings.storage_quota.has_capacity(&space);
         let was_full = self.shared.room.is_full.swap(is_full, Ordering::Relaxed);
         let StorageUsage {
             used_bytes,
@@ -63,22 +62,22 @@ impl Service {
         } = space;
         match (was_full, is_full) {
             (false, true) => {
-                tracing::error!(used_bytes, free_bytes, "no room for new games is left");
+                tracing::error!(used_bytes, free_bytes, "the storage quota is exceeded; new games are rejected");
             }
             (true, false) => {
-                tracing::info!(used_bytes, free_bytes, "there is room for games again")
+                tracing::info!(used_bytes, free_bytes, "the storage quota is no longer exceeded; new games are accepted")
             }
             (false, false) | (true, true) => {}
         }
     }
 
-    /// Looks every few seconds, until the service stops.
-    pub async fn watch_room(&self) {
+    /// Polls every few seconds, until the service stops.
+    pub async fn monitor_quota(&self) {
         let mut looks = tokio::time::interval(LOOK);
         let look = async {
             loop {
                 looks.tick().await;
-                self.look_for_room().await;
+                self.refresh_quota().await;
             }
         };
         self.shared.stop.run_until_cancelled(look).await;
@@ -90,20 +89,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_ends_with_the_disk_or_the_limit() {
+    fn the_quota_limits_used_and_free_bytes() {
         let space = |used_bytes, free_bytes| StorageUsage {
             used_bytes,
             free_bytes,
         };
         let any = StorageQuota::default();
-        assert!(any.has_place(&space(u64::MAX, Some(0))));
+        assert!(any.has_capacity(&space(u64::MAX, Some(0))));
         let room = StorageQuota {
             most_bytes: Some(100),
             least_free_bytes: 10,
         };
-        assert!(room.has_place(&space(99, None)));
-        assert!(!room.has_place(&space(100, None)));
-        assert!(room.has_place(&space(0, Some(10))));
-        assert!(!room.has_place(&space(0, Some(9))));
+        assert!(room.has_capacity(&space(99, None)));
+        assert!(!room.has_capacity(&space(100, None)));
+        assert!(room.has_capacity(&space(0, Some(10))));
+        assert!(!room.has_capacity(&space(0, Some(9))));
     }
 }

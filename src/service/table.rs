@@ -1,14 +1,13 @@
-//! The owner task of one live game: the only place where it changes.
+//! The owner task of one live game; only this task changes it.
 //!
-//! An entry takes one road, whoever made it: decide (may refuse, and answers what follows), append (may
-//! find that another server was first), take what follows for what is (cannot fail), publish. The task
-//! does one thing at a time; a computer waits and thinks elsewhere ([`scheduler`](super::scheduler)) while
-//! the task goes on answering, one thought a game at most. A thought about a position that has gone is recalled, and what was chosen is played
-//! only if the game still stands where it was asked. A game of computers alone rests when nobody looks at
-//! it, and goes on when somebody does.
+//! Every entry takes the same path: prepare (checks the request and computes the next state; may fail), append to the
+//! store (may conflict with another instance), replace the state (cannot fail), publish. The task processes one event
+//! at a time. A computer's move is queued and computed outside the task ([`scheduler`](super::scheduler)), at most one
+//! per game, while the task handles commands. It is cancelled when the position changes, and is played only if the game
+//! is still at the position that it was computed for. A game between computers is paused while nobody views it.
 //!
-//! What a computer remembers lives as long as its turn: so the moves of a game do not depend on how
-//! many others there are, and neither does the memory that they take.
+//! A computer player's search tree lives for one turn only, so neither the moves nor the memory of a game depend on the
+//! number of other games.
 
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ use crate::store::{
 
 use super::leases::{FENCED, HeldLease};
 use super::scheduler::{ComputeError, PlyTimeEstimates};
-use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, leave};
+use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, replace_with_level};
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use super::{Credentials, EntryResult, ServiceError, ServiceState, Snapshot};
@@ -37,11 +36,10 @@ mod computers;
 mod lease;
 mod takebacks;
 
-use computers::{ComputerMove, ComputerTurn, PendingComputerMove, thought};
+use computers::{ComputerMove, ComputerTurn, PendingComputerMove, computer_result};
 
 type TableReply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
-/// What a table is asked to do.
 pub(super) enum TableCommand {
     Play {
         claim: Credentials,
@@ -74,91 +72,85 @@ pub(super) enum TableCommand {
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
-    /// A rematch has begun elsewhere.
+    /// A rematch of this game was created.
     Rematch { id: GameId },
-    /// The game was due, and its lease was claimed for this table.
+    /// The lease of this game, which was due, was claimed for this table.
     Lease(HeldLease),
-    /// Another instance has brought the game so far.
+    /// A peer instance has written up to this version.
     CatchUp {
         standing: GameVersion,
         reply: Option<TableReply<()>>,
     },
-    /// What a request asks for whose way the log follows.
-    Followed {
+    /// A command with the tracing span of its request.
+    Traced {
         span: Span,
         command: Box<TableCommand>,
     },
-    /// There are too many tables: this one leaves if nothing keeps it.
+    /// Unloads the table if it is idle: the table limit is exceeded.
     Leave,
 }
 
 impl TableCommand {
-    /// As it is sent: with the way of its request, where the log follows requests.
-    pub(super) fn followed(self) -> Box<TableCommand> {
+    /// Wraps the command with the current tracing span, if spans are enabled.
+    pub(super) fn traced(self) -> Box<TableCommand> {
         let span = Span::current();
         if span.is_disabled() {
             return Box::new(self);
         }
         let command = Box::new(self);
-        Box::new(TableCommand::Followed { span, command })
+        Box::new(TableCommand::Traced { span, command })
     }
 }
 
-/// How many commands may wait; beyond it their askers wait for room. Each place that is free costs a
-/// pointer at every table.
-const INBOX: usize = 256;
+/// Capacity of the command channel; beyond it senders wait. Each slot costs a pointer per table.
+const MAX_PENDING_COMMANDS: usize = 256;
 
-/// A game that nobody asks for forgets its tree so often before it leaves memory.
-const RESTS: u32 = 10;
+/// A table without commands drops its cached tree this many times, then it is unloaded.
+const CACHE_DROPS_BEFORE_UNLOAD: u32 = 10;
 
-/// How often a change of seats, or a resignation, is judged anew because another server was faster.
+/// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
 const TRIES: u32 = 8;
 
-/// A game with all that its task needs.
 pub(super) struct TableActor {
     shared: Arc<ServiceState>,
     dice: Box<GameDice>,
-    /// The newest state; readers have the same value in `published`.
+    /// The newest state; `published` holds the same value for readers.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
     visits: Arc<ViewerActivity>,
-    /// What computers' plies took at this table.
     costs: PlyTimeEstimates,
-    /// The computer that waits or thinks; at most one a game.
+    /// The computer move that is queued or running; at most one per game.
     thinking: Option<PendingComputerMove>,
-    /// The turn of a computer between two of its plies; most tables have none and wait for a person.
+    /// A computer's turn between two of its plies. Boxed, because most tables have none and wait for a person.
     turn: Option<Box<ComputerTurn>>,
-    /// Who asked for the computer's ply number so-and-so.
+    /// Requests for a computer's ply, each with the ply number.
     askers: Vec<(u32, TableReply<EntryResult>)>,
-    /// The lease of the game, while computers go on with it here.
+    /// The lease of the game, while its computers play here.
     held: Option<HeldLease>,
-    /// Whether a computer that moves by itself is to think now.
+    /// Whether a computer that moves by itself is to move now.
     wants_lease: bool,
-    /// When the lease is asked for at the earliest.
+    /// The earliest time of the next lease request.
     seek_at: Instant,
-    /// How often in a row the game could not go on by itself.
+    /// The number of consecutive failures to play a due ply.
     failures: u32,
-    /// The archive has no such game any more, or cannot read it: the table leaves memory.
+    /// The game was deleted or is damaged in the store: the table is unloaded.
     is_lost: bool,
 }
 
-/// A ply that was put on the table.
 struct AppliedPly {
     played: EntryResult,
-    /// Whether it was the last of its turn.
+    /// Whether the ply ends the player's turn.
     ends_turn: bool,
 }
 
-/// What a table's task wakes up for.
 enum TableEvent {
     Stop,
     Thought(Result<Result<ComputerMove, ComputeError>, JoinError>),
     Command(Option<Box<TableCommand>>),
-    /// Somebody looks at a game that is paused.
+    /// A paused game is viewed.
     Visit,
-    /// The lease of the game may be free.
     Lease,
-    /// For a while nothing was asked.
+    /// No command arrived for a while.
     Rest,
 }
 
@@ -170,7 +162,7 @@ impl TableActor {
         live: LiveGameRef,
     ) -> Self {
         let mut now = Snapshot::of(header, seats, live);
-        let (game, deal) = (now.rolled_as().to_string(), now.live.deal());
+        let (game, deal) = (now.dice_game_id().to_string(), now.live.deal());
         let dice = Box::new(GameDice::new(
             header.dice.clone(),
             provably_fair::RollContext { game, deal },
@@ -201,10 +193,10 @@ impl TableActor {
         shared: Arc<ServiceState>,
         stored: StoredGame,
     ) -> Result<Self, GameLoadError> {
-        let live = shared.games.resume(&kept(&stored))?;
+        let live = shared.games.resume(&load_saved(&stored))?;
         let mut table = TableActor::new(shared, &stored.header, stored.seats, live);
-        // Nobody has looked yet.
-        table.now.paused = table.now.plays_itself();
+        // Nobody has viewed the game yet.
+        table.now.paused = table.now.is_self_playing();
         table.publish();
         Ok(table)
     }
@@ -213,28 +205,26 @@ impl TableActor {
         &self.now.id
     }
 
-    /// Who looks at it.
     pub(super) fn visits(&self) -> &ViewerActivity {
         &self.visits
     }
 
-    /// Whether the game is over.
     pub(super) fn is_over(&self) -> bool {
         self.now.live.is_over()
     }
 
-    /// Whether a computer is to move by itself although nobody looks, or the limit is due.
+    /// Whether a computer is to move even without viewers, or the limit on entries is reached.
     pub(super) fn has_work(&self) -> bool {
         let now = &self.now;
         now.live.is_at_limit()
             || now.pace == ComputerPace::AtOnce
                 && now.computer_to_move().is_some()
-                && !now.plays_itself()
+                && !now.is_self_playing()
     }
 
-    /// Starts the task. The caller puts the door where others find it.
+    /// Spawns the task. The caller registers the handle.
     pub(super) fn start(self) -> TableHandle {
-        let (inbox, commands) = mpsc::channel(INBOX);
+        let (inbox, commands) = mpsc::channel(MAX_PENDING_COMMANDS);
         let door = TableHandle {
             inbox,
             snapshots: self.published.subscribe(),
@@ -247,7 +237,7 @@ impl TableActor {
 
     async fn run(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
         let stop = self.shared.stop.clone();
-        let rest = self.shared.settings.idle / RESTS;
+        let rest = self.shared.settings.idle_timeout / CACHE_DROPS_BEFORE_UNLOAD;
         let mut rests = 0;
         loop {
             let has_failed = self.failures > 0 && Instant::now() < self.seek_at;
@@ -257,11 +247,11 @@ impl TableActor {
             if self.is_lost {
                 break;
             }
-            self.attend();
-            Box::pin(self.see_to_lease()).await;
+            self.schedule_computer();
+            Box::pin(self.update_lease()).await;
             let waits = self.thinking.is_none();
-            // One clock for both: each takes memory at every table.
-            let seeks = self.is_without_lease() || self.now.live.is_at_limit();
+            // One timer for both purposes: a timer costs memory at every table.
+            let seeks = self.needs_lease() || self.now.live.is_at_limit();
             let wake = if seeks {
                 self.seek_at
             } else {
@@ -270,9 +260,9 @@ impl TableActor {
             let event = tokio::select! {
                 biased;
                 () = stop.cancelled() => TableEvent::Stop,
-                thought = thought(&mut self.thinking), if !waits => TableEvent::Thought(thought),
+                thought = computer_result(&mut self.thinking), if !waits => TableEvent::Thought(thought),
                 command = commands.recv() => TableEvent::Command(command),
-                () = self.visits.next(), if self.now.paused => TableEvent::Visit,
+                () = self.visits.next_view(), if self.now.paused => TableEvent::Visit,
                 () = tokio::time::sleep_until(wake), if waits => if seeks { TableEvent::Lease } else { TableEvent::Rest },
             };
             rests = if matches!(event, TableEvent::Rest) {
@@ -282,30 +272,30 @@ impl TableActor {
             };
             match event {
                 TableEvent::Stop | TableEvent::Command(None) => break,
-                // Whether the game goes on is seen to before the next event.
+                // The start of the next iteration handles these.
                 TableEvent::Visit | TableEvent::Lease => {}
                 TableEvent::Command(Some(command)) if matches!(*command, TableCommand::Leave) => {
-                    if waits && self.is_alone() {
+                    if waits && self.unregister_if_idle() {
                         break;
                     }
                 }
-                // On the heap, for as long as it takes: at rest a table is to take little memory.
-                TableEvent::Command(Some(command)) => Box::pin(self.obey(*command)).await,
-                TableEvent::Thought(thought) => Box::pin(self.heard(thought)).await,
+                // Boxed, so that an idle table takes little memory.
+                TableEvent::Command(Some(command)) => Box::pin(self.handle_command(*command)).await,
+                TableEvent::Thought(thought) => Box::pin(self.on_computer_done(thought)).await,
                 TableEvent::Rest => {
-                    self.rest();
-                    if rests >= RESTS && self.is_alone() {
+                    self.drop_cache();
+                    if rests >= CACHE_DROPS_BEFORE_UNLOAD && self.unregister_if_idle() {
                         break;
                     }
                 }
             }
         }
-        Box::pin(self.leave(commands)).await;
+        Box::pin(self.unload(commands)).await;
     }
 
-    /// Forgets the tree that those who looked have made: whoever looks next makes it again. Nothing has
-    /// changed, so nobody is told.
-    fn rest(&mut self) {
+    /// Drops the game tree that reads have cached; the next read rebuilds it. The state is unchanged, so subscribers
+    /// are not notified.
+    fn drop_cache(&mut self) {
         let Some(live) = self.now.live.rested() else {
             return;
         };
@@ -317,46 +307,45 @@ impl TableActor {
         });
     }
 
-    /// Gives the door up if nobody follows the game. A door is only taken under the lock, so nobody
-    /// begins to follow a table that is about to leave.
-    fn is_alone(&self) -> bool {
-        let mut doors = self.shared.doors();
+    /// Unregisters the table if it has no subscribers. Handles are only cloned under the registry's lock, so no client
+    /// can subscribe to a table that is about to be unloaded.
+    fn unregister_if_idle(&self) -> bool {
+        let mut doors = self.shared.tables();
         let alone = self.published.receiver_count() <= 1;
         if alone {
-            doors.close(&self.now.id, &self.published.subscribe());
+            doors.remove(&self.now.id, &self.published.subscribe());
         }
         alone
     }
 
-    /// Leaves memory: the door goes first, then what had been asked before is still answered. From then on the game
-    /// may have another table, so this one must not go on: nobody asks any more, or the server stops, or the archive
-    /// has no such game.
-    async fn leave(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
-        self.close_door();
+    /// Unloads the table: unregisters it, then handles the commands that were already sent. The game may have another
+    /// table from then on, so this one plays no more computer plies.
+    async fn unload(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
+        self.unregister();
         commands.close();
-        // Others may go on at once.
+        // Lets another instance continue at once.
         if let Some(held) = self.held.take() {
             let due = self.has_work();
-            held.give_back(due).await;
+            held.release(due).await;
         }
         if let Some(thinking) = self.thinking.take() {
             thinking.recall.cancel();
-            // Nothing is thought on for a table that has gone.
+            // Waits until the computation has stopped.
             let _ = thinking.task.await;
         }
         while let Some(command) = commands.recv().await {
-            self.obey(*command).await;
+            self.handle_command(*command).await;
         }
     }
 
-    /// Takes this table's own door away; the game may have got another table in the meantime.
-    fn close_door(&self) {
+    /// Removes this table's handle from the registry, unless the game has another table by now.
+    fn unregister(&self) {
         let own = self.published.subscribe();
-        self.shared.doors().close(&self.now.id, &own);
+        self.shared.tables().remove(&self.now.id, &own);
     }
 
-    async fn obey(&mut self, command: TableCommand) {
-        // A client that hung up does not hear the answer; what was done stays done.
+    async fn handle_command(&mut self, command: TableCommand) {
+        // The receiver of a reply may be gone; the command is executed in any case.
         match command {
             TableCommand::Play {
                 claim,
@@ -397,11 +386,11 @@ impl TableActor {
             }
             TableCommand::Lease(held) => self.claimed(held).await,
             TableCommand::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
-            TableCommand::Step { expected, reply } => self.step(expected, reply),
-            TableCommand::Followed { span, command } => {
-                Box::pin(self.obey(*command)).instrument(span).await;
+            TableCommand::Step { expected, reply } => self.request_ply(expected, reply),
+            TableCommand::Traced { span, command } => {
+                Box::pin(self.handle_command(*command)).instrument(span).await;
             }
-            // It leaves already, or has something to do.
+            // The table is being unloaded already, or is busy.
             TableCommand::Leave => {}
             TableCommand::Seat {
                 claim,
@@ -419,9 +408,9 @@ impl TableActor {
         expected: u32,
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().admit(claim)?;
+        let seats = self.newest().check_can_play(claim)?;
         if expected != self.now.live.ply() {
-            return self.again_or_stale(&seats, expected, action);
+            return self.repeat_or_stale(&seats, expected, action);
         }
         let mover = self
             .now
@@ -435,14 +424,14 @@ impl TableActor {
             let snapshot = self.newest();
             return Err(ServiceError::WordsAwaited { snapshot });
         }
-        match self.put(mover, action, None).await {
-            Err(ServiceError::Stale { .. }) => self.again_or_stale(&seats, expected, action),
+        match self.commit_ply(mover, action, None).await {
+            Err(ServiceError::Stale { .. }) => self.repeat_or_stale(&seats, expected, action),
             put => put.map(|put| put.played),
         }
     }
 
-    /// The same click twice gets the first answer again; anything else at that ply came too late.
-    fn again_or_stale(
+    /// Repeats the answer to a duplicate request; any other action at that ply is stale.
+    fn repeat_or_stale(
         &self,
         seats: &[Player],
         expected: u32,
@@ -461,8 +450,7 @@ impl TableActor {
         }
     }
 
-    /// Whoever names no ply resigns wherever the game stands by then: what another server plays meanwhile does not
-    /// keep anybody from it.
+    /// Without `expected` the resignation is retried when other instances' entries get in between.
     async fn resign(
         &mut self,
         claim: &Credentials,
@@ -483,8 +471,8 @@ impl TableActor {
         claim: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.newest().admit(claim)?;
-        let Some((resigner, leaving)) = self.now.leaving(claim) else {
+        self.newest().check_can_play(claim)?;
+        let Some((resigner, leaving)) = self.now.resignation_effect(claim) else {
             return Err(self.refused(ActionError::Over));
         };
         if expected.is_some_and(|expected| expected != self.now.live.ply()) {
@@ -495,7 +483,7 @@ impl TableActor {
         match leaving {
             ResignationEffect::Ends => {
                 self.end(Ending::Resigned(resigner)).await?;
-                // Another server was faster, and the game goes on.
+                // Another instance wrote first, and the game is still in progress.
                 if !self.now.live.is_over() {
                     return Err(ServiceError::Stale {
                         snapshot: self.newest(),
@@ -505,9 +493,9 @@ impl TableActor {
             ResignationEffect::LeavesToLevel => {
                 let mut seats = self.now.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
-                    leave(seat, self.shared.machine.now_ms());
+                    replace_with_level(seat, self.shared.machine.now_ms());
                 }
-                if !self.put_seats(seats).await? {
+                if !self.commit_seats(seats).await? {
                     return Err(ServiceError::Stale {
                         snapshot: self.newest(),
                     });
@@ -535,7 +523,7 @@ impl TableActor {
             let Some(seats) = seats else {
                 return Ok(self.newest());
             };
-            if self.put_seats(seats).await? {
+            if self.commit_seats(seats).await? {
                 return Ok(self.newest());
             }
         }
@@ -544,8 +532,8 @@ impl TableActor {
         })
     }
 
-    /// Decide, append, apply, publish. A computer plays under the lease of its table.
-    async fn put(
+    /// Prepares, appends, applies and publishes a ply. A computer's ply carries the fencing token of the lease.
+    async fn commit_ply(
         &mut self,
         player: Player,
         action: &str,
@@ -563,29 +551,29 @@ impl TableActor {
         } else {
             StoredEntry::Ply(row)
         };
-        let played = self.keep(entry, next, fence).await?;
+        let played = self.append_entry(entry, next, fence).await?;
         let live = &played.snapshot.live;
         if let Some(thrown) = live.newest_thrown() {
-            self.shared.tally.note(live.setting().name(), &thrown);
+            self.shared.tally.count_throw(live.setting().name(), &thrown);
         }
         Ok(AppliedPly { played, ends_turn })
     }
 
-    /// Makes an entry durable, and takes the game after it for the game that is.
-    async fn keep(
+    /// Appends an entry to the store, then replaces the state by `next`.
+    async fn append_entry(
         &mut self,
         entry: StoredEntry,
         next: LiveGameRef,
         fence: Option<FencingToken>,
     ) -> Result<EntryResult, ServiceError> {
         let number = self.now.live.ply();
-        let turn = self.turn_after(&next, fence);
+        let turn = self.append_options(&next, fence);
         let archive = &self.shared.archive;
-        let kept = archive.append_turn(&self.now.id, number, entry, turn).await;
+        let kept = archive.append_with(&self.now.id, number, entry, turn).await;
         match kept {
             Ok(granted) => {
                 tracing::debug!(id = %self.now.id, entry = number, "kept");
-                self.leased(turn, granted);
+                self.record_lease(turn, granted);
                 self.now.live = next;
                 self.publish();
                 Ok(EntryResult {
@@ -597,11 +585,11 @@ impl TableActor {
             Err(refused @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
                 if refused == StoreError::Fenced {
                     metrics::counter!(FENCED).increment(1);
-                    tracing::info!(id = %self.now.id, entry = number, "a computer's ply came too late: another server goes on with the game");
+                    tracing::info!(id = %self.now.id, entry = number, "a computer's ply was rejected: another instance has the game's lease");
                     self.held = None;
                 }
-                // Whoever was first goes on.
-                self.seek_later();
+                // The instance that wrote first continues the game.
+                self.retry_lease_later();
                 self.reload().await?;
                 let snapshot = self.newest();
                 Err(ServiceError::Stale { snapshot })
@@ -612,7 +600,7 @@ impl TableActor {
 
     async fn end_at_limit(&mut self) {
         if let Err(error) = self.end(Ending::Limit).await {
-            tracing::error!(id = %self.now.id, %error, "a game was not ended at its limit");
+            tracing::error!(id = %self.now.id, %error, "a game could not be ended at its limit");
             self.is_lost = is_lost(&error);
             self.back_off().await;
         }
@@ -630,9 +618,9 @@ impl TableActor {
             lease: None,
         };
         let (archive, number) = (&self.shared.archive, self.now.live.ply());
-        match archive.append_turn(&self.now.id, number, entry, turn).await {
+        match archive.append_with(&self.now.id, number, entry, turn).await {
             Ok(granted) => {
-                self.leased(turn, granted);
+                self.record_lease(turn, granted);
                 self.now.live = self.now.live.ended(ending);
                 self.publish();
                 Ok(())
@@ -642,9 +630,8 @@ impl TableActor {
         }
     }
 
-    /// Makes a change of seats durable and publishes it. False: another server was faster, and the
-    /// table now knows what that one did.
-    async fn put_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
+    /// Stores and publishes a change of seats. `false` if another instance wrote first; its changes are loaded then.
+    async fn commit_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
         let revision = self.now.seats.revision;
         match self
             .shared
@@ -656,7 +643,7 @@ impl TableActor {
                 let seats = Arc::new(Seats { revision, seats });
                 let before = std::mem::replace(&mut self.now.seats, seats);
                 self.publish();
-                self.shared.programs.tell(&before.seats, &self.now);
+                self.shared.programs.notify(&before.seats, &self.now);
                 Ok(true)
             }
             Err(StoreError::StaleSeats { .. }) => {
@@ -667,7 +654,7 @@ impl TableActor {
         }
     }
 
-    /// Another server wrote first: the archive knows how the game stands.
+    /// Loads the state from the store after another instance wrote first.
     async fn reload(&mut self) -> Result<(), ServiceError> {
         let stored = self
             .shared
@@ -675,7 +662,7 @@ impl TableActor {
             .load(&self.now.id)
             .await?
             .ok_or(ServiceError::NotFound)?;
-        let live = self.shared.games.resume(&kept(&stored));
+        let live = self.shared.games.resume(&load_saved(&stored));
         let live = live.map_err(|error| {
             tracing::error!(id = %self.now.id, %error, "a stored game cannot be read");
             ServiceError::Damaged
@@ -691,7 +678,7 @@ impl TableActor {
             self.now.dice = self.dice.revealed();
         }
         self.published.send_replace(Arc::new(self.now.clone()));
-        self.shared.programs.tell(&[], &self.now);
+        self.shared.programs.notify(&[], &self.now);
     }
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
@@ -713,13 +700,12 @@ impl TableActor {
     }
 }
 
-/// Whether a table can never go on after this error.
+/// Whether the table must be unloaded after this error.
 const fn is_lost(error: &ServiceError) -> bool {
     matches!(error, ServiceError::NotFound | ServiceError::Damaged)
 }
 
-/// What a game is resumed from.
-fn kept(stored: &StoredGame) -> SavedGame<'_> {
+fn load_saved(stored: &StoredGame) -> SavedGame<'_> {
     SavedGame {
         parameters: &stored.header.game,
         start: &stored.header.start,

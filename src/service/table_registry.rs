@@ -1,7 +1,6 @@
-//! The tables in memory: how each is reached, and which of them are to leave when there are too many.
+//! Registry of the tables in memory: holds their handles and selects tables to unload when the limit is exceeded.
 //!
-//! A game that is being removed from the archive gets no table, and one that has a table, or is about
-//! to get one, is not removed: both are written down here, under one lock.
+//! It also excludes loading and deleting the same game at the same time: both are recorded here, under one lock.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,51 +12,48 @@ use super::viewer_activity::ViewerActivity;
 use super::{ServiceState, Snapshot};
 use crate::store::GameId;
 
-/// Games in memory.
+/// Metric: games in memory.
 pub const TABLES: &str = "games_in_memory";
 
-/// Of a full house so many parts leave at once, so that not every new table looks at all others.
+/// One of this many parts of the table limit is unloaded at once, so that not every new table scans all others.
 const PARTS: usize = 16;
 
-/// How a table is reached.
+/// A handle to a table's task.
 #[derive(Clone, Debug)]
 pub(super) struct TableHandle {
     pub(super) inbox: mpsc::Sender<Box<TableCommand>>,
     pub(super) snapshots: watch::Receiver<Arc<Snapshot>>,
-    /// Who looks at the table.
     pub(super) visits: Arc<ViewerActivity>,
 }
 
 impl TableHandle {
-    /// Whether somebody hears who knocks.
-    pub(super) fn is_attended(&self) -> bool {
+    /// Whether the task receives commands.
+    pub(super) fn is_running(&self) -> bool {
         !self.inbox.is_closed()
     }
 
-    /// Asks the table to leave memory if nothing keeps it. One that has too much to do to hear it stays.
-    pub(super) fn ask_to_leave(&self) {
+    /// Asks the table to unload if it is idle. The request is dropped if its channel is full: a busy table stays.
+    pub(super) fn request_unload(&self) {
         let _ = self.inbox.try_send(Box::new(TableCommand::Leave));
     }
 }
 
-/// The doors of all tables.
 pub(super) struct TableRegistry {
     by_id: HashMap<GameId, RegisteredTable>,
-    /// Games whose records are being read, so that they get tables, and by how many askers.
+    /// Games that are being loaded, with the number of concurrent loads.
     loading: HashMap<GameId, usize>,
-    /// Games that are being removed.
+    /// Games that are being deleted from the store.
     removing: HashSet<GameId>,
-    /// How many tables there may be.
     most: usize,
-    /// How many tables were added since some were asked to leave.
+    /// The number of tables added since the last unload requests.
     added: usize,
-    /// Counts looks.
+    /// Logical clock of lookups.
     looks: u64,
 }
 
 struct RegisteredTable {
     door: TableHandle,
-    /// The look that was the last one at this table.
+    /// The time of the last lookup, by the registry's logical clock.
     looked: u64,
 }
 
@@ -73,41 +69,38 @@ impl TableRegistry {
         }
     }
 
-    /// How many games are in memory.
-    pub(super) fn attended(&self) -> usize {
+    /// The number of running tables.
+    pub(super) fn loaded_count(&self) -> usize {
         let doors = self.by_id.values();
-        doors.filter(|standing| standing.door.is_attended()).count()
+        doors.filter(|standing| standing.door.is_running()).count()
     }
 
-    /// Whether there are as many tables as there may be.
-    pub(super) fn are_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.by_id.len() >= self.most
     }
 
-    /// The door of a game that is in memory. A task that panicked leaves a door behind with nobody
-    /// inside: that is none, and the game's next table takes its place.
+    /// The handle of a loaded game. The handle of a task that has panicked does not count; the game's next table
+    /// replaces it.
     pub(super) fn find(&mut self, id: &GameId) -> Option<TableHandle> {
         self.looks += 1;
         let standing = self.by_id.get_mut(id)?;
         standing.looked = self.looks;
         let door = &standing.door;
-        door.is_attended().then(|| door.clone())
+        door.is_running().then(|| door.clone())
     }
 
-    /// The door of a game that is in memory, for news: that is no look at it.
-    pub(super) fn standing_at(&self, id: &GameId) -> Option<TableHandle> {
+    /// Like [`find`](Self::find), but does not count as a use of the table.
+    pub(super) fn get_untouched(&self, id: &GameId) -> Option<TableHandle> {
         let door = &self.by_id.get(id)?.door;
-        door.is_attended().then(|| door.clone())
+        door.is_running().then(|| door.clone())
     }
 
-    /// The games that are in memory.
     pub(super) fn games(&self) -> Vec<GameId> {
         self.by_id.keys().cloned().collect()
     }
 
-    /// Puts a table's door where others find it; answers those who are to be asked to leave: the ones
-    /// at which nobody has looked for the longest time.
-    pub(super) fn put(&mut self, id: GameId, door: TableHandle) -> Vec<TableHandle> {
+    /// Registers a table; returns the tables to unload, the least recently used ones.
+    pub(super) fn insert(&mut self, id: GameId, door: TableHandle) -> Vec<TableHandle> {
         self.looks += 1;
         let looked = self.looks;
         self.by_id.insert(id, RegisteredTable { door, looked });
@@ -128,8 +121,8 @@ impl TableRegistry {
         oldest.map(|standing| standing.door.clone()).collect()
     }
 
-    /// Takes a door away if it is this one; the game may have got another table in the meantime.
-    pub(super) fn close(&mut self, id: &GameId, own: &watch::Receiver<Arc<Snapshot>>) {
+    /// Removes a table if it is this one; the game may have another table by now.
+    pub(super) fn remove(&mut self, id: &GameId, own: &watch::Receiver<Arc<Snapshot>>) {
         let found = self.by_id.get(id);
         if found.is_some_and(|standing| standing.door.snapshots.same_channel(own)) {
             self.by_id.remove(id);
@@ -139,9 +132,9 @@ impl TableRegistry {
 }
 
 impl ServiceState {
-    /// Notes that a game is about to get a table; `None` where it is being removed.
-    pub(super) fn loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
-        let mut doors = self.doors();
+    /// Records that a game is being loaded; `None` if it is being deleted.
+    pub(super) fn begin_loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
+        let mut doors = self.tables();
         if doors.removing.contains(id) {
             return None;
         }
@@ -152,9 +145,9 @@ impl ServiceState {
         })
     }
 
-    /// Notes that these games are being removed, without those that have a table or are about to.
-    pub(super) fn removing(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> RemovalGuard {
-        let mut doors = self.doors();
+    /// Records that up to `max` of these games are being deleted, except those that are loaded or being loaded.
+    pub(super) fn begin_removal(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> RemovalGuard {
+        let mut doors = self.tables();
         games.retain(|id| !doors.by_id.contains_key(id) && !doors.loading.contains_key(id));
         let found = games.len();
         games.truncate(most);
@@ -168,7 +161,7 @@ impl ServiceState {
     }
 }
 
-/// A game that is about to get a table, as long as this is held.
+/// Protects a game that is being loaded from deletion.
 pub(super) struct LoadingGuard {
     shared: Arc<ServiceState>,
     id: GameId,
@@ -176,7 +169,7 @@ pub(super) struct LoadingGuard {
 
 impl Drop for LoadingGuard {
     fn drop(&mut self) {
-        let mut doors = self.shared.doors();
+        let mut doors = self.shared.tables();
         if let Some(askers) = doors.loading.get_mut(&self.id) {
             *askers -= 1;
             if *askers == 0 {
@@ -186,17 +179,17 @@ impl Drop for LoadingGuard {
     }
 }
 
-/// Games that are being removed, as long as this is held.
+/// Protects games that are being deleted from being loaded.
 pub(super) struct RemovalGuard {
     shared: Arc<ServiceState>,
-    /// How many could be removed, those beyond this batch included.
+    /// How many games could be deleted, including those beyond this batch.
     pub(super) found: usize,
     pub(super) games: Vec<GameId>,
 }
 
 impl Drop for RemovalGuard {
     fn drop(&mut self) {
-        let mut doors = self.shared.doors();
+        let mut doors = self.shared.tables();
         for id in &self.games {
             doors.removing.remove(id);
         }

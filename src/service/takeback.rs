@@ -1,4 +1,4 @@
-//! Who may take back what, decided on a snapshot; the table and the archive ensure that it happens once.
+//! The rules for takebacks, as functions of a snapshot; the table and the store ensure that each is made once.
 
 use thiserror::Error;
 
@@ -7,29 +7,28 @@ use crate::game::{Player, PlayerSet};
 use crate::record::MAX_TAKEBACKS;
 use crate::seats::SeatOccupant;
 
-/// Why nothing is taken back in a game that goes on.
+/// Why a takeback in a game in progress was rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum TakebackError {
-    /// The table was set up so.
+    /// Takebacks are disabled in this game.
     #[error("at this table no move is taken back")]
     Strict,
-    /// Somebody else sits at the table, or may still sit down.
+    /// Another player has a seat, or a seat is open.
     #[error("moves are taken back only where nobody else plays")]
     Others,
-    /// No ply of theirs stands.
+    /// The client has no ply on the mainline.
     #[error("there is no move of yours to take back")]
     Nothing,
-    /// [`MAX_TAKEBACKS`] have been made.
+    /// The game's limit of takebacks is reached.
     #[error("{MAX_TAKEBACKS} moves were taken back in this game, and no more can be")]
     TooMany,
 }
 
 impl Snapshot {
-    /// The number of the ply before which the game would stand again if whoever has these seats took
-    /// back: their own newest ply that stands. `None` where the game is over.
+    /// The number of the client's newest ply on the mainline, which a takeback would undo. `None` if the game is over.
     ///
     /// # Errors
-    /// Why nothing can be taken back.
+    /// The reason why no takeback is possible.
     pub fn takeback(&self, own: &[Player]) -> Result<Option<u32>, TakebackError> {
         if self.live.is_over() {
             return Ok(None);

@@ -1,8 +1,8 @@
-//! Records that are brought here: checked entry by entry, then kept whole or not at all.
+//! Uploaded records: validated entry by entry, then stored completely or not at all.
 //!
-//! A game that was brought here is looked at and nobody sits at it, so it waits for nobody, whether it is
-//! over or not; its dice count in no statistics of this server. The same record, brought again by the
-//! same browser or by any program, is the game that is there already.
+//! An uploaded game is view-only and has no players, so nobody is to move, whether it is finished or not; its dice are
+//! not in this server's statistics. The same record, uploaded again by the same browser or by any program, is the
+//! existing game.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,66 +20,63 @@ use crate::seats::{ComputerPace, Seat, SeatOccupant};
 use crate::secret::{SecretHash, random_bytes};
 use crate::store::{GameHeader, GameId, GameOrigin, StoreError, StoredEntry, StoredGame};
 
-/// What checking a record is expected to take: the longest ones take a second.
+/// Expected duration of checking a record; the longest ones take a second.
 const EXPECTED: Duration = Duration::from_millis(200);
 
-/// A record that was brought here.
 #[derive(Debug)]
 pub struct UploadedGame {
-    /// The game that it is now.
     pub snapshot: Arc<Snapshot>,
-    /// Whether it was not there before.
+    /// False if the same record had been uploaded before.
     pub is_new: bool,
 }
 
-/// Why a record is not kept.
+/// Why a record was rejected.
 #[derive(Debug, Error)]
 pub enum UploadError {
-    /// It does not hold.
+    /// The record is invalid.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// It cannot be kept now.
+    /// The record cannot be stored now.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
 
 impl Service {
-    /// Checks a record (JSON) and keeps it as a game at which nobody sits; `browser` finds it among its
-    /// own games.
+    /// Validates a record (JSON) and stores it as a game without players, which `browser` finds among its own games.
     ///
     /// # Errors
-    /// The first thing of the record that does not hold; [`ServiceError::Busy`], [`ServiceError::NoRoom`],
-    /// and when the archive fails. Nothing is kept then.
+    /// The record's first error; [`ServiceError::Busy`], [`ServiceError::StorageFull`], and if the store fails. Nothing
+    /// is stored then.
     pub async fn upload(
         &self,
         record: String,
         browser: Option<SecretHash>,
         household: ClientNetwork,
     ) -> Result<UploadedGame, UploadError> {
-        self.room_for_a_game()?;
+        self.check_quota()?;
         let games = self.shared.games.clone();
         let read = move || {
             let (read, _) = games.read_verified_record(&record)?;
             UploadedRecord::of(read)
         };
         let game = self.in_turn(household, EXPECTED, read).await??;
-        Ok(self.keep(game, browser).await?)
+        Ok(self.store_upload(game, browser).await?)
     }
 
-    async fn keep(
+    async fn store_upload(
         &self,
         game: UploadedRecord,
         browser: Option<SecretHash>,
     ) -> Result<UploadedGame, ServiceError> {
         let archive = &self.shared.archive;
-        // Another record may have the first id, though nobody will live to see it by chance.
+        // Falls back to a random id if the first id is that of another record, which is practically impossible.
         for id in [game.id_for(browser.as_ref()), self.shared.machine.game_id()] {
             let (header, seats, entries) =
-                game.kept(id.clone(), browser, self.shared.machine.now_ms());
-            let is_new = match archive.keep(header, seats, entries).await {
+                game.to_stored_game(id.clone(), browser, self.shared.machine.now_ms());
+            let is_new = match archive.create_with_entries(header, seats, entries).await {
                 Ok(()) => true,
                 Err(StoreError::Exists) => match archive.load(&id).await? {
-                    Some(stored) if game.is(&stored) => false,
+                    Some(stored) if game.is_same_upload(&stored) => false,
                     _ => continue,
                 },
                 Err(error) => return Err(error.into()),
@@ -91,24 +88,23 @@ impl Service {
     }
 }
 
-/// A game as a record tells it, without its times: of those there is only the record's word, and what is
-/// cleared away goes by the time at which it came here.
+/// An uploaded game without its times: the record's times are unverified, and retention counts from the upload.
 struct UploadedRecord {
     live: LiveGameRef,
     entries: Vec<EntryRow>,
     dice: DiceDisclosure,
-    /// The id that its rolls name, where they are proved.
+    /// The game id that its dice are derived from, if the record reveals them.
     rolled_as: Option<GameId>,
-    /// Who played it and what repeats it, as it is kept.
+    /// The stored provenance (JSON): players, seed and arena.
     told: Option<String>,
 }
 
-/// What a record says of who played takes no more bytes than this.
-const MOST_TOLD: usize = 16 * 1024;
+/// Maximum bytes of the provenance.
+const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 impl UploadedRecord {
     fn of(read: ParsedRecord) -> Result<Self, RecordError> {
-        let ParsedRecord { live, about } = read;
+        let ParsedRecord { live, metadata: about } = read;
         let rolled_as = match (&about.dice, about.id) {
             (DiceDisclosure::Opened(_), Some(id)) => {
                 let id = id.parse::<GameId>();
@@ -117,9 +113,9 @@ impl UploadedRecord {
             _ => None,
         };
         let told = (about.provenance != Provenance::UNKNOWN)
-            .then(|| serde_json::to_string(&about.provenance).expect("plain values"));
-        if told.as_ref().is_some_and(|told| told.len() > MOST_TOLD) {
-            let most = MOST_TOLD / 1024;
+            .then(|| serde_json::to_string(&about.provenance).expect("the provenance serialises to JSON"));
+        if told.as_ref().is_some_and(|told| told.len() > MAX_METADATA_BYTES) {
+            let most = MAX_METADATA_BYTES / 1024;
             let why = format!("seats, seed and arena take at most {most} KB");
             return Err(FieldError(why).into());
         }
@@ -133,7 +129,7 @@ impl UploadedRecord {
         })
     }
 
-    /// The id that follows from what is in the record and from who brings it.
+    /// The id, a hash of the record's contents and the uploading browser.
     fn id_for(&self, browser: Option<&SecretHash>) -> GameId {
         let parts = (
             browser.map(SecretHash::as_bytes),
@@ -151,15 +147,16 @@ impl UploadedRecord {
             entries.join(", "),
             self.live.ending()
         );
-        // The same game by other people is another one; what says nothing of them has the id that it had.
+        // Records that differ only in provenance are different games; a record without any keeps the id of earlier
+        // releases.
         if let Some(told) = &self.told {
             text.push_str(told);
         }
-        GameId::of(&Sha256Digest::of(text.as_bytes()))
+        GameId::from_digest(&Sha256Digest::compute(text.as_bytes()))
     }
 
-    /// As an archive keeps it.
-    fn kept(
+    /// The stored form.
+    fn to_stored_game(
         &self,
         id: GameId,
         creator: Option<SecretHash>,
@@ -171,7 +168,7 @@ impl UploadedRecord {
             start: self.live.start_text(),
             dice: match &self.dice {
                 DiceDisclosure::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
-                // Nothing is ever rolled with it.
+                // This seed is never used.
                 DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => {
                     DiceSecret::Unsealed(DiceSeed::from_bytes(random_bytes()))
                 }
@@ -219,8 +216,8 @@ impl UploadedRecord {
         (header, seats, entries)
     }
 
-    /// Whether this is the game that is kept.
-    fn is(&self, stored: &StoredGame) -> bool {
+    /// Whether the stored game is this record.
+    fn is_same_upload(&self, stored: &StoredGame) -> bool {
         let header = &stored.header;
         let is_uploaded = matches!(
             &header.origin,
@@ -235,8 +232,8 @@ impl UploadedRecord {
     }
 }
 
-/// An entry in the text that an uploaded game's id is the hash of. The names in it are those that types had
-/// when uploads were first stored, so that the same record has the same id for ever.
+/// An entry's text in the hashed input of the game's id. Its type and field names are fixed, so that a record keeps its
+/// id even if the types are renamed.
 fn id_text(entry: &EntryRow) -> String {
     match entry {
         EntryRow::Ply(row) => format!(
@@ -249,12 +246,12 @@ fn id_text(entry: &EntryRow) -> String {
         ),
         EntryRow::Contribution(row) => format!(
             "Contribution(ContributionRow {{ player: {}, words: {:?}, at_ms: 0 }})",
-            row.player, row.words
+            row.player, row.text
         ),
     }
 }
 
-/// The same entry at another time.
+/// The same entry with another time.
 fn at(mut row: EntryRow, ms: i64) -> EntryRow {
     match &mut row {
         EntryRow::Ply(row) => row.at_ms = ms,
@@ -297,7 +294,7 @@ mod tests {
             }),
             EntryRow::Contribution(EntropyContributionRow {
                 player: 2,
-                words: "\"a\"\tb".to_owned(),
+                text: "\"a\"\tb".to_owned(),
                 at_ms: 0,
             }),
         ];

@@ -1,4 +1,4 @@
-//! What a table knows of those who look at it.
+//! The recent views of a table.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::ClientNetwork;
 
-/// When somebody looked last, and in whose name the computers think.
+/// The time of the last view, and the client network that is charged for the game's computers.
 #[derive(Debug, Default)]
 pub(super) struct ViewerActivity {
     last: Mutex<Option<Instant>>,
@@ -17,8 +17,8 @@ pub(super) struct ViewerActivity {
 }
 
 impl ViewerActivity {
-    /// Somebody looks now. The first household that is known stays the one that pays.
-    pub(super) fn note(&self, household: Option<ClientNetwork>) {
+    /// Records a view. The first known client network remains the one that is charged.
+    pub(super) fn record_view(&self, household: Option<ClientNetwork>) {
         if let Some(household) = household {
             self.household.get_or_init(|| household);
         }
@@ -26,19 +26,19 @@ impl ViewerActivity {
         self.bell.notify_one();
     }
 
-    /// Whether somebody looked within this time before `now`.
-    pub(super) fn are_recent(&self, within: Duration, now: Instant) -> bool {
+    /// Whether there was a view within this time before `now`.
+    pub(super) fn is_recent(&self, within: Duration, now: Instant) -> bool {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_some_and(|last| now.saturating_duration_since(last) < within)
     }
 
-    /// On whose account the computers think, once it is known.
-    pub(super) fn household(&self) -> Option<ClientNetwork> {
+    /// The client network that is charged, once known.
+    pub(super) fn billed_client_network(&self) -> Option<ClientNetwork> {
         self.household.get().copied()
     }
 
-    /// The next look, or one since the last time that this was waited for.
-    pub(super) async fn next(&self) {
+    /// Waits for the next view; returns at once if there was one since the last call.
+    pub(super) async fn next_view(&self) {
         self.bell.notified().await;
     }
 }
@@ -48,19 +48,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_look_counts_for_a_while_and_the_first_household_pays() {
+    fn views_expire_and_the_first_client_network_is_charged() {
         let visits = ViewerActivity::default();
         let minute = Duration::from_secs(60);
-        assert!(!visits.are_recent(minute, Instant::now()), "nobody looked");
+        assert!(!visits.is_recent(minute, Instant::now()), "no views yet");
         let before = Instant::now();
-        visits.note(None);
+        visits.record_view(None);
         let after = Instant::now();
-        assert_eq!(visits.household(), None);
-        assert!(visits.are_recent(minute, before + Duration::from_secs(59)));
-        assert!(!visits.are_recent(minute, after + minute));
-        let [first, second] = [1, 2].map(|host| ClientNetwork::of([192, 0, 2, host].into()));
-        visits.note(Some(first));
-        visits.note(Some(second));
-        assert_eq!(visits.household(), Some(first));
+        assert_eq!(visits.billed_client_network(), None);
+        assert!(visits.is_recent(minute, before + Duration::from_secs(59)));
+        assert!(!visits.is_recent(minute, after + minute));
+        let [first, second] = [1, 2].map(|host| ClientNetwork::from_ip([192, 0, 2, host].into()));
+        visits.record_view(Some(first));
+        visits.record_view(Some(second));
+        assert_eq!(visits.billed_client_network(), Some(first));
     }
 }

@@ -14,18 +14,18 @@ pub(super) struct FailureLatch {
 
 impl FailureLatch {
     /// Records a permanent failure: from now on no write is acknowledged.
-    pub(super) fn because(&self, why: &impl Display) {
+    pub(super) fn set(&self, why: &impl Display) {
         let why = why.to_string();
         if self.why.set(why).is_ok() {
             tracing::error!(
-                why = self.why(),
+                why = self.reason(),
                 "the store has failed permanently: no more writes are acknowledged"
             );
         }
         self.token.cancel();
     }
 
-    pub(super) fn why(&self) -> Option<&str> {
+    pub(super) fn reason(&self) -> Option<&str> {
         self.why.get().map(String::as_str)
     }
 }

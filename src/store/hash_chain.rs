@@ -1,12 +1,12 @@
-//! The chain of hashes that tells a whole record from a damaged one.
+//! Hash chains that detect damaged records.
 //!
-//! Disks flip bits, and databases serve them without a word. So the header of a game has a [`ChainHash`],
-//! each entry has one over itself and the seal before it, and the game's row keeps the number and the
-//! seal of the last entry: whatever differs when a record is read, down to one bit or to a missing
-//! end, is noticed ([`StoredHashes::check`]). Seats have a seal of their own, for they change.
+//! Storage can corrupt data silently. A hash chain detects this: the header has a [`ChainHash`], each entry's
+//! hash covers the entry and the previous hash, and the game's row stores the entry count and the chain head,
+//! so that any difference is found on reading, down to one bit or missing last entries
+//! ([`StoredHashes::verify`]). Seats change, so they have a hash of their own.
 //!
-//! It deliberately is no proof against people: whoever can write to the storage can write seals, too.
-//! Fields go into SHA-256 with their lengths, in an order that never changes.
+//! The chain does not protect against tampering: anyone who can write to the storage can compute valid hashes.
+//! Fields are fed into SHA-256 with their lengths, in an order that must never change.
 
 use sha2::{Digest as _, Sha256};
 
@@ -15,25 +15,23 @@ use crate::game::Player;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Seats};
 
-/// The first half of a SHA-256.
+/// The first 16 bytes of a SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChainHash([u8; 16]);
 
 impl ChainHash {
-    /// The seal with these bytes, as they are stored.
     pub(super) const fn from_bytes(bytes: [u8; 16]) -> Self {
         ChainHash(bytes)
     }
 
-    /// The bytes that are stored.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 
-    /// The seal before entry 0.
+    /// The hash of the header: the start of the chain.
     #[must_use]
-    pub fn of_header(header: &GameHeader) -> Self {
+    pub fn header_hash(header: &GameHeader) -> Self {
         let GameHeader {
             id,
             game,
@@ -65,11 +63,10 @@ impl ChainHash {
         let rematch_of = rematch_of.as_ref();
         form.text_or_none(rematch_of.map(|(id, _)| id.as_str()));
         form.text_or_none(rematch_of.map(|(_, kind)| kind.name()));
-        // Headers of format 1 have no salt.
         if let Some(salt) = dice.salt() {
             form.bytes(salt.as_bytes());
         }
-        // Nothing where there is none, as in the seals of earlier releases.
+        // No field if there is no origin, so that the hashes of earlier releases remain valid.
         match origin {
             None => {}
             Some(GameOrigin::PlayedOn { of, ply }) => {
@@ -82,27 +79,28 @@ impl ChainHash {
                 if let Some(id) = id {
                     form.text(id.as_str());
                 }
-                // Uploads of before say nothing of who played, and no id is so short.
+                // Earlier uploads have no such field. It is unambiguous because no game id is as short as the
+                // label.
                 if let Some(told) = told {
                     form.text("told");
                     form.text(told);
                 }
             }
         }
-        // The games of before allowed takebacks and were sealed without a word about them.
+        // Earlier releases always allowed takebacks and hashed nothing about them.
         if !takebacks {
             form.text("no takebacks");
         }
-        // No id is written so: what stands here cannot be taken for the end of an upload.
+        // Unambiguous after the optional id of an upload: no game id has this form.
         if *hints {
             form.text("hints for all");
         }
-        form.seal()
+        form.finish()
     }
 
-    /// The seal after `entry`, where this one stands before it.
+    /// The hash of `entry`, chained to this hash.
     #[must_use]
-    pub fn after(self, number: u32, entry: &StoredEntry) -> Self {
+    pub fn next_hash(self, number: u32, entry: &StoredEntry) -> Self {
         match entry {
             StoredEntry::Ply(ply) | StoredEntry::FinalPly(ply) => self.after_ply(number, ply),
             StoredEntry::Takeback(row) => self.after_takeback(number, row),
@@ -119,7 +117,7 @@ impl ChainHash {
         form.text(&ply.action);
         form.text(&ply.roll);
         form.number(ply.at_ms);
-        form.seal()
+        form.finish()
     }
 
     fn after_row(self, number: u32, row: &EntryRow) -> Self {
@@ -137,7 +135,7 @@ impl ChainHash {
         form.number(i64::from(row.player));
         form.number(i64::from(row.to));
         form.number(row.at_ms);
-        form.seal()
+        form.finish()
     }
 
     fn after_contribution(self, number: u32, row: &EntropyContributionRow) -> Self {
@@ -145,9 +143,9 @@ impl ChainHash {
         form.bytes(&self.0);
         form.number(i64::from(number));
         form.number(i64::from(row.player));
-        form.text(&row.words);
+        form.text(&row.text);
         form.number(row.at_ms);
-        form.seal()
+        form.finish()
     }
 
     fn after_ending(self, number: u32, row: &EndingRow) -> Self {
@@ -158,24 +156,24 @@ impl ChainHash {
         let player = row.ending.player().map(Player::number);
         form.number(player.map_or(-1, i64::from));
         form.number(row.at_ms);
-        form.seal()
+        form.finish()
     }
 
-    /// The seal of everybody at the table, and of how often they changed.
+    /// The hash of the seats and their revision.
     #[must_use]
-    pub fn of_seats(seats: &Seats) -> Self {
+    pub fn seats_hash(seats: &Seats) -> Self {
         let mut form = CanonicalHasher::new("dice-of-doom seats 1");
         form.number(i64::from(seats.revision));
         for seat in &seats.seats {
-            form.sitter(&seat.sitter);
+            form.occupant(&seat.sitter);
             form.number(i64::from(seat.since_ms.is_some()));
             form.number(seat.since_ms.unwrap_or_default());
         }
-        form.seal()
+        form.finish()
     }
 }
 
-/// The fields of something, one after the other, each with its length.
+/// Hashes a sequence of fields, each with its length.
 struct CanonicalHasher(Sha256);
 
 impl CanonicalHasher {
@@ -207,7 +205,7 @@ impl CanonicalHasher {
         self.bytes_or_none(text.map(str::as_bytes));
     }
 
-    fn sitter(&mut self, sitter: &SeatOccupant) {
+    fn occupant(&mut self, sitter: &SeatOccupant) {
         let (kind, level, invitation) = match sitter {
             SeatOccupant::Open { invitation } => ("open", None, invitation.as_ref()),
             SeatOccupant::Person { .. } => ("person", None, None),
@@ -225,7 +223,7 @@ impl CanonicalHasher {
         self.bytes_or_none(nonce.as_ref().map(|nonce| &nonce.as_bytes()[..]));
         let keys = sitter.keys();
         let keys = keys.as_ref();
-        // A person and a program who left differ in nothing else than this.
+        // The credentials of a person and of a program that left the seat differ only in this field.
         self.number(i64::from(matches!(keys, Some(SeatCredentials::Program(_)))));
         for hash in [
             invitation.map(Invitation::token),
@@ -237,79 +235,74 @@ impl CanonicalHasher {
         }
     }
 
-    fn seal(self) -> ChainHash {
+    fn finish(self) -> ChainHash {
         let whole: [u8; 32] = self.0.finalize().into();
         ChainHash(std::array::from_fn(|index| whole[index]))
     }
 }
 
-/// What is kept beside a record to check it with.
+/// The hashes that are stored with a record to verify it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredHashes {
-    /// How many entries there are.
+    /// Number of entries.
     pub entries: u32,
-    /// The seal after the last entry.
+    /// The chain head: the hash of the last entry, or of the header without entries.
     pub tip: ChainHash,
-    /// The seal after each entry, in order.
-    pub seals: Vec<ChainHash>,
-    /// The seal of the seats.
+    /// The hash of each entry, in order.
+    pub entry_hashes: Vec<ChainHash>,
+    /// The hash of the seats.
     pub seats: ChainHash,
 }
 
-/// What is not as it was written.
+/// A difference between a record and its hashes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum IntegrityError {
-    /// Entries are missing, or there are some too many.
+    /// Entries are missing or were added.
     #[error("it has {found} entries where {kept} were written")]
-    Entries {
-        /// How many are there.
-        found: u32,
-        /// How many were written.
-        kept: u32,
-    },
-    /// The first entry whose seal does not fit it; for number 0 it may be the header that changed.
+    Entries { found: u32, kept: u32 },
+    /// The first entry whose hash does not match; for entry 0 the header may be the cause.
     #[error("entry {0} is not as it was written")]
     Entry(u32),
-    /// The last seal fits neither the entries nor, where there is none, the header.
+    /// The chain head matches neither the entries nor, without entries, the header.
     #[error("its header or its end is not as it was written")]
     Tip,
-    /// Somebody else seems to sit there.
+    /// The hash of the seats does not match.
     #[error("its seats are not as they were written")]
     Seats,
-    /// It is marked finished as of another time than that of its last entry.
+    /// The time of the finish mark differs from that of the last entry.
     #[error("its mark that it is finished is not as it was written")]
     Mark,
 }
 
 impl StoredHashes {
-    /// What is kept beside this record.
+    /// The hashes of this record.
     #[must_use]
-    pub fn of(stored: &StoredGame) -> Self {
-        let seals = seals(stored);
+    pub fn from_game(stored: &StoredGame) -> Self {
+        let seals = entry_hashes(stored);
         StoredHashes {
-            entries: stored.next(),
+            entries: stored.next_number(),
             tip: seals
                 .last()
                 .copied()
-                .unwrap_or_else(|| ChainHash::of_header(&stored.header)),
-            seals,
-            seats: ChainHash::of_seats(&stored.seats),
+                .unwrap_or_else(|| ChainHash::header_hash(&stored.header)),
+            entry_hashes: seals,
+            seats: ChainHash::seats_hash(&stored.seats),
         }
     }
 
-    /// Whether a record that was read is the one that was written.
+    /// Verifies a record against these stored hashes.
     ///
     /// # Errors
-    /// The first thing that is not.
-    pub fn check(&self, stored: &StoredGame) -> Result<(), IntegrityError> {
-        let now = StoredHashes::of(stored);
-        if now.entries != self.entries || now.seals.len() != self.seals.len() {
+    /// The first difference.
+    pub fn verify(&self, stored: &StoredGame) -> Result<(), IntegrityError> {
+        let now = StoredHashes::from_game(stored);
+        if now.entries != self.entries || now.entry_hashes.len() != self.entry_hashes.len() {
             return Err(IntegrityError::Entries {
                 found: now.entries,
                 kept: self.entries,
             });
         }
-        let mut pairs = (0..).zip(now.seals.iter().zip(&self.seals));
+        let mut pairs = (0..).zip(now.entry_hashes.iter().zip(&self.entry_hashes));
         if let Some((number, _)) = pairs.find(|(_, (now, kept))| now != kept) {
             return Err(IntegrityError::Entry(number));
         }
@@ -327,16 +320,16 @@ impl StoredHashes {
     }
 }
 
-/// The seal after each entry, in order.
-fn seals(stored: &StoredGame) -> Vec<ChainHash> {
-    let mut before = ChainHash::of_header(&stored.header);
+/// The hash of each entry, in order.
+fn entry_hashes(stored: &StoredGame) -> Vec<ChainHash> {
+    let mut before = ChainHash::header_hash(&stored.header);
     let mut seals = Vec::with_capacity(stored.entries.len() + 1);
     for (number, row) in (0..).zip(&stored.entries) {
         before = before.after_row(number, row);
         seals.push(before);
     }
     if let Some(ending) = &stored.ending {
-        seals.push(before.after_ending(stored.next() - 1, ending));
+        seals.push(before.after_ending(stored.next_number() - 1, ending));
     }
     seals
 }
@@ -357,7 +350,7 @@ mod tests {
         SecretHash::from_bytes([byte; 32])
     }
 
-    fn sealed(seed: u8, salt: u8) -> DiceSecret {
+    fn committed(seed: u8, salt: u8) -> DiceSecret {
         DiceSecret::Sealed(CommittedSeed {
             protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes([seed; 32]),
@@ -383,7 +376,7 @@ mod tests {
                 id: "abcdefgh".parse().unwrap(),
                 game: "{}".to_owned(),
                 start: "[]".to_owned(),
-                dice: DiceSecret::Unsealed(DiceSeed::from_bytes([1; 32])),
+                dice: DiceSecret::Uncommitted(DiceSeed::from_bytes([1; 32])),
                 pace: ComputerPace::AtOnce,
                 creator: None,
                 book_of: None,
@@ -414,25 +407,25 @@ mod tests {
     #[track_caller]
     fn damage(change: impl FnOnce(&mut StoredGame)) -> Option<IntegrityError> {
         let mut stored = stored();
-        let kept = StoredHashes::of(&stored);
+        let kept = StoredHashes::from_game(&stored);
         change(&mut stored);
-        kept.check(&stored).err()
+        kept.verify(&stored).err()
     }
 
     #[test]
-    fn a_whole_record_is_whole() {
+    fn unchanged_records_pass_verification() {
         assert_eq!(damage(|_| {}), None);
         assert_eq!(damage(|stored| stored.finished_ms = None), None);
     }
 
     #[test]
-    fn every_field_of_the_header_is_sealed() {
+    fn every_field_of_the_header_is_hashed() {
         let changes: [fn(&mut GameHeader); 20] = [
             |header| header.id = "abcdefgj".parse::<GameId>().unwrap(),
-            |header| header.dice = sealed(1, 0),
+            |header| header.dice = committed(1, 0),
             |header| header.game = "{ }".to_owned(),
             |header| header.start = "{}".to_owned(),
-            |header| header.dice = DiceSecret::Unsealed(DiceSeed::from_bytes([2; 32])),
+            |header| header.dice = DiceSecret::Uncommitted(DiceSeed::from_bytes([2; 32])),
             |header| header.pace = ComputerPace::OnRequest,
             |header| header.creator = Some(hash(0)),
             |header| header.book_of = Some(hash(0)),
@@ -462,7 +455,7 @@ mod tests {
             },
             |header| header.takebacks = false,
             |header| header.hints = true,
-            // What stands before the border of two fields cannot move behind it.
+            // Moving bytes across the boundary of two fields changes the hash.
             |header| (header.game, header.start) = ("{}[".to_owned(), "]".to_owned()),
             |header| (header.game, header.start) = (String::new(), "{}[]".to_owned()),
         ];
@@ -475,27 +468,27 @@ mod tests {
             };
             let mut stored = stored();
             bare(&mut stored);
-            let kept = StoredHashes::of(&stored);
+            let kept = StoredHashes::from_game(&stored);
             change(&mut stored.header);
-            assert_eq!(kept.check(&stored), Err(IntegrityError::Tip), "change {at}");
+            assert_eq!(kept.verify(&stored), Err(IntegrityError::Tip), "change {at}");
         }
     }
 
     #[test]
-    fn a_salt_is_sealed() {
+    fn the_salt_is_hashed() {
         let seal = |dice| {
             let header = GameHeader {
                 dice,
                 ..stored().header
             };
-            ChainHash::of_header(&header)
+            ChainHash::header_hash(&header)
         };
-        assert_ne!(seal(sealed(1, 2)), seal(sealed(1, 3)));
-        assert_ne!(seal(sealed(1, 2)), seal(sealed(3, 2)));
+        assert_ne!(seal(committed(1, 2)), seal(committed(1, 3)));
+        assert_ne!(seal(committed(1, 2)), seal(committed(3, 2)));
     }
 
     #[test]
-    fn every_field_of_an_entry_is_sealed() {
+    fn every_field_of_a_ply_is_hashed() {
         let changes: [fn(&mut PlyRow); 5] = [
             |ply| ply.player = 1,
             |ply| ply.action.push(' '),
@@ -520,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_what_is_no_ply_is_sealed() {
+    fn every_field_of_takebacks_and_contributions_is_hashed() {
         let others = |at: usize| {
             let mut stored = stored();
             let takeback = TakebackRow {
@@ -530,7 +523,7 @@ mod tests {
             };
             let words = EntropyContributionRow {
                 player: 0,
-                words: "a cat".to_owned(),
+                text: "a cat".to_owned(),
                 at_ms: 5,
             };
             let rows = [
@@ -550,7 +543,7 @@ mod tests {
                     ..words.clone()
                 }),
                 EntryRow::Contribution(EntropyContributionRow {
-                    words: "a hat".to_owned(),
+                    text: "a hat".to_owned(),
                     ..words.clone()
                 }),
                 EntryRow::Contribution(EntropyContributionRow { at_ms: 4, ..words }),
@@ -559,34 +552,34 @@ mod tests {
             stored
         };
         for written in 0..8 {
-            let kept = StoredHashes::of(&others(written));
+            let kept = StoredHashes::from_game(&others(written));
             for read in 0..8 {
                 let expected = if written == read {
                     Ok(())
                 } else {
                     Err(IntegrityError::Entry(2))
                 };
-                assert_eq!(kept.check(&others(read)), expected, "{written}, {read}");
+                assert_eq!(kept.verify(&others(read)), expected, "{written}, {read}");
             }
         }
     }
 
     #[test]
-    fn a_missing_end_is_noticed() {
+    fn missing_last_entries_are_detected() {
         let found = damage(|stored| stored.ending = None);
         assert_eq!(found, Some(IntegrityError::Entries { found: 4, kept: 5 }));
-        // Even where its seal went with it.
+        // Also if its hash is removed with it.
         let mut shorter = stored();
-        let mut kept = StoredHashes::of(&shorter);
+        let mut kept = StoredHashes::from_game(&shorter);
         (shorter.ending, shorter.finished_ms) = (None, None);
-        kept.seals.pop();
-        assert!(kept.check(&shorter).is_err());
+        kept.entry_hashes.pop();
+        assert!(kept.verify(&shorter).is_err());
         kept.entries = 4;
-        assert_eq!(kept.check(&shorter), Err(IntegrityError::Tip));
+        assert_eq!(kept.verify(&shorter), Err(IntegrityError::Tip));
     }
 
     #[test]
-    fn seats_and_the_mark_are_sealed() {
+    fn seats_and_the_finish_mark_are_verified() {
         assert_eq!(
             damage(|stored| stored.seats.revision = 3),
             Some(IntegrityError::Seats)
@@ -602,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_sitters_have_one_seal() {
+    fn different_occupants_have_different_hashes() {
         let link = crate::seats::DerivedToken {
             token: hash(1),
             nonce: Nonce::from_bytes([1; 16]),
@@ -671,7 +664,7 @@ mod tests {
                 sitter: sitter.clone(),
                 since_ms: None,
             };
-            ChainHash::of_seats(&Seats {
+            ChainHash::seats_hash(&Seats {
                 revision: 0,
                 seats: vec![seat],
             })
@@ -684,17 +677,17 @@ mod tests {
     }
 
     #[test]
-    fn seals_never_change() {
-        // They stand in people's files: another value would make every game of theirs damaged.
-        // python3: hashlib.sha256 over each text and blob behind its length in 8 bytes, each number in
-        // 8 bytes, all big-endian.
+    fn hashes_are_stable() {
+        // The values are stored in users' databases: a change would make all their games count as damaged.
+        // Expected values from Python: hashlib.sha256 over each text and blob preceded by its length in 8
+        // bytes, and each number in 8 bytes, all big-endian.
         let hex = |seal: ChainHash| -> String {
             seal.0.iter().map(|byte| format!("{byte:02x}")).collect()
         };
-        let kept = StoredHashes::of(&stored());
+        let kept = StoredHashes::from_game(&stored());
         assert_eq!(
             [
-                hex(ChainHash::of_header(&stored().header)),
+                hex(ChainHash::header_hash(&stored().header)),
                 hex(kept.tip),
                 hex(kept.seats)
             ],

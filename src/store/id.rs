@@ -17,12 +17,12 @@ impl GameId {
     /// A random id of 10 characters, 50 bits. On a collision the store returns
     /// [`StoreError::Exists`](super::StoreError::Exists).
     pub fn random() -> Self {
-        Self::from_chance(random_bytes())
+        Self::from_random_bytes(random_bytes())
     }
 
     /// An id from random bytes.
     #[must_use]
-    pub fn from_chance(bytes: [u8; 10]) -> Self {
+    pub fn from_random_bytes(bytes: [u8; 10]) -> Self {
         // 256 is a multiple of 32, so the low five bits are uniformly distributed.
         Self(
             bytes
@@ -33,7 +33,7 @@ impl GameId {
     }
 
     /// An id derived deterministically from 50 bits of the digest.
-    pub fn of(fingerprint: &Sha256Digest) -> Self {
+    pub fn from_digest(fingerprint: &Sha256Digest) -> Self {
         let bytes = fingerprint.as_bytes().iter().take(10);
         let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
         Self(letters.collect())

@@ -18,7 +18,7 @@ pub(super) struct LocalLeases(Mutex<LeaseTable>);
 struct LeaseTable {
     by_game: HashMap<GameId, LeaseState>,
     /// The last number used, shared by fencing tokens and queue positions.
-    newest: u64,
+    last_number: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ struct LeaseState {
 
 impl LeaseTable {
     fn next(&mut self) -> u64 {
-        self.newest += 1;
-        self.newest
+        self.last_number += 1;
+        self.last_number
     }
 
     fn is_free(&self, id: &GameId, now: Instant) -> bool {
@@ -49,31 +49,31 @@ impl LeaseTable {
 }
 
 impl LocalLeases {
-    fn book(&self) -> MutexGuard<'_, LeaseTable> {
+    fn lease_table(&self) -> MutexGuard<'_, LeaseTable> {
         // A panic cannot leave the table inconsistent: each change is one insertion or removal.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// # Errors
     /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    pub(super) fn admit(&self, id: &GameId, turn: AppendOptions) -> Result<(), StoreError> {
+    pub(super) fn check_fence(&self, id: &GameId, turn: AppendOptions) -> Result<(), StoreError> {
         let Some(fence) = turn.fence else {
             return Ok(());
         };
-        match self.book().by_game.get(id) {
+        match self.lease_table().by_game.get(id) {
             Some(leased) if leased.fence == fence => Ok(()),
             _ => Err(StoreError::Fenced),
         }
     }
 
     /// Updates the lease after an append; returns the lease if one was requested and is available.
-    pub(super) fn appended(
+    pub(super) fn record_append(
         &self,
         id: &GameId,
         is_last: bool,
         turn: AppendOptions,
     ) -> Option<FencingToken> {
-        let mut book = self.book();
+        let mut book = self.lease_table();
         if is_last || turn.lease.is_none() && !turn.due {
             book.by_game.remove(id);
             return None;
@@ -90,21 +90,21 @@ impl LocalLeases {
         match turn.lease {
             Some(time) if book.is_free(id, now) => Some(book.grant(id, now + time, due)),
             _ => {
-                book.note(id, due, now);
+                book.set_due(id, due, now);
                 None
             }
         }
     }
 
     /// Marks the game as possibly due.
-    pub(super) fn may_be_due(&self, id: &GameId) {
-        let mut book = self.book();
+    pub(super) fn mark_possibly_due(&self, id: &GameId) {
+        let mut book = self.lease_table();
         let due = book.next();
-        book.note(id, Some(due), Instant::now());
+        book.set_due(id, Some(due), Instant::now());
     }
 
     pub(super) fn lease(&self, id: &GameId, time: Duration) -> LeaseResult {
-        let (mut book, now) = (self.book(), Instant::now());
+        let (mut book, now) = (self.lease_table(), Instant::now());
         if !book.is_free(id, now) {
             return LeaseResult::Held;
         }
@@ -113,7 +113,7 @@ impl LocalLeases {
     }
 
     pub(super) fn renew(&self, held: &[(GameId, FencingToken)], time: Duration) {
-        let (mut book, now) = (self.book(), Instant::now());
+        let (mut book, now) = (self.lease_table(), Instant::now());
         for (id, fence) in held {
             if let Some(leased) = book.by_game.get_mut(id)
                 && leased.fence == *fence
@@ -124,7 +124,7 @@ impl LocalLeases {
     }
 
     pub(super) fn release(&self, id: &GameId, fence: FencingToken, due: bool) {
-        let mut book = self.book();
+        let mut book = self.lease_table();
         let Some(leased) = book.by_game.get_mut(id).filter(|it| it.fence == fence) else {
             return;
         };
@@ -136,7 +136,7 @@ impl LocalLeases {
     }
 
     pub(super) fn claim(&self, most: u32, time: Duration) -> Vec<(GameId, FencingToken)> {
-        let (mut book, now) = (self.book(), Instant::now());
+        let (mut book, now) = (self.lease_table(), Instant::now());
         let free = book.by_game.iter().filter_map(|(id, leased)| {
             let due = leased.due.filter(|_| leased.until <= now)?;
             Some((due, id.clone()))
@@ -154,7 +154,7 @@ impl LocalLeases {
 
 impl LeaseTable {
     /// Sets whether a game is due, without changing its holder.
-    fn note(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
+    fn set_due(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
         match self.by_game.get_mut(id) {
             Some(leased) => leased.due = due,
             None => {
@@ -166,7 +166,7 @@ impl LeaseTable {
 
 /// Whether a computer player may have to move in a game with these seats, as far as that can be told without
 /// the rules. Games of computers only continue when they are viewed.
-pub(super) fn may_go_on(pace: ComputerPace, seats: &[Seat]) -> bool {
+pub(super) fn can_continue(pace: ComputerPace, seats: &[Seat]) -> bool {
     let is_level = |seat: &Seat| matches!(seat.sitter, SeatOccupant::Level { .. });
     pace == ComputerPace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
 }
@@ -196,18 +196,18 @@ mod tests {
             due: true,
             lease: Some(TIME),
         };
-        leases.admit(&id, turn).unwrap();
+        leases.check_fence(&id, turn).unwrap();
         tokio::time::advance(TIME).await;
         let LeaseResult::Granted(newer) = leases.lease(&id, TIME) else {
             panic!("the lease should have expired");
         };
         tokio::time::advance(TIME / 2).await;
-        assert_eq!(leases.appended(&id, false, turn), None);
+        assert_eq!(leases.record_append(&id, false, turn), None);
         let turn = AppendOptions {
             fence: Some(newer),
             ..turn
         };
-        leases.admit(&id, turn).unwrap();
+        leases.check_fence(&id, turn).unwrap();
         tokio::time::advance(TIME / 2).await;
         assert_eq!(leases.claim(1, TIME).len(), 1, "the newer lease expires at its original time");
     }

@@ -1,7 +1,7 @@
-//! An archive that forgets everything when the program ends: for trying the program, and for tests.
+//! A store without persistence, for trying the program and for tests.
 //!
-//! It is deliberately not SQLite's `:memory:`, which loses the whole database with the connection
-//! that a hung-up client takes along. A map behind a lock, never held while waiting for anything.
+//! It does not use SQLite's `:memory:`, which loses the whole database when the connection is dropped, for
+//! example with a cancelled request. It is a map behind a lock that is never held across an await.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,10 +11,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::local_leases::{LocalLeases, is_last, may_go_on};
+use super::local_leases::{LocalLeases, is_last, can_continue};
 use super::{
     ACTIVITY_MS, AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, OWN_PASSED_OVER, PageCursor, ProgramId, RegisteredProgram,
+    GameStore, GameVersion, LeaseResult, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, RegisteredProgram,
     RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
     StoredReview,
 };
@@ -24,7 +24,7 @@ use crate::seats::{
 };
 use crate::secret::SecretHash;
 
-/// The archive `memory:`.
+/// The store `memory:`.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     games: Mutex<MemoryGames>,
@@ -36,65 +36,63 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct MemoryGames {
     by_id: HashMap<GameId, MemoryGame>,
-    /// How many games were ever created.
+    /// Number of games ever created.
     created: i64,
     counts: BTreeMap<String, u64>,
-    programs: Vec<KeptProgram>,
-    /// How many ends of games were numbered.
-    finishes: i64,
+    programs: Vec<MemoryProgram>,
+    /// The last finish number assigned.
+    last_finish_number: i64,
 }
 
 #[derive(Debug)]
-struct KeptProgram {
+struct MemoryProgram {
     program: RegisteredProgram,
-    /// When it was last heard of.
+    /// Unix time of its last activity.
     seen_ms: i64,
-    /// Up to which number it was told of ends of its games.
+    /// The last finish number reported to it.
     told: i64,
 }
 
 #[derive(Debug)]
 struct MemoryGame {
     stored: StoredGame,
-    /// Counts creations, so that of two games at the same time the younger comes first.
+    /// Creation number; orders games of equal activity, newest first.
     serial: i64,
-    /// The time of the last entry, or since then of the newest sitting down.
+    /// Time of the last entry, or of a later seat occupation.
     active_ms: i64,
-    /// Whether a person has made an entry.
     played: bool,
     review: Option<StoredReview>,
-    /// Since when the review is wanted.
+    /// Time of the pending review request.
     wanted_ms: i64,
-    /// The number of its end.
+    /// The finish number.
     finish: Option<i64>,
 }
 
 impl MemoryStore {
-    /// An empty archive.
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn read(&self) -> Result<MutexGuard<'_, MemoryGames>, StoreError> {
+    fn lock_games(&self) -> Result<MutexGuard<'_, MemoryGames>, StoreError> {
         if self.closed.is_cancelled() {
             return Err(StoreError::Unavailable("the archive is closed".to_owned()));
         }
-        // Each change below is made by its last step alone, so a panic leaves nothing half done.
+        // A panic cannot leave a change half done: each change below takes effect in its last step.
         Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// After a game was made, or its seats were changed.
-    fn note_work(&self, stored: &StoredGame) {
+    /// Marks the game as possibly due, after its creation or a change of seats.
+    fn mark_possibly_due(&self, stored: &StoredGame) {
         let goes_on = stored.finished_ms.is_none();
-        if goes_on && may_go_on(stored.header.pace, &stored.seats.seats) {
-            self.leases.may_be_due(&stored.header.id);
+        if goes_on && can_continue(stored.header.pace, &stored.seats.seats) {
+            self.leases.mark_possibly_due(&stored.header.id);
         }
     }
 }
 
 impl MemoryGame {
-    /// Whether this browser, or whoever has this token, made the game or sits in it.
-    fn is_theirs(&self, browser: &SecretHash) -> bool {
+    /// Whether this browser, or the holder of this token, created the game or sits in it.
+    fn belongs_to(&self, browser: &SecretHash) -> bool {
         let StoredGame { header, seats, .. } = &self.stored;
         header.creator.as_ref() == Some(browser)
             || seats.seats.iter().any(|seat| {
@@ -104,9 +102,9 @@ impl MemoryGame {
             })
     }
 
-    /// Whether the program with this token sits in the game, or is asked to.
+    /// Whether the program with this token has a seat or an invitation.
     fn has_program(&self, token: &SecretHash) -> bool {
-        let sits = |seat: &Seat| matches!(place(&seat.sitter), Some((own, _)) if own == token);
+        let sits = |seat: &Seat| matches!(program_seat(&seat.sitter), Some((own, _)) if own == token);
         self.stored.seats.seats.iter().any(sits)
     }
 
@@ -120,15 +118,15 @@ impl MemoryGame {
         self.stored.finished_ms.is_some()
     }
 
-    fn place(&self) -> PageCursor {
+    fn cursor(&self) -> PageCursor {
         PageCursor {
             active_ms: self.active_ms,
             serial: self.serial,
         }
     }
 
-    /// Notes what is active now, after an entry.
-    fn entered(&mut self, at_ms: i64, player: Option<u8>) {
+    /// Updates the activity after an entry.
+    fn update_activity(&mut self, at_ms: i64, player: Option<u8>) {
         let seats = &self.stored.seats.seats;
         let seat = player.and_then(|player| seats.get(usize::from(player)));
         let is_first = !self.played && seat.is_some_and(|seat| seat.sitter.is_human());
@@ -139,7 +137,6 @@ impl MemoryGame {
         self.played |= is_first;
     }
 
-    /// Takes the next entry.
     fn append(&mut self, entry: StoredEntry) {
         let row = match entry {
             StoredEntry::Ply(row) => EntryRow::Ply(row),
@@ -150,24 +147,24 @@ impl MemoryGame {
                 EntryRow::Ply(row)
             }
             StoredEntry::Ending(ending) => {
-                self.entered(ending.at_ms, None);
+                self.update_activity(ending.at_ms, None);
                 self.stored.finished_ms = Some(ending.at_ms);
                 self.stored.ending = Some(ending);
                 return;
             }
         };
-        self.entered(row.at_ms(), Some(row.player()));
+        self.update_activity(row.at_ms(), Some(row.player()));
         self.stored.entries.push(row);
     }
 
-    /// Notes who sat down.
-    fn seated(&mut self) {
+    /// Updates the activity after a change of seats.
+    fn update_activity_after_seating(&mut self) {
         let seats = self.stored.seats.seats.iter();
         let newest = seats.filter_map(|seat| seat.since_ms).max();
         self.active_ms = newest.map_or(self.active_ms, |newest| newest.max(self.active_ms));
     }
 
-    /// Why the game is to go, if it is, and the time that counts.
+    /// The reason for which the game expires under `cutoffs`, and the time that counts; `None` if it does not.
     fn expiry(&self, cutoffs: &RetentionCutoffs) -> Option<(ExpiryReason, i64)> {
         let seats = || self.stored.seats.seats.iter();
         let people = seats().filter(|seat| seat.sitter.is_human()).count();
@@ -199,19 +196,19 @@ impl MemoryGame {
     }
 }
 
-/// Why games go, in the order in which they are told.
+/// Reasons for expiry, in the order in which expired games are listed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ExpiryReason {
     Uploaded,
     Finished,
     Untouched,
     Awaited,
-    /// Those whose computers play on request come last.
+    /// Games whose computers play on request come last.
     Abandoned(bool),
 }
 
-/// The tokens of all links that lead to a seat.
-fn links(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
+/// The tokens of all links to a seat.
+fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
     match sitter {
         SeatOccupant::Open { invitation } => {
             [invitation.as_ref().map(Invitation::token).copied(), None]
@@ -227,8 +224,8 @@ fn links(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
     }
 }
 
-/// The token of the program that has a seat, and whether it is only asked to take it.
-fn place(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
+/// The token of the program that occupies the seat or is invited to it, and whether it is only invited.
+fn program_seat(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
     match sitter {
         SeatOccupant::Program { keys, .. } => Some((&keys.token, false)),
         SeatOccupant::Open {
@@ -241,35 +238,35 @@ fn place(sitter: &SeatOccupant) -> Option<(&SecretHash, bool)> {
 }
 
 impl MemoryGames {
-    fn kept(&mut self, id: &GameId) -> Result<&mut MemoryGame, StoreError> {
+    fn game_mut(&mut self, id: &GameId) -> Result<&mut MemoryGame, StoreError> {
         self.by_id.get_mut(id).ok_or(StoreError::NotFound)
     }
 
-    fn program(&mut self, token: &SecretHash) -> Result<&mut KeptProgram, StoreError> {
+    fn program(&mut self, token: &SecretHash) -> Result<&mut MemoryProgram, StoreError> {
         let mut programs = self.programs.iter_mut();
         let found = programs.find(|kept| kept.program.token == *token);
         found.ok_or(StoreError::NotFound)
     }
 
-    /// Numbers the end of a game, where it has come to one.
-    fn number_finish(&mut self, id: &GameId) {
-        let next = self.finishes + 1;
+    /// Assigns a finish number if the game is finished and has none.
+    fn assign_finish_number(&mut self, id: &GameId) {
+        let next = self.last_finish_number + 1;
         if let Some(kept) = self.by_id.get_mut(id)
             && kept.is_finished()
             && kept.finish.is_none()
         {
             kept.finish = Some(next);
-            self.finishes = next;
+            self.last_finish_number = next;
         }
     }
 
-    /// The games that are `wanted`, newest activity first.
+    /// The games that satisfy `wanted`, newest activity first.
     fn newest_active(
         &self,
         wanted: impl Fn(&MemoryGame) -> bool,
     ) -> impl Iterator<Item = &MemoryGame> {
         let mut games: Vec<&MemoryGame> = self.by_id.values().filter(|kept| wanted(kept)).collect();
-        games.sort_by_key(|kept| Reverse(kept.place()));
+        games.sort_by_key(|kept| Reverse(kept.cursor()));
         games.into_iter()
     }
 
@@ -290,10 +287,10 @@ impl MemoryGames {
         limit: u32,
     ) -> GamePage {
         let after = after.unwrap_or(PageCursor::FIRST);
-        let newest = self.newest_active(|kept| kept.place() < after && wanted(kept));
+        let newest = self.newest_active(|kept| kept.cursor() < after && wanted(kept));
         let page: Vec<_> = newest.take(limit as usize).collect();
         GamePage {
-            next: page.last().map(|kept| kept.place()),
+            next: page.last().map(|kept| kept.cursor()),
             games: ids(page.into_iter(), limit),
         }
     }
@@ -306,13 +303,13 @@ fn ids<'a>(games: impl Iterator<Item = &'a MemoryGame>, limit: u32) -> Vec<GameI
 
 #[async_trait]
 impl GameStore for MemoryStore {
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+        let mut games = self.lock_games()?;
         let again = header.rematch_of.is_some()
             && games
                 .by_id
@@ -337,11 +334,11 @@ impl GameStore for MemoryStore {
                 finished_ms: None,
             },
         };
-        kept.seated();
+        kept.update_activity_after_seating();
         for entry in entries {
             kept.append(entry);
         }
-        self.note_work(&kept.stored);
+        self.mark_possibly_due(&kept.stored);
         games.by_id.insert(kept.stored.header.id.clone(), kept);
         Ok(())
     }
@@ -354,40 +351,40 @@ impl GameStore for MemoryStore {
         } = moved;
         let id = stored.header.id.clone();
         let seats = stored.seats.seats.clone();
-        self.keep(stored.header.clone(), seats, Vec::new()).await?;
-        let mut games = self.read()?;
-        let kept = games.kept(&id)?;
+        self.create_with_entries(stored.header.clone(), seats, Vec::new()).await?;
+        let mut games = self.lock_games()?;
+        let kept = games.game_mut(&id)?;
         (kept.stored, kept.played, kept.active_ms) = (stored, played, active_ms);
-        games.number_finish(&id);
+        games.assign_finish_number(&id);
         Ok(())
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        Ok(self.read()?.by_id.get(id).map(|kept| kept.stored.clone()))
+        Ok(self.lock_games()?.by_id.get(id).map(|kept| kept.stored.clone()))
     }
 
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
-        let mut games = self.read()?;
-        let kept = games.kept(id)?;
-        let next = kept.stored.next();
+        let mut games = self.lock_games()?;
+        let kept = games.game_mut(id)?;
+        let next = kept.stored.next_number();
         if expected != next || kept.is_finished() {
             return Err(StoreError::Conflict { next });
         }
-        self.leases.admit(id, turn)?;
+        self.leases.check_fence(id, turn)?;
         let is_last = is_last(&entry);
         kept.append(entry);
-        games.number_finish(id);
-        Ok(self.leases.appended(id, is_last, turn))
+        games.assign_finish_number(id);
+        Ok(self.leases.record_append(id, is_last, turn))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        drop(self.read()?);
+        drop(self.lock_games()?);
         Ok(self.leases.lease(id, time))
     }
 
@@ -396,13 +393,13 @@ impl GameStore for MemoryStore {
         held: &[(GameId, FencingToken)],
         time: Duration,
     ) -> Result<(), StoreError> {
-        drop(self.read()?);
+        drop(self.lock_games()?);
         self.leases.renew(held, time);
         Ok(())
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
-        drop(self.read()?);
+        drop(self.lock_games()?);
         self.leases.release(id, fence, due);
         Ok(())
     }
@@ -412,17 +409,17 @@ impl GameStore for MemoryStore {
         most: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        drop(self.read()?);
+        drop(self.lock_games()?);
         Ok(self.leases.claim(most, time))
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        let all = self.read()?;
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+        let all = self.lock_games()?;
         let found = games.iter().filter_map(|id| {
             let stored = &all.by_id.get(id)?.stored;
             Some(GameVersion {
                 id: id.clone(),
-                entries: stored.next(),
+                entries: stored.next_number(),
                 revision: stored.seats.revision,
                 rematch: all.newest_rematch(id),
             })
@@ -436,8 +433,8 @@ impl GameStore for MemoryStore {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let mut games = self.read()?;
-        let kept = games.kept(id)?;
+        let mut games = self.lock_games()?;
+        let kept = games.game_mut(id)?;
         let now = &mut kept.stored.seats;
         if now.revision != expected_revision {
             return Err(StoreError::StaleSeats {
@@ -448,13 +445,13 @@ impl GameStore for MemoryStore {
             revision: expected_revision + 1,
             seats,
         };
-        kept.seated();
-        self.note_work(&kept.stored);
+        kept.update_activity_after_seating();
+        self.mark_possibly_due(&kept.stored);
         Ok(expected_revision + 1)
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+        let mut games = self.lock_games()?;
         for (name, count) in counts {
             *games.counts.entry(name).or_default() += count;
         }
@@ -462,7 +459,7 @@ impl GameStore for MemoryStore {
     }
 
     async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+        let mut games = self.lock_games()?;
         if !games.counts.is_empty() {
             return Err(StoreError::Exists);
         }
@@ -471,20 +468,20 @@ impl GameStore for MemoryStore {
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let counts = games.counts.iter();
         Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        let mut games = self.read()?;
-        let stored = &mut games.kept(id)?.stored;
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
+        let stored = &mut games.game_mut(id)?.stored;
         stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
-        games.number_finish(id);
+        games.assign_finish_number(id);
         Ok(())
     }
 
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
@@ -492,15 +489,15 @@ impl GameStore for MemoryStore {
     ) -> Result<GamePage, StoreError> {
         let is_on_it = |kept: &MemoryGame| match &list {
             GameList::Of(browser) => {
-                kept.stored.header.book_of.is_none() && kept.is_theirs(browser)
+                kept.stored.header.book_of.is_none() && kept.belongs_to(browser)
             }
             GameList::Watchable => kept.is_watchable(),
         };
-        Ok(self.read()?.page(is_on_it, after, limit))
+        Ok(self.lock_games()?.page(is_on_it, after, limit))
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        let games = self.read()?;
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        let games = self.lock_games()?;
         let theirs = games
             .by_id
             .values()
@@ -510,9 +507,9 @@ impl GameStore for MemoryStore {
             .map(|kept| kept.stored.header.id.clone()))
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
-        let games = self.read()?;
-        let opens = |seat: &Seat| links(&seat.sitter).contains(&Some(*link));
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+        let games = self.lock_games()?;
+        let opens = |seat: &Seat| link_tokens(&seat.sitter).contains(&Some(*link));
         let found = games.by_id.values().filter_map(|kept| {
             let player = kept.stored.seats.seats.iter().position(opens)?;
             Some((kept, u8::try_from(player).ok()?))
@@ -522,20 +519,20 @@ impl GameStore for MemoryStore {
             .map(|(kept, player)| (kept.stored.header.id.clone(), player)))
     }
 
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        let games = self.read()?;
-        let sought = limit.saturating_add(OWN_PASSED_OVER) as usize;
+        let games = self.lock_games()?;
+        let sought = limit.saturating_add(MAX_OWN_GAMES_SKIPPED) as usize;
         let newest = games.newest_active(MemoryGame::is_watchable).take(sought);
-        let is_own = |kept: &&MemoryGame| besides.is_some_and(|browser| kept.is_theirs(browser));
+        let is_own = |kept: &&MemoryGame| besides.is_some_and(|browser| kept.belongs_to(browser));
         Ok(ids(newest.filter(|kept| !is_own(kept)), limit))
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let found = games.by_id.values().filter_map(|kept| {
             let header = &kept.stored.header;
             let (of, kind) = header.rematch_of.as_ref()?;
@@ -546,47 +543,47 @@ impl GameStore for MemoryStore {
         Ok(found)
     }
 
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
         let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.stored.header.pace == pace;
-        Ok(self.read()?.page(goes_on, after, limit))
+        Ok(self.lock_games()?.page(goes_on, after, limit))
     }
 
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
-        let games = self.read()?;
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+        let games = self.lock_games()?;
         let after = after.map(|place| place.serial);
         let mut kept: Vec<&MemoryGame> = games.by_id.values().collect();
         kept.retain(|kept| after.is_none_or(|after| kept.serial > after));
         kept.sort_by_key(|kept| kept.serial);
         kept.truncate(limit as usize);
         Ok(GamePage {
-            next: kept.last().map(|kept| kept.place()),
+            next: kept.last().map(|kept| kept.cursor()),
             games: ids(kept.into_iter(), limit),
         })
     }
 
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let expired = |kept| Some((MemoryGame::expiry(kept, cutoffs)?, kept.serial, kept));
         let mut found: Vec<_> = games.by_id.values().filter_map(expired).collect();
         found.sort_by_key(|(why, serial, _)| (*why, *serial));
         Ok(ids(found.into_iter().map(|(_, _, kept)| kept), limit))
     }
 
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        let mut kept = self.read()?;
+        let mut kept = self.lock_games()?;
         let before = kept.by_id.len();
         for id in games {
             let game = kept.by_id.get(&id);
@@ -598,8 +595,8 @@ impl GameStore for MemoryStore {
     }
 
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
-        let mut games = self.read()?;
-        let kept = games.kept(id)?;
+        let mut games = self.lock_games()?;
+        let kept = games.game_mut(id)?;
         let known = kept.review.take().unwrap_or_default();
         kept.review = match change {
             ReviewChange::Want(at_ms) => {
@@ -624,12 +621,12 @@ impl GameStore for MemoryStore {
     }
 
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         Ok(games.by_id.get(id).and_then(|kept| kept.review.clone()))
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        let games = self.read()?;
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        let games = self.lock_games()?;
         let is_wanted =
             |kept: &&MemoryGame| kept.review.as_ref().is_some_and(|known| known.is_wanted);
         let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
@@ -638,13 +635,13 @@ impl GameStore for MemoryStore {
     }
 
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+        let mut games = self.lock_games()?;
         let is_taken =
             |known: &RegisteredProgram| known.id == program.id || known.token == program.token;
         if games.programs.iter().any(|kept| is_taken(&kept.program)) {
             return Err(StoreError::Exists);
         }
-        games.programs.push(KeptProgram {
+        games.programs.push(MemoryProgram {
             seen_ms: program.created_ms,
             program,
             told: 0,
@@ -653,29 +650,29 @@ impl GameStore for MemoryStore {
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.id == *id).cloned())
     }
 
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.token == *token).cloned())
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
         let kept = games.program(token)?;
         kept.seen_ms = kept.seen_ms.max(at_ms);
         Ok(())
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
-        let mut games = self.read()?;
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+        let mut games = self.lock_games()?;
         let kept = games.program(token)?;
         kept.told = kept.told.max(number);
         Ok(())
@@ -687,7 +684,7 @@ impl GameStore for MemoryStore {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        let mut games = self.read()?;
+        let mut games = self.lock_games()?;
         let Ok(told) = games.program(token).map(|kept| kept.told) else {
             return Ok(Vec::new());
         };
@@ -711,7 +708,7 @@ impl GameStore for MemoryStore {
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
         let goes_on = |kept: &MemoryGame| !kept.is_finished() && kept.has_program(token);
-        let games = self.read()?;
+        let games = self.lock_games()?;
         Ok(ids(games.newest_active(goes_on), limit))
     }
 
@@ -720,8 +717,8 @@ impl GameStore for MemoryStore {
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
-        let all = self.read()?;
-        let sits = |seat: &Seat| place(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
+        let all = self.lock_games()?;
+        let sits = |seat: &Seat| program_seat(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
         let found = games.iter().filter(|id| {
             let kept = all.by_id.get(*id);
             kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))
@@ -731,40 +728,39 @@ impl GameStore for MemoryStore {
 
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         let is_asked =
-            |seat: &Seat| matches!(place(&seat.sitter), Some((own, true)) if own == token);
+            |seat: &Seat| matches!(program_seat(&seat.sitter), Some((own, true)) if own == token);
         let waits =
             |kept: &MemoryGame| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
-        let games = self.read()?;
+        let games = self.lock_games()?;
         let waiting = games.by_id.values().filter(|kept| waits(kept)).count();
         Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        let mut games = self.read()?;
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        let mut games = self.lock_games()?;
         let before = games.programs.len();
         games.programs.retain(|kept| kept.seen_ms >= before_ms);
         Ok((before - games.programs.len()) as u64)
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
-        let games = self.read()?;
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        let games = self.lock_games()?;
         let times = games.by_id.values();
         Ok(times
             .map(|kept| kept.stored.finished_ms.unwrap_or(kept.active_ms))
             .max())
     }
 
-    /// Nothing on any disk.
-    async fn space(&self) -> Result<StorageUsage, StoreError> {
-        self.read().map(|_| StorageUsage::default())
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
+        self.lock_games().map(|_| StorageUsage::default())
     }
 
-    async fn check(&self) -> Result<(), StoreError> {
-        self.read().map(drop)
+    async fn health_check(&self) -> Result<(), StoreError> {
+        self.lock_games().map(drop)
     }
 
-    /// Never fires: memory does not break.
-    fn broken(&self) -> CancellationToken {
+    /// Never cancelled: memory does not fail.
+    fn failure(&self) -> CancellationToken {
         self.broken.clone()
     }
 

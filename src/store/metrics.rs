@@ -13,19 +13,19 @@ pub const CONNECTION: &str = "archive_connection_wait_seconds";
 /// Delay from a commit until its notification is received, in seconds, measured once a second.
 pub const BELL: &str = "bell_delay_seconds";
 
-pub(super) fn committed(changes: usize, took: Duration) {
+pub(super) fn record_commit(changes: usize, took: Duration) {
     metrics::counter!(CHANGES).increment(changes as u64);
     metrics::histogram!(COMMIT).record(took.as_secs_f64());
 }
 
-pub(super) fn asked(took: Duration) {
+pub(super) fn record_query(took: Duration) {
     metrics::histogram!(QUESTION).record(took.as_secs_f64());
 }
 
-pub(super) fn connected(waited: Duration) {
+pub(super) fn record_connection(waited: Duration) {
     metrics::histogram!(CONNECTION).record(waited.as_secs_f64());
 }
 
-pub(super) fn heard(delay: Duration) {
+pub(super) fn record_notification(delay: Duration) {
     metrics::histogram!(BELL).record(delay.as_secs_f64());
 }

@@ -81,13 +81,13 @@ mod tests {
 
     #[tokio::test]
     async fn embedded_migrations_equal_the_files_as_sqlx_reads_them() {
-        for (folder, carried) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
+        for (folder, embedded) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("migrations")
                 .join(folder);
             let files = Migrator::new(&*folder).await.unwrap();
             assert_eq!(
-                described(carried),
+                described(embedded),
                 described(&files),
                 "{}",
                 folder.display()

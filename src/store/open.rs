@@ -70,34 +70,22 @@ pub enum OpenError {
     #[error(
         "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
     )]
-    UnknownScheme {
-        scheme: String,
-    },
+    UnknownScheme { scheme: String },
     #[error(
         "sqlite: needs the path of a file, as in sqlite:games.db; to keep nothing, use memory:"
     )]
     NoPath,
     #[error("cannot write {}: {reason}", path.display())]
-    NotWritable {
-        path: PathBuf,
-        reason: String,
-    },
+    NotWritable { path: PathBuf, reason: String },
     /// The disk is full, or the user's quota is exhausted.
     #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
-    NoRoom {
-        path: PathBuf,
-        reason: String,
-    },
+    NoRoom { path: PathBuf, reason: String },
     /// The file exists but is not a SQLite database, or is damaged.
     #[error("{} is not a SQLite database, or it is damaged", path.display())]
-    NotADatabase {
-        path: PathBuf,
-    },
+    NotADatabase { path: PathBuf },
     /// An intact database with a different schema.
     #[error("{} is a database of another program", path.display())]
-    Foreign {
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// A newer release has migrated the database.
     #[error(
         "{} was written by a newer release of this program (its schema is at {version}); use that release",
@@ -110,15 +98,11 @@ pub enum OpenError {
     },
     /// An earlier release wrote the database, and a read-only open cannot migrate it.
     #[error("{} is of an earlier release and has no seals yet: serve it once", path.display())]
-    TooOld {
-        path: PathBuf,
-    },
+    TooOld { path: PathBuf },
     #[error(
         "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
     )]
-    SqliteTooOld {
-        found: String,
-    },
+    SqliteTooOld { found: String },
     /// Another server has the database open.
     #[error(
         "{} is in use by another server ({by}); stop that one first, or give this one another file",
@@ -135,9 +119,7 @@ pub enum OpenError {
          {path}.rescued); to begin anew, start once with --accept-data-loss",
         path = path.display()
     )]
-    Gone {
-        path: PathBuf,
-    },
+    Gone { path: PathBuf },
     /// The last server ended unexpectedly, and acknowledged writes are missing.
     #[error(
         "plies that were acknowledged are lost: {what}; put it back, or a copy of both files; to go on with {} \
@@ -163,15 +145,10 @@ pub enum OpenError {
     Postgres(#[from] postgres::PostgresOpenError),
     /// Another program has locked the database file.
     #[error("{} is locked by another program", path.display())]
-    Locked {
-        path: PathBuf,
-    },
+    Locked { path: PathBuf },
     /// Any other error of SQLite or of a migration.
     #[error("cannot open {}: {reason}", path.display())]
-    Other {
-        path: PathBuf,
-        reason: String,
-    },
+    Other { path: PathBuf, reason: String },
 }
 
 impl OpenError {

@@ -1,18 +1,19 @@
-//! An archive in a PostgreSQL database.
+//! The store in a PostgreSQL database.
 //!
-//! As with SQLite one task of this process writes, over a connection of its own: it takes all changes that wait,
-//! commits them in one transaction and answers after the commit (group commit). But other processes may write
-//! beside it, so nothing is known by heart: the rows of the games are locked before they are judged, and
-//! `(game, number)` of an entry is taken once.
+//! As with SQLite, one task of this process writes over a connection of its own: it takes all pending changes,
+//! commits them in one transaction and replies after the commit (group commit). Other processes may write at
+//! the same time, so nothing is cached: the rows of the games are locked before entries are checked, and the
+//! primary key `(game, number)` admits each entry number once.
 //!
-//! A server that goes away and comes back is no end: the connection is made anew, and what was not acknowledged is
-//! tried again, for a while. Where the answer to a commit was lost, the row of this process in the table `instance`
-//! tells whether it happened, so that nothing is written twice and nothing is said that is not so.
+//! A database server that restarts is not a failure: the writer reconnects and retries unacknowledged changes
+//! for a while. If the reply to a commit was lost, this process's row in the table `instance` tells whether it
+//! took effect, so that nothing is written twice or reported wrongly.
 //!
-//! Servers share a database ([`PostgresStore::join`]): who thinks about which game is written down in it (`leases`),
-//! and what one has written the others hear (`notifications`). Whoever needs it for itself ([`PostgresStore::open`]) holds an
-//! advisory lock over the writer's connection, and servers share the same lock. Who loses it to another process is
-//! [broken](GameStore::broken).
+//! Several servers can share a database ([`PostgresStore::join`]): leases in the database determine which
+//! server computes the moves of a game (`leases`), and each server notifies the others of its writes
+//! (`notifications`). Exclusive access ([`PostgresStore::open`]) holds an advisory lock on the writer's
+//! connection, which the servers hold in shared mode. A process that loses this lock to another has
+//! [failed](GameStore::failure).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,18 +63,18 @@ pub use reader::PostgresReader;
 use watcher_counts::WatcherExchange;
 use write_connection::ApplicationName;
 
-/// For how long a question is asked again that the server did not answer.
+/// How long a failed query is retried.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The pauses between, doubled from one to the other.
+/// The pause between retries; doubles from the minimum to the maximum.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The archive `postgres://…`.
+/// The store `postgres://…`.
 #[derive(Debug)]
 pub struct PostgresStore {
     readers: PgPool,
-    /// One connection for the question whether the archive is ready, which never waits behind readers.
+    /// A connection for health checks, so that these do not wait for a reader.
     probe: PgPool,
     writer: mpsc::Sender<WriteRequest>,
     writing: Mutex<Option<JoinHandle<()>>>,
@@ -89,8 +90,8 @@ impl PostgresStore {
         self.hand_over(WriteTask::Change(change)).await
     }
 
-    /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
-    /// happens whole or not at all, whether anybody still waits or not.
+    /// Sends a task to the writer and waits for the reply. Once sent, the task takes effect completely or not
+    /// at all, even if the caller no longer waits.
     async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || self.trusted().err().unwrap_or_else(closed);
@@ -111,7 +112,7 @@ impl PostgresStore {
         }
     }
 
-    /// Asks, and asks again where the server did not answer.
+    /// Runs a query, and retries it after transient errors.
     async fn ask<T, E, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, E>
     where
         E: Retryable + From<sqlx::Error>,
@@ -123,14 +124,14 @@ impl PostgresStore {
         loop {
             let error = match question().await {
                 Ok(answer) => {
-                    metrics::asked(begun.elapsed());
+                    metrics::record_query(begun.elapsed());
                     return Ok(answer);
                 }
                 Err(error) => error,
             };
             let is_over = Instant::now() + pause > until || self.closing.is_cancelled();
             if is_over || !error.may_pass() {
-                metrics::asked(begun.elapsed());
+                metrics::record_query(begun.elapsed());
                 return Err(error);
             }
             tokio::time::sleep(pause).await;
@@ -138,7 +139,7 @@ impl PostgresStore {
         }
     }
 
-    /// As [`Self::ask`], of a question about many games.
+    /// Like [`Self::ask`], after a check that the store is usable.
     async fn list<T, F>(&self, question: impl Fn() -> F + Send + Sync) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, sqlx::Error>> + Send,
@@ -150,7 +151,7 @@ impl PostgresStore {
 
 #[async_trait]
 impl GameStore for PostgresStore {
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
@@ -164,7 +165,7 @@ impl GameStore for PostgresStore {
         self.change(change).await.map(drop)
     }
 
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
@@ -206,7 +207,7 @@ impl GameStore for PostgresStore {
         self.list(|| leases::claim(&self.readers, most, time)).await
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.list(|| queries::standing(&self.readers, games)).await
     }
 
@@ -223,7 +224,7 @@ impl GameStore for PostgresStore {
         true
     }
 
-    async fn share_watchers(
+    async fn exchange_watcher_counts(
         &self,
         here: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, StoreError> {
@@ -232,7 +233,7 @@ impl GameStore for PostgresStore {
         exchanged.map_err(unavailable)
     }
 
-    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.rings.subscribe())
     }
 
@@ -266,13 +267,13 @@ impl GameStore for PostgresStore {
             .map(drop)
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         self.change(StoreChange::Heal { id: id.clone() })
             .await
             .map(drop)
     }
 
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
@@ -294,19 +295,19 @@ impl GameStore for PostgresStore {
             .map(drop)
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::SawProgram { token, at_ms };
         self.change(change).await.map(drop)
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         self.change(StoreChange::ForgetPrograms { before_ms }).await
     }
 
@@ -329,7 +330,7 @@ impl GameStore for PostgresStore {
         self.list(|| queries::counts(&self.readers)).await
     }
 
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
@@ -339,17 +340,17 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.list(|| queries::book_game(&self.readers, browser))
             .await
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.list(|| queries::seat_of_link(&self.readers, link))
             .await
     }
 
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
@@ -362,7 +363,7 @@ impl GameStore for PostgresStore {
         self.list(|| queries::rematches(&self.readers, id)).await
     }
 
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
@@ -372,12 +373,12 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.list(|| queries::every(&self.readers, after, limit))
             .await
     }
 
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
@@ -390,7 +391,7 @@ impl GameStore for PostgresStore {
         self.list(|| queries::review(&self.readers, id)).await
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.list(|| queries::wanted_reviews(&self.readers, limit))
             .await
     }
@@ -400,7 +401,7 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
@@ -432,11 +433,11 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
         self.list(|| queries::newest_ms(&self.readers)).await
     }
 
-    async fn check(&self) -> Result<(), StoreError> {
+    async fn health_check(&self) -> Result<(), StoreError> {
         self.trusted()?;
         sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
             .execute(&self.probe)
@@ -445,25 +446,25 @@ impl GameStore for PostgresStore {
             .map_err(unavailable)
     }
 
-    async fn space(&self) -> Result<StorageUsage, StoreError> {
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.trusted()?;
         let used_bytes = queries::used_bytes(&self.probe).await;
         Ok(StorageUsage {
             used_bytes: used_bytes.map_err(unavailable)?,
-            // The server keeps what its disk has left to itself.
+            // PostgreSQL does not report the free disk space.
             free_bytes: None,
         })
     }
 
-    fn broken(&self) -> CancellationToken {
+    fn failure(&self) -> CancellationToken {
         self.broken.token.clone()
     }
 
-    fn why_broken(&self) -> Option<String> {
-        self.broken.why().map(str::to_owned)
+    fn failure_reason(&self) -> Option<String> {
+        self.broken.reason().map(str::to_owned)
     }
 
-    fn served_at(&self, address: &str) {
+    fn set_public_address(&self, address: &str) {
         self.name.served_at(address);
     }
 
@@ -477,9 +478,9 @@ impl GameStore for PostgresStore {
         if let Some(writing) = writing
             && let Err(error) = writing.await
         {
-            tracing::error!(%error, "the archive's writer ended badly");
+            tracing::error!(%error, "the store's writer task panicked");
         }
-        self.watching.leave(&self.readers).await;
+        self.watching.stop_publishing(&self.readers).await;
         self.readers.close().await;
         self.probe.close().await;
     }

@@ -15,16 +15,16 @@ pub enum DatabaseReader {
 pub type ExportedReview = (Option<i64>, Option<String>);
 
 macro_rules! either {
-    ($what:expr => $reader:expr, $inner:ident => $body:expr => $what:expr) => {
+    ($reader:expr, $inner:ident => $body:expr) => {
         match $reader {
-            DatabaseReader::Sqlite$what => ($inner) => $body => $what,
-            DatabaseReader::Postgres$what => ($inner) => $body => $what,
+            DatabaseReader::Sqlite($inner) => $body,
+            DatabaseReader::Postgres($inner) => $body,
         }
     };
 }
 
 impl DatabaseReader {
-    /// Opens the database that `place` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
+    /// Opens the database that `location` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
     ///
     /// # Errors
     /// [`OpenError`], with a message for the operator.
@@ -42,9 +42,9 @@ impl DatabaseReader {
 
     /// The errors that the database's own integrity check reports; empty if it is intact. PostgreSQL checks its
     /// pages while it reads them, so nothing is reported here.
-    pub async fn complaints(&mut self) -> Vec<String> {
+    pub async fn integrity_errors(&mut self) -> Vec<String> {
         match self {
-            DatabaseReader::Sqlite(found) => found.complaints().await,
+            DatabaseReader::Sqlite(inner) => inner.complaints().await,
             DatabaseReader::Postgres(_) => Vec::new(),
         }
     }
@@ -54,7 +54,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn games(&mut self) -> Result<Vec<String>, String> {
-        either!(self, found => found.games().await)
+        either!(self, inner => inner.games().await)
     }
 
     /// The ids of all games in order of creation.
@@ -62,7 +62,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
-        either!(self, found => found.oldest_first().await)
+        either!(self, inner => inner.oldest_first().await)
     }
 
     /// A game, or `None` if the id is unknown.
@@ -70,21 +70,21 @@ impl DatabaseReader {
     /// # Errors
     /// A message if it cannot be read or the integrity check fails.
     pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
-        either!(self, found => found.load(id).await)
+        either!(self, inner => inner.load(id).await)
     }
 
     /// Like [`DatabaseReader::load`], with the derived data of lists.
     ///
     /// # Errors
     /// A message if it cannot be read or the integrity check fails.
-    pub async fn moved(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
-        either!(self, found => found.moved(id).await)
+    pub async fn load_exported(&mut self, id: &str) -> Result<Option<ExportedGame>, String> {
+        either!(self, inner => inner.moved(id).await)
     }
 
     /// # Errors
     /// A message why it cannot be read.
     pub async fn review(&mut self, id: &str) -> Result<Option<ExportedReview>, String> {
-        either!(self, found => found.review(id).await)
+        either!(self, inner => inner.review(id).await)
     }
 
     /// All programs, each with the Unix time of its last activity in milliseconds.
@@ -92,7 +92,7 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn programs(&mut self) -> Result<Vec<(RegisteredProgram, i64)>, String> {
-        either!(self, found => found.programs().await)
+        either!(self, inner => inner.programs().await)
     }
 
     /// All counters, by name.
@@ -100,6 +100,6 @@ impl DatabaseReader {
     /// # Errors
     /// A message why they cannot be read.
     pub async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
-        either!(self, found => found.counts().await)
+        either!(self, inner => inner.counts().await)
     }
 }

@@ -1,15 +1,15 @@
-//! An archive in one SQLite file.
+//! The store in one SQLite file.
 //!
-//! One task writes, over a connection of its own: it takes all changes that wait, commits them in
-//! one transaction with `synchronous=FULL` and answers after the commit. So a hundred games share
-//! one fsync, and a move still is acknowledged only when it is on the disk (group commit, as in
-//! DeWitt et al., 1984). A change that is refused refuses only itself. Reads go over a few other
-//! connections, which WAL lets run beside the writer.
+//! One task writes, over a connection of its own: it takes all pending changes, commits them in one transaction
+//! with `synchronous=FULL`, and replies after the commit (group commit, DeWitt et al., 1984). So a hundred
+//! games share one fsync, and a move is still acknowledged only when it is on disk. A rejected change does not
+//! affect the others of its batch. Reads use a few other connections, which WAL lets run concurrently with the
+//! writer.
 //!
-//! What it deliberately does not do is try again: when a write, a commit or an fsync fails, nobody
-//! knows what the disk has, and a second fsync may say yes to lost pages. The archive then is
-//! [broken](super::GameStore::broken) for good, acknowledges nothing more, and the next start
-//! recovers from the log.
+//! A failed write, commit or fsync is deliberately not retried: the state of the disk is then unknown, and a
+//! second fsync may succeed although pages were lost. The store instead fails permanently
+//! ([`failure`](super::GameStore::failure)), acknowledges no further write, and the next start recovers from
+//! the log.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,8 +30,8 @@ use super::{
 use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
 use crate::store::failure::FailureLatch;
-use crate::store::local_leases::{LocalLeases, is_last, may_go_on};
-use crate::store::sql::decode::{RowReadError, hash, named, rematch_kind};
+use crate::store::local_leases::{LocalLeases, is_last, can_continue};
+use crate::store::sql::decode::{RowReadError, hash, game_ids, parse_rematch_kind};
 use crate::store::write_queue::{
     AppendRequest, StoreChange, WriteRequest, WriteTask, closed, is_broken, unavailable,
 };
@@ -61,12 +61,12 @@ pub(super) use open::Loss;
 use open::{code, primary_code};
 pub use reader::SqliteReader;
 
-/// The archive `sqlite:PATH`.
+/// The store `sqlite:PATH`.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
     readers: SqlitePool,
-    /// One connection for questions about the file itself, which never wait behind readers.
+    /// A connection for health checks and disk usage, so that these do not wait for a reader.
     probe: SqlitePool,
     writer: mpsc::Sender<WriteRequest>,
     writing: Mutex<Option<JoinHandle<()>>>,
@@ -81,8 +81,8 @@ impl SqliteStore {
         self.hand_over(WriteTask::Change(change)).await
     }
 
-    /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
-    /// happens whole, whether anybody still waits or not.
+    /// Sends a task to the writer and waits for the reply. Once sent, the task is carried out even if the
+    /// caller no longer waits.
     async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || self.trusted().err().unwrap_or_else(closed);
@@ -93,8 +93,8 @@ impl SqliteStore {
         answer.await.map_err(|_| gone())?
     }
 
-    /// What a failed read of one game says: a page that is damaged or cannot be read is its own affair,
-    /// a file that is no database everybody's.
+    /// Maps a failed read of one game: a damaged or unreadable page concerns only this game, a file that is not
+    /// a database concerns all.
     fn not_read(&self, id: &GameId, error: RowReadError) -> StoreError {
         let damaged =
             |what: &dyn std::fmt::Display| StoreError::Damaged(format!("game {id}: {what}"));
@@ -110,12 +110,12 @@ impl SqliteStore {
         }
     }
 
-    /// What a failed read of many games says.
+    /// Maps a failed query over many games.
     fn not_listed(&self, error: sqlx::Error) -> StoreError {
         match primary_code(&error) {
-            Some(code::NOTADB) => self.broken.because(&FatalSqliteError::from(error)),
+            Some(code::NOTADB) => self.broken.set(&FatalSqliteError::from(error)),
             Some(code::CORRUPT | code::IOERR) => {
-                tracing::error!(%error, "a list of games cannot be read: {ADVICE}");
+                tracing::error!(%error, "a game query failed: {ADVICE}");
                 return unavailable(error);
             }
             _ => return unavailable(error),
@@ -134,13 +134,13 @@ impl SqliteStore {
 
 #[async_trait]
 impl GameStore for SqliteStore {
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        let goes_on = !entries.last().is_some_and(is_last) && may_go_on(header.pace, &seats);
+        let goes_on = !entries.last().is_some_and(is_last) && can_continue(header.pace, &seats);
         let id = header.id.clone();
         let change = StoreChange::Create {
             header: Box::new(header),
@@ -149,7 +149,7 @@ impl GameStore for SqliteStore {
         };
         self.change(change).await?;
         if goes_on {
-            self.leases.may_be_due(&id);
+            self.leases.mark_possibly_due(&id);
         }
         Ok(())
     }
@@ -166,14 +166,14 @@ impl GameStore for SqliteStore {
             .map_err(|error| self.not_read(id, error))
     }
 
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
         entry: StoredEntry,
         turn: AppendOptions,
     ) -> Result<Option<FencingToken>, StoreError> {
-        self.leases.admit(id, turn)?;
+        self.leases.check_fence(id, turn)?;
         let is_last = is_last(&entry);
         let append = AppendRequest {
             id: id.clone(),
@@ -182,7 +182,7 @@ impl GameStore for SqliteStore {
             turn,
         };
         self.hand_over(WriteTask::Append(append)).await?;
-        Ok(self.leases.appended(id, is_last, turn))
+        Ok(self.leases.record_append(id, is_last, turn))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
@@ -213,7 +213,7 @@ impl GameStore for SqliteStore {
         Ok(self.leases.claim(most, time))
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         self.trusted()?;
         let found = queries::standing(&self.readers, games).await;
         found.map_err(|error| self.not_listed(error))
@@ -225,7 +225,7 @@ impl GameStore for SqliteStore {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, StoreError> {
-        let goes_on = may_go_on(ComputerPace::AtOnce, &seats);
+        let goes_on = can_continue(ComputerPace::AtOnce, &seats);
         let revision = self
             .change(StoreChange::Seats {
                 id: id.clone(),
@@ -234,7 +234,7 @@ impl GameStore for SqliteStore {
             })
             .await?;
         if goes_on {
-            self.leases.may_be_due(id);
+            self.leases.mark_possibly_due(id);
         }
         u32::try_from(revision).map_err(unavailable)
     }
@@ -264,13 +264,13 @@ impl GameStore for SqliteStore {
             .collect())
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         self.change(StoreChange::Heal { id: id.clone() })
             .await
             .map(drop)
     }
 
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
@@ -281,15 +281,15 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.trusted()?;
         let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
-        let ids = named(found).map_err(|error| self.not_listed(error))?;
+        let ids = game_ids(found).map_err(|error| self.not_listed(error))?;
         Ok(ids.into_iter().next())
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         self.trusted()?;
         let found = sqlx::query(sql::queries::SEAT_OF_LINK)
             .bind(hash(link))
@@ -302,7 +302,7 @@ impl GameStore for SqliteStore {
         Ok(Some((id.parse().map_err(unavailable)?, player)))
     }
 
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
@@ -320,16 +320,16 @@ impl GameStore for SqliteStore {
             .await
             .map_err(|error| self.not_listed(error))?;
         let rematch = |row: &SqliteRow| -> Option<(RematchKind, GameId)> {
-            let kind = rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
+            let kind = parse_rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
             Some((kind, row.try_get::<&str, _>("id").ok()?.parse().ok()?))
         };
-        // A row that is damaged hides no other.
+        // Damaged rows are skipped so that they do not hide others.
         let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
         found.sort();
         Ok(found)
     }
 
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
@@ -340,13 +340,13 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
         self.trusted()?;
         let found = queries::every(&self.readers, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
@@ -356,7 +356,7 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
@@ -377,9 +377,9 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.trusted()?;
-        let found = named(reviews::wanted(&self.readers, limit).await);
+        let found = game_ids(reviews::pending(&self.readers, limit).await);
         found.map_err(|error| self.not_listed(error))
     }
 
@@ -396,7 +396,7 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
@@ -405,7 +405,7 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::SawProgram { token, at_ms };
         self.change(change).await.map(drop)
@@ -448,23 +448,23 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
         self.change(StoreChange::ForgetPrograms { before_ms }).await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
         self.trusted()?;
         let found = retention::newest_ms(&self.readers).await;
         found.map_err(|error| self.not_listed(error))
     }
 
-    async fn check(&self) -> Result<(), StoreError> {
+    async fn health_check(&self) -> Result<(), StoreError> {
         self.trusted()?;
         if self.closing.is_cancelled() {
             return Err(closed());
@@ -476,22 +476,22 @@ impl GameStore for SqliteStore {
             .map_err(unavailable)
     }
 
-    async fn space(&self) -> Result<StorageUsage, StoreError> {
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
         self.trusted()?;
         usage::space(&self.probe, &self.path).await
     }
 
-    fn broken(&self) -> CancellationToken {
+    fn failure(&self) -> CancellationToken {
         self.broken.token.clone()
     }
 
-    fn why_broken(&self) -> Option<String> {
-        self.broken.why().map(str::to_owned)
+    fn failure_reason(&self) -> Option<String> {
+        self.broken.reason().map(str::to_owned)
     }
 
-    fn served_at(&self, address: &str) {
-        if let Err(error) = self.owner.say_address(address) {
-            tracing::warn!(%error, "another server would not be told the address of this one");
+    fn set_public_address(&self, address: &str) {
+        if let Err(error) = self.owner.write_address(address) {
+            tracing::warn!(%error, "the lock file does not contain this server's address");
         }
     }
 
@@ -505,23 +505,23 @@ impl GameStore for SqliteStore {
         if let Some(writing) = writing
             && let Err(error) = writing.await
         {
-            tracing::error!(%error, "the archive's writer ended badly");
+            tracing::error!(%error, "the store's writer task panicked");
         }
         self.readers.close().await;
         self.probe.close().await;
-        // After an end in disorder the file of the lock stays, and has the next start look closer.
-        self.owner.end(match self.trusted() {
+        // After a failure the lock file stays, so that the next start checks the database.
+        self.owner.release(match self.trusted() {
             Ok(()) => ShutdownKind::Good,
             Err(_) => ShutdownKind::Broken,
         });
     }
 }
 
-/// What to do about a damaged file.
+/// Advice for a damaged file.
 const ADVICE: &str =
     "look with \"dice-of-doom check\" which games are whole, and put back a copy of the file";
 
-/// Whether the rows came and only hold something else than they should.
+/// Whether the rows were read but could not be decoded.
 const fn is_of_a_row(error: &sqlx::Error) -> bool {
     matches!(
         error,
@@ -539,7 +539,7 @@ mod tests {
     use crate::record::PlyRow;
 
     #[tokio::test]
-    async fn the_built_in_sqlite_is_safe() {
+    async fn the_bundled_sqlite_is_not_affected_by_the_wal_reset_bug() {
         let version = sqlite_version().await.unwrap();
         assert!(
             is_safe(&version),
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_entry_that_violates_a_constraint_leaves_nothing_behind() {
+    async fn an_entry_that_violates_a_constraint_is_rolled_back_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let archive = SqliteStore::open(&path).await.unwrap();
@@ -597,7 +597,7 @@ mod tests {
             archive.create(header(id), Vec::new()).await.unwrap();
         }
         archive.close().await;
-        // The entry itself is inserted; what its game's row becomes is refused.
+        // The entry itself is inserted; the update of its game's row is rejected.
         let options = SqliteConnectOptions::new().filename(&path);
         let mut connection = options.connect().await.unwrap();
         let trigger = format!(
@@ -629,11 +629,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_disk_breaks_the_archive_and_loses_nothing_acknowledged() {
+    async fn a_full_disk_is_a_permanent_failure_without_lost_acknowledged_entries() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let id = GameId::random();
-        // The database may grow to 60 pages of 4 KiB: a disk that fills up.
+        // The database can grow to 60 pages of 4 KiB, which simulates a full disk.
         let archive = SqliteStore::open_with(&path, Loss::Refused, |options| {
             options.pragma("max_page_count", "60")
         })
@@ -649,11 +649,11 @@ mod tests {
         };
         assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
         assert!(acknowledged > 10, "{acknowledged}");
-        assert!(archive.broken().is_cancelled());
-        assert!(archive.check().await.is_err());
-        // From now on nobody is acknowledged, not even with what would fit.
+        assert!(archive.failure().is_cancelled());
+        assert!(archive.health_check().await.is_err());
+        // Nothing more is acknowledged, not even changes that would fit.
         assert!(matches!(
-            archive.heal_finished(&id).await,
+            archive.repair_finished(&id).await,
             Err(StoreError::Unavailable(_))
         ));
         assert!(matches!(
@@ -673,14 +673,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_row_that_the_schema_refuses_refuses_only_itself() {
+    async fn a_row_that_violates_the_schema_is_rejected_alone() {
         let folder = tempfile::tempdir().unwrap();
         let archive = SqliteStore::open(&folder.path().join("games.db"))
             .await
             .unwrap();
         let mut connection = archive.readers.acquire().await.unwrap();
         connection.execute("PRAGMA query_only = OFF").await.unwrap();
-        // Something that no release does: a second rule on the table.
+        // A constraint that no release has: a trigger on the table.
         connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
         drop(connection);
         let id = GameId::random();
@@ -697,7 +697,7 @@ mod tests {
         );
         assert!(matches!(bad, Err(StoreError::Unavailable(_))), "{bad:?}");
         assert_eq!(good, Ok(()));
-        assert!(!archive.broken().is_cancelled());
+        assert!(!archive.failure().is_cancelled());
         archive.close().await;
     }
 

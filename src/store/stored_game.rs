@@ -110,7 +110,7 @@ pub struct StoredGame {
 
 impl StoredGame {
     /// The number of the next entry; the ending counts as an entry.
-    pub fn next(&self) -> u32 {
+    pub fn next_number(&self) -> u32 {
         let entries = self.entries.len() + usize::from(self.ending.is_some());
         u32::try_from(entries).expect("a game has fewer than 2^32 entries")
     }

@@ -78,7 +78,7 @@ pub(super) enum StoreChange {
 
 impl StoreChange {
     /// Whether it may invalidate cached append points (next entry number and chain head) of games.
-    pub(super) const fn moves_ends(&self) -> bool {
+    pub(super) const fn invalidates_append_points(&self) -> bool {
         match self {
             StoreChange::Create { .. }
             | StoreChange::Import { .. }
@@ -94,16 +94,16 @@ impl StoreChange {
     }
 }
 
-pub(super) fn answer(replies: Vec<WriteReply>, answers: Vec<Result<u64, StoreError>>) {
+pub(super) fn send_replies(replies: Vec<WriteReply>, answers: Vec<Result<u64, StoreError>>) {
     for (reply, answer) in replies.into_iter().zip(answers) {
         // The caller may have dropped its receiver; the change stays in effect.
         let _ = reply.send(answer);
     }
 }
 
-pub(super) fn refuse(replies: Vec<WriteReply>, error: &StoreError) {
+pub(super) fn reject_all(replies: Vec<WriteReply>, error: &StoreError) {
     let answers = vec![Err(error.clone()); replies.len()];
-    answer(replies, answers);
+    send_replies(replies, answers);
 }
 
 pub(super) fn closed() -> StoreError {

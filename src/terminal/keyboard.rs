@@ -1,16 +1,16 @@
-//! An input that can be ended from outside, while somebody waits for what comes next.
+//! Terminal input that another thread can end while it is being waited for.
 
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// The lines of an input, until it ends or is ended.
+/// The lines of an input.
 #[derive(Debug)]
 pub struct Keyboard {
     lines: Receiver<io::Result<Vec<u8>>>,
     line: Vec<u8>,
-    /// How much of the line is read.
-    at: usize,
+    /// The number of bytes of the line that have been consumed.
+    consumed: usize,
 }
 
 /// Ends the input of a [`Keyboard`].
@@ -18,20 +18,20 @@ pub struct Keyboard {
 pub struct Hangup(SyncSender<io::Result<Vec<u8>>>);
 
 impl Keyboard {
-    /// Reads an input on a thread of its own, which ends with the input or the program.
+    /// Reads the input on a separate thread, which ends with the input or the program.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// If the thread cannot be started.
     pub fn of(mut input: impl BufRead + Send + 'static) -> io::Result<(Self, Hangup)> {
-        let (tell, lines) = sync_channel(1);
-        let hangup = Hangup(tell.clone());
+        let (sender, lines) = sync_channel(1);
+        let hangup = Hangup(sender.clone());
         thread::Builder::new().spawn(move || {
             loop {
                 let mut line = Vec::new();
-                // Lines may be long; whoever reads them keeps count.
+                // Long lines are split into chunks; the reader limits their total length.
                 let read = input.by_ref().take(1 << 16).read_until(b'\n', &mut line);
                 let is_last = !matches!(read, Ok(1..));
-                if tell.send(read.map(|_| line)).is_err() || is_last {
+                if sender.send(read.map(|_| line)).is_err() || is_last {
                     break;
                 }
             }
@@ -39,16 +39,16 @@ impl Keyboard {
         let keyboard = Keyboard {
             lines,
             line: Vec::new(),
-            at: 0,
+            consumed: 0,
         };
         Ok((keyboard, hangup))
     }
 }
 
 impl Hangup {
-    /// Whoever waits for input finds its end.
+    /// Signals the end of input to a waiting reader.
     pub fn hang_up(&self) {
-        // Where there is no room for the end nobody waits.
+        // If the channel is full, the reader is not waiting.
         let _ = self.0.try_send(Ok(Vec::new()));
     }
 }
@@ -63,14 +63,14 @@ impl Read for Keyboard {
 
 impl BufRead for Keyboard {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.line.len() {
+        if self.consumed == self.line.len() {
             self.line = self.lines.recv().unwrap_or(Ok(Vec::new()))?;
-            self.at = 0;
+            self.consumed = 0;
         }
-        Ok(&self.line[self.at..])
+        Ok(&self.line[self.consumed..])
     }
 
     fn consume(&mut self, bytes: usize) {
-        self.at += bytes;
+        self.consumed += bytes;
     }
 }

@@ -1,4 +1,4 @@
-//! Writes the record of a game to a file, as a whole or not at all; what is no file is never replaced.
+//! Writes a record to a file atomically; anything other than a regular file is never replaced.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,40 +7,38 @@ use std::path::{Path, PathBuf};
 
 use super::TerminalError;
 
-/// A record that will be written.
 #[derive(Debug)]
 pub(super) struct RecordFile {
-    /// As it was asked for.
+    /// As given by the user.
     path: PathBuf,
-    place: OutputTarget,
+    target: OutputTarget,
 }
 
 #[derive(Debug)]
 enum OutputTarget {
-    /// A file, or nothing yet: it is replaced as a whole.
+    /// A regular file, or a path that does not exist yet; replaced atomically.
     File {
         file: PathBuf,
-        /// In the same folder, so that renaming it is one step.
+        /// In the same directory, so that it can be renamed atomically.
         draft: PathBuf,
     },
-    /// A terminal, a pipe, `/dev/null`: it stays what it is and is written to.
+    /// A terminal, a pipe or a device such as `/dev/null`; written to in target.
     Stream(File),
 }
 
 impl RecordFile {
-    /// Checks that a record can be written there, so that nobody plays a game that cannot be saved. A pipe
-    /// that nobody reads is waited for, as a shell does.
+    /// Checks before the game that the record can be written. Opening a named pipe blocks until it has a
+    /// reader, as in a shell.
     pub(super) fn to(path: &Path) -> Result<RecordFile, TerminalError> {
         let path = path.to_owned();
         match OutputTarget::of(&path) {
-            Ok(place) => Ok(RecordFile { path, place }),
+            Ok(target) => Ok(RecordFile { path, target }),
             Err(error) => Err(TerminalError::Record { path, error }),
         }
     }
 
-    /// Writes the record.
     pub(super) fn finish(&self, record: &str) -> Result<(), TerminalError> {
-        let written = match &self.place {
+        let written = match &self.target {
             OutputTarget::File { file, draft } => replace(file, draft, record),
             OutputTarget::Stream(stream) => write(stream, record),
         };
@@ -54,30 +52,30 @@ impl RecordFile {
 impl OutputTarget {
     fn of(path: &Path) -> io::Result<OutputTarget> {
         let file = match fs::metadata(path) {
-            // Of a link the file that it leads to is replaced, and the link stays.
-            Ok(found) if found.is_file() => path.canonicalize()?,
-            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            // The target of a symbolic link is replaced, and the link is kept.
+            Ok(metadata) if metadata.is_file() => path.canonicalize()?,
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => {
                 return Ok(OutputTarget::Stream(
                     File::options().write(true).open(path)?,
                 ));
             }
-            // A link that leads nowhere is refused, too: where it leads is not told by its name.
+            // A dangling link is rejected, because its target is not known.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 path.to_owned()
             }
             Err(error) => return Err(error),
         };
-        let draft = draft(&file).ok_or(io::ErrorKind::InvalidFilename)?;
+        let draft = draft_path(&file).ok_or(io::ErrorKind::InvalidFilename)?;
         File::create_new(&draft)?;
         fs::remove_file(&draft)?;
         Ok(OutputTarget::File { file, draft })
     }
 }
 
-/// Puts the record in the place of a file, unless something else has come there during the game.
+/// Replaces the file by the record, unless something other than a file has been created there during the game.
 fn replace(file: &Path, draft: &Path, record: &str) -> io::Result<()> {
-    if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
+    if fs::symlink_metadata(file).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     let written = File::create_new(draft).and_then(|draft| {
@@ -86,7 +84,7 @@ fn replace(file: &Path, draft: &Path, record: &str) -> io::Result<()> {
     });
     let renamed = written.and_then(|()| fs::rename(draft, file));
     renamed.inspect_err(|_| {
-        // The first error is reported, even if the draft cannot be removed.
+        // Report the first error, even if the draft cannot be removed.
         let _ = fs::remove_file(draft);
     })
 }
@@ -95,8 +93,8 @@ fn write(mut file: &File, record: &str) -> io::Result<()> {
     file.write_all(record.as_bytes())
 }
 
-/// `.name.1234.draft` beside `name`.
-fn draft(path: &Path) -> Option<PathBuf> {
+/// `.name.1234.draft` in the directory of `name`.
+fn draft_path(path: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(path.file_name()?);
     name.push(format!(".{}.draft", std::process::id()));

@@ -1,11 +1,11 @@
-//! JSON in which no name stands twice in an object.
+//! Parses JSON and rejects duplicate names within an object.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A value that was read so.
+/// A value without duplicate names.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StrictJson(pub(super) Value);
 
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_stands_twice() {
+    fn duplicate_names_are_rejected() {
         let read = |text| serde_json::from_str::<StrictJson>(text).map(|strict| strict.0);
         let text = r#"{"a":[1,-2,true,null,{"b":"c"}]}"#;
         assert_eq!(

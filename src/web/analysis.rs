@@ -1,8 +1,7 @@
-//! The analysis board: a position and a line by address, `/analysis?pos=…&line=…`.
+//! The analysis board: a position and a variation in the URL, `/analysis?pos=…&line=…`.
 //!
-//! The position is written as its game writes it; the line is steps with commas between them, each an
-//! action in the game's notation, a point and the number of its outcome. `at` is the part of the board
-//! that is edited.
+//! The position is in the game's own format. The variation is a comma-separated list of steps, each an action in the
+//! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
 use std::time::Duration;
 
@@ -23,17 +22,16 @@ use crate::templates::analysis::{
 };
 use crate::templates::view::{NavSection, OccupantView, PlayerView};
 
-/// How long a page waits for the computer before it says that it thinks.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a page waits for the analysis before it is shown without one.
+const ANALYSIS_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A position is never longer: the largest board takes 150 characters.
-const LONGEST_POSITION: usize = 320;
+/// The maximum length of a position: the largest board takes 150 characters.
+const MAX_POSITION_BYTES: usize = 320;
 
-/// A line has at most so many steps.
-const MOST_STEPS: usize = 40;
+const MAX_STEPS: usize = 40;
 
-/// So many of the best actions are listed.
-const LISTED: usize = 6;
+/// The number of best actions that are listed.
+const LISTED_ACTIONS: usize = 6;
 
 /// `GET /analysis`
 pub(super) async fn show(
@@ -42,22 +40,22 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let query = FormFields(query?.0);
     if let Some(game) = query.single("game")? {
-        return of_game(&visitor, game, query.number("ply")?).await;
+        return redirect_to_position(&visitor, game, query.number("ply")?).await;
     }
     let Some(pos) = query.single("pos")? else {
-        return dealt(&visitor, query.single("deal")?);
+        return redirect_to_new_board(&visitor, query.single("deal")?);
     };
-    let line = query.single("line")?.unwrap_or_default();
-    let studied = AnalysisLine::read(&visitor, pos, line).ok_or_else(HttpError::no_position)?;
+    let steps = query.single("line")?.unwrap_or_default();
+    let line = AnalysisLine::parse(&visitor, pos, steps).ok_or_else(HttpError::no_position)?;
     let service = &visitor.app.service;
-    let weighed = service
-        .weigh(studied.newest(), &visitor.claim(), PATIENCE)
+    let analysis = service
+        .analyse(line.last_position(), &visitor.claim(), ANALYSIS_TIMEOUT)
         .await;
-    let weighed = match weighed {
+    let analysis = match analysis {
         Err(ServiceError::Busy) => AnalysisStatus::UnderWay,
         other => other?,
     };
-    let view = studied.view(&visitor, &weighed, query.number("at")?);
+    let view = line.view(&visitor, &analysis, query.number("at")?);
     let page = analysis_page(
         &site(NavSection::Play, visitor.look),
         visitor.app.text(&visitor.look),
@@ -66,9 +64,16 @@ pub(super) async fn show(
     Ok((StatusCode::OK, page).into_response())
 }
 
-/// The position of a game that is over, or of one's own, after so many entries.
-async fn of_game(visitor: &PageContext, id: &str, ply: Option<u32>) -> Result<Response, HttpError> {
-    let snapshot = visitor.app.seen(id, &visitor.browser.looks()).await?;
+/// Redirects to the position after `ply` entries of a game that is over or that the visitor plays.
+async fn redirect_to_position(
+    visitor: &PageContext,
+    id: &str,
+    ply: Option<u32>,
+) -> Result<Response, HttpError> {
+    let snapshot = visitor
+        .app
+        .viewable_game(id, &visitor.browser.looks())
+        .await?;
     let live = &snapshot.live;
     let own = !snapshot.seats_of(&visitor.claim()).is_empty();
     if !own && !live.is_over() && !snapshot.is_uploaded() {
@@ -82,41 +87,43 @@ async fn of_game(visitor: &PageContext, id: &str, ply: Option<u32>) -> Result<Re
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
 }
 
-/// A new board of a game with its usual numbers.
-fn dealt(visitor: &PageContext, name: Option<&str>) -> Result<Response, HttpError> {
+/// Redirects to a new board of a game with its default settings.
+fn redirect_to_new_board(visitor: &PageContext, name: Option<&str>) -> Result<Response, HttpError> {
     let games = visitor.app.service.games();
     let kind = match name {
-        Some(name) => games.game_type(name).map_err(|_| HttpError::no_position())?,
+        Some(name) => games
+            .game_type(name)
+            .map_err(|_| HttpError::no_position())?,
         None => games.default_game(),
     };
     let setting = kind
-        .setting(JsonFields::default())
+        .configure(JsonFields::default())
         .map_err(ServiceError::from)?;
     let live = setting
-        .begin(&StartPosition::Deal(rand::random()))
+        .new_game(&StartPosition::Deal(rand::random()))
         .map_err(ServiceError::from)?;
     let text = live.position_text(0).ok_or_else(HttpError::no_position)?;
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
 }
 
-/// A position that was set up, and the line from there.
+/// A position that was set up, and the variation from there.
 struct AnalysisLine {
     pos: String,
     start: LiveGameRef,
-    /// Each step as it is written, and what it did.
+    /// Each step: its notation, its effect, and the index of its outcome.
     steps: Vec<(String, WhatIfStep, usize)>,
 }
 
 impl AnalysisLine {
-    fn read(visitor: &PageContext, pos: &str, line: &str) -> Option<Self> {
-        if pos.len() > LONGEST_POSITION || line.len() > LONGEST_POSITION {
+    fn parse(visitor: &PageContext, pos: &str, line: &str) -> Option<Self> {
+        if pos.len() > MAX_POSITION_BYTES || line.len() > MAX_POSITION_BYTES {
             return None;
         }
         let (name, text) = pos.trim().split_once('.')?;
         let kind = visitor.app.service.games().game_type(name).ok()?;
-        let start = kind.analysed(text).ok()?;
-        let mut studied = AnalysisLine {
-            // Written anew, so that equal positions have one address.
+        let start = kind.game_from_compact(text).ok()?;
+        let mut result = AnalysisLine {
+            // Normalised, so that equal positions have one URL.
             pos: start.position_text(0)?,
             start,
             steps: Vec::new(),
@@ -124,22 +131,22 @@ impl AnalysisLine {
         for step in line.split(',').filter(|step| !step.is_empty()) {
             let (action, outcome) = step.rsplit_once('.')?;
             let number: usize = outcome.parse().ok()?;
-            let done = studied.newest().what_if(action, number)?;
-            studied.steps.push((action.to_owned(), done, number));
-            if studied.steps.len() > MOST_STEPS {
+            let done = result.last_position().what_if(action, number)?;
+            result.steps.push((action.to_owned(), done, number));
+            if result.steps.len() > MAX_STEPS {
                 return None;
             }
         }
-        Some(studied)
+        Some(result)
     }
 
-    fn newest(&self) -> &LiveGameRef {
+    fn last_position(&self) -> &LiveGameRef {
         self.steps
             .last()
             .map_or(&self.start, |(_, done, _)| &done.live)
     }
 
-    /// The page after so many steps, and one more if there is one.
+    /// The URL of the page after the first `steps` steps, plus one more if given.
     fn href(&self, steps: usize, more: Option<(&str, usize)>) -> String {
         let line = self.steps[..steps].iter();
         let line = line.map(|(action, _, outcome)| format!("{action}.{outcome}"));
@@ -154,22 +161,22 @@ impl AnalysisLine {
     fn view(
         &self,
         visitor: &PageContext,
-        weighed: &AnalysisStatus,
+        analysis: &AnalysisStatus,
         at: Option<u8>,
     ) -> AnalysisView {
-        let (newest, all) = (self.newest(), self.steps.len());
+        let (newest, all) = (self.last_position(), self.steps.len());
         let here = self.href(all, None);
-        let weighing = match weighed {
-            AnalysisStatus::Known(weighing) => Some(&**weighing),
+        let known = match analysis {
+            AnalysisStatus::Known(known) => Some(&**known),
             AnalysisStatus::UnderWay | AnalysisStatus::Nothing => None,
         };
-        let lab = newest.lab(&AnalysisBoardOptions {
-            weighing,
+        let lab = newest.analysis_board(&AnalysisBoardOptions {
+            analysis: known,
             at,
             choose: &|part| format!("{here}&at={part}"),
         });
-        let shares = |weighing: &PositionAnalysis| {
-            let best = weighing.best().shares;
+        let shares = |analysis: &PositionAnalysis| {
+            let best = analysis.best().shares;
             let players = Player::all(newest.players());
             players
                 .map(|player| (player.number(), best[player]))
@@ -177,7 +184,7 @@ impl AnalysisLine {
         };
         let players = Player::all(newest.players()).map(|player| PlayerView {
             number: player.number(),
-            who: OccupantView::Person,
+            occupant: OccupantView::Person,
             on_turn: lab.mover == Some(player),
             ..PlayerView::default()
         });
@@ -187,45 +194,45 @@ impl AnalysisLine {
             players: players.collect(),
             mover: lab.mover.map(Player::number),
             verdict: lab.verdict,
-            worth: match weighed {
-                AnalysisStatus::Known(weighing) => EvaluationView::Known(shares(weighing)),
+            evaluation: match analysis {
+                AnalysisStatus::Known(analysis) => EvaluationView::Known(shares(analysis)),
                 AnalysisStatus::UnderWay => EvaluationView::Thinking,
-                AnalysisStatus::Nothing => EvaluationView::Nothing,
+                AnalysisStatus::Nothing => EvaluationView::Unavailable,
             },
             why: lab.why,
             start: self.href(0, None),
-            steps: self.lines(visitor),
-            next: lab
+            steps: self.step_views(visitor),
+            best_actions: lab
                 .rows
                 .into_iter()
-                .take(LISTED)
-                .filter(|_| all < MOST_STEPS)
+                .take(LISTED_ACTIONS)
+                .filter(|_| all < MAX_STEPS)
                 .map(|(action, row)| (self.href(all, Some((&action, 0))), row))
                 .collect(),
             edits: lab
                 .edits
                 .into_iter()
-                .map(|group| edits(group, at))
+                .map(|group| edit_group_view(group, at))
                 .collect(),
-            deal: format!("/analysis?deal={}", lab.game.game),
+            new_position: format!("/analysis?deal={}", lab.game.game),
             address: visitor.browser.place.reach(&visitor.browser.origin).0 + &here,
-            here,
+            path: here,
         }
     }
 
-    /// The steps; what they are worth is told to whoever acted first, where it is known already.
-    fn lines(&self, visitor: &PageContext) -> Vec<LineStepView> {
+    /// The steps; their value is given for the player who moved first, if it is already known.
+    fn step_views(&self, visitor: &PageContext) -> Vec<LineStepView> {
         let first = self.start.mover();
         let steps = self.steps.iter().enumerate();
         steps
             .map(|(number, (action, done, chosen))| LineStepView {
                 player: done.player.number(),
-                said: done.said.clone(),
+                sentence: done.message.clone(),
                 href: self.href(number + 1, None),
                 outcomes: (0..)
                     .zip(&done.outcomes)
                     .map(|(outcome, said)| OutcomeView {
-                        said: said.clone(),
+                        sentence: said.clone(),
                         href: self.href(number, Some((action, outcome))),
                         is_chosen: outcome == *chosen,
                     })
@@ -233,14 +240,14 @@ impl AnalysisLine {
                 share: visitor
                     .app
                     .service
-                    .weighed(&done.live)
-                    .and_then(|weighing| Some(weighing.best().shares[first?])),
+                    .cached_analysis(&done.live)
+                    .and_then(|analysis| Some(analysis.best().shares[first?])),
             })
             .collect()
     }
 }
 
-fn edits(group: EditGroup, at: Option<u8>) -> EditGroupView {
+fn edit_group_view(group: EditGroup, at: Option<u8>) -> EditGroupView {
     let at = at.map_or(String::new(), |at| format!("&at={at}"));
     let options = group.options.into_iter().map(|option| EditView {
         label: option.label,

@@ -50,7 +50,7 @@ const WAIT: Duration = Duration::from_secs(30);
 
 /// `GET /openapi.json`
 pub(super) async fn openapi(State(app): State<App>) -> Response {
-    Json(&*app.document).into_response()
+    Json(&*app.openapi).into_response()
 }
 
 /// The new game that a body asks for: the table's fields are taken out, its game reads the rest.
@@ -72,9 +72,9 @@ fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
         (Some(start), None) => StartPosition::Exactly(start.get().to_owned()),
         (None, seed) => StartPosition::Deal(seed.unwrap_or_else(rand::random)),
     };
-    let game = kind.setting(body).map_err(ServiceError::from)?;
+    let game = kind.configure(body).map_err(ServiceError::from)?;
     let sitters = match table.seats {
-        Some(seats) => sitters(&seats)?,
+        Some(seats) => requested_seats(&seats)?,
         None => SeatSpec::usual(game.players()).collect(),
     };
     let replace_after_s = seats::replace_after(table.replace_after_s)
@@ -96,7 +96,7 @@ fn asked(games: &Registry, mut body: JsonFields) -> Result<NewGame, HttpError> {
 }
 
 /// The seats that are named.
-fn sitters(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
+fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {
     let words: Result<_, SeatSpecError> = seats.iter().map(|seat| seat.parse()).collect();
     words.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
 }
@@ -127,15 +127,15 @@ pub(super) async fn create(
     let new = asked(app.service.games(), body)?;
     let program = programs::maker(&app, &token).await?;
     let new = NewGame {
-        household: Some(client.household()),
+        client_network: Some(client.client_network()),
         creator: program.map_or(GameCreator::Program, GameCreator::Known),
         ..new
     };
-    told(&app.service.create(new).await?)
+    created_response(&app.service.create(new).await?)
 }
 
 /// A game that was created, with the secrets that are told once.
-fn told(created: &CreatedGame) -> Result<Response, HttpError> {
+fn created_response(created: &CreatedGame) -> Result<Response, HttpError> {
     let snapshot = &created.snapshot;
     let mut game = newest(snapshot)?;
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
@@ -174,7 +174,7 @@ pub(super) struct LookQuery {
         (status = 304, description = "As in the answer with that `ETag`"), (status = 404), (status = 422)
     )
 )]
-pub(super) async fn look(
+pub(super) async fn get_game(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
@@ -182,7 +182,7 @@ pub(super) async fn look(
     query: Result<Query<LookQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     let snapshot = match query.wait {
         None => snapshot,
         Some(ply) => {
@@ -220,7 +220,7 @@ pub(super) async fn moves(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     Ok(Json(snapshot.live.moves()))
 }
 
@@ -243,16 +243,16 @@ pub(super) async fn play(
     let JsonBody(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
-    let mut table = app.found(&id, &claim).await?;
-    let asked = table.snapshot.seat_asked_of(claim.token.as_ref());
+    let mut table = app.playable_game(&id, &claim).await?;
+    let asked = table.snapshot.invited_seat(claim.token.as_ref());
     if let (Some(_), Some(token)) = (asked, claim.token)
         && asked == table.snapshot.live.mover()
     {
         // A program accepts an invitation by playing.
         app.service.accept(&table.snapshot.id, token).await?;
-        table = app.found(&id, &claim).await?;
+        table = app.playable_game(&id, &claim).await?;
     }
-    table.snapshot.admit(&claim)?;
+    table.snapshot.check_can_play(&claim)?;
     let action = match table.snapshot.live.read_action(ply, body) {
         Ok(action) => action,
         Err(ActionFieldsError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
@@ -262,13 +262,13 @@ pub(super) async fn play(
         }
     };
     let played = app.service.play_at(&table, claim, ply, &action).await?;
-    Ok(Json(came_of(&played)?))
+    Ok(Json(ply_result(&played)?))
 }
 
 /// What came of an entry: the position after it, whatever followed since.
-fn came_of(played: &EntryResult) -> Result<PlayedJson, HttpError> {
+fn ply_result(played: &EntryResult) -> Result<PlayedJson, HttpError> {
     let ply = played.number + 1;
-    let stand = played.snapshot.live.stand(ply);
+    let stand = played.snapshot.live.state_at(ply);
     let stand = stand.ok_or(ServiceError::Damaged)?;
     Ok(PlayedJson {
         game: played.snapshot.live.setting().name(),
@@ -300,9 +300,9 @@ pub(super) async fn undo(
 ) -> Result<Json<PlayedJson>, HttpError> {
     let claim = claim(token, &client)?;
     let body: UndoJson = body?.read()?;
-    let id = &app.seen(&id, &claim).await?.id;
+    let id = &app.viewable_game(&id, &claim).await?.id;
     let undone = app.service.take_back(id, claim, body.ply).await?;
-    Ok(Json(came_of(&undone)?))
+    Ok(Json(ply_result(&undone)?))
 }
 
 /// Adds words to the dice, in the name of the token's seat: nobody can have known them when the dice were
@@ -325,15 +325,15 @@ pub(super) async fn entropy(
 ) -> Result<Json<PlayedJson>, HttpError> {
     let claim = claim(token, &client)?;
     let EntropyJson { ply, entropy } = body?.read()?;
-    let snapshot = app.seen(&id, &claim).await?;
-    snapshot.admit(&claim)?;
+    let snapshot = app.viewable_game(&id, &claim).await?;
+    snapshot.check_can_play(&claim)?;
     let words = entropy.parse::<EntropyText>();
     let words = words.map_err(|error| HttpError::unprocessable(format!("entropy: {error}")))?;
     let added = app
         .service
         .add_entropy(&snapshot.id, claim, ply, words)
         .await?;
-    Ok(Json(came_of(&added)?))
+    Ok(Json(ply_result(&added)?))
 }
 
 /// Gives up: with other people at the table a level plays on, otherwise the game is over.
@@ -353,7 +353,7 @@ pub(super) async fn resign(
 ) -> Result<Json<GameJson>, HttpError> {
     let claim = claim(token, &client)?;
     let body: ResignJson = body?.read()?;
-    let id = &app.seen(&id, &claim).await?.id;
+    let id = &app.viewable_game(&id, &claim).await?.id;
     let snapshot = app.service.resign(id, claim, body.ply).await?;
     Ok(Json(newest(&snapshot)?))
 }
@@ -387,7 +387,9 @@ pub(super) async fn join(
         (None, BearerToken::Given(token)) => Some(*token),
         (None, _) => return Err(HttpError::unprocessable("the field `invite` is missing")),
     };
-    let snapshot = app.invited(&id, &browser.looks(), link.as_ref()).await?;
+    let snapshot = app
+        .game_for_invitation(&id, &browser.looks(), link.as_ref())
+        .await?;
     let refused = |snapshot| ServiceError::SeatRefused {
         why: SeatChangeError::NoSuchLink,
         snapshot,
@@ -398,7 +400,7 @@ pub(super) async fn join(
     let program = programs::maker(&app, &token).await?;
     let seat = snapshot.seat_of_link(&link);
     // A program's own token, shown as an invitation, seats that program.
-    let asked = snapshot.seat_asked_of(Some(&link)).map(|_| link);
+    let asked = snapshot.invited_seat(Some(&link)).map(|_| link);
     let known = program.as_ref().map(|program| program.token).or(asked);
     let own = program.and_then(|program| program.name.parse().ok());
     let token = Secret::random();
@@ -429,7 +431,7 @@ pub(super) async fn record(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     Ok(Json(snapshot.record_json()))
 }
 
@@ -439,7 +441,7 @@ pub(super) fn claim(token: BearerToken, client: &Client) -> Result<Credentials, 
     }
     Ok(Credentials {
         token: token.hash(),
-        household: Some(client.household()),
+        client_network: Some(client.client_network()),
         ..Credentials::default()
     })
 }

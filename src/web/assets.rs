@@ -1,15 +1,14 @@
-//! The files of `static/`, carried in the program.
+//! The files of `static/`, embedded in the program.
 //!
-//! `/assets/{build}/{name}` may be kept for ever: the build is a hash of all files together, so what
-//! stands in its folder never changes, and modules that import each other by relative names
-//! (`from "./live.js"`) stay in the folder of the page that began with them. `/assets/{name}` serves
-//! the same file, to be asked for again each time: for who names files without knowing the build.
-//! They are compressed when the program is built.
+//! `/assets/{build}/{name}` can be cached forever: the build is a hash of all files, so the contents under it never
+//! change, and modules that import each other by relative names (`from "./live.js"`) stay in the folder that the page
+//! started with. `/assets/{name}` serves the same file with revalidation, for clients that do not know the build. Files
+//! are compressed at build time.
 //!
-//! A page that was served before an upgrade names the folder of a build that is gone. It is led to
-//! the same file of this build instead of a 404, because a table stays open for hours and asks for its
-//! sounds only when somebody wants to hear them. No page gets two copies of a module by that: the
-//! modules that a page begins with are loaded together, and those that it loads later import nothing.
+//! A page that was served before an upgrade refers to the folder of an old build. Such requests are redirected to the
+//! same file of this build instead of a 404, because a game's page stays open for hours and loads its sounds on demand.
+//! A page never gets two copies of a module this way: the modules that a page starts with are loaded together, and
+//! those that it loads later import nothing.
 
 use std::sync::LazyLock;
 
@@ -24,16 +23,15 @@ use sha2::{Digest, Sha256};
 
 use super::encoding::takes_gzip;
 
-/// A file of `static/`.
 struct Asset {
     name: &'static str,
     mime: &'static str,
     plain: &'static [u8],
-    /// The same compressed, where that makes it smaller.
+    /// The compressed contents, if smaller.
     gzip: Option<&'static [u8]>,
 }
 
-/// All files, by name.
+/// All files, sorted by name.
 static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 static BUILD: LazyLock<AssetBuild> = LazyLock::new(|| {
@@ -46,9 +44,9 @@ static BUILD: LazyLock<AssetBuild> = LazyLock::new(|| {
 });
 
 struct AssetBuild {
-    /// 16 hexadecimal digits of a SHA-256 over all names and contents.
+    /// The first 16 hexadecimal digits of a SHA-256 over all names and contents.
     hash: String,
-    /// The hash again. Weak, because it stands for the compressed and for the plain bytes.
+    /// The hash as an ETag. Weak, because it covers both the compressed and the plain bytes.
     tag: ETag,
 }
 
@@ -60,7 +58,7 @@ fn find(name: &str) -> Option<&'static Asset> {
 fn hash(assets: &[Asset]) -> String {
     let mut hasher = Sha256::new();
     for asset in assets {
-        // The lengths keep apart what stands in a name and what stands in a file.
+        // Length prefixes keep names and contents apart.
         for part in [asset.name.as_bytes(), asset.plain] {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part);
@@ -72,9 +70,9 @@ fn hash(assets: &[Asset]) -> String {
         .collect()
 }
 
-/// The address of a file of `static/` in this build: `board.css` → `/assets/0123456789abcdef/board.css`.
+/// The URL of a file of `static/` in this build: `board.css` → `/assets/0123456789abcdef/board.css`.
 ///
-/// A name that no file has gives `/assets/name`, which is answered 404.
+/// An unknown name gives `/assets/name`, which responds with 404.
 #[must_use]
 pub fn url(name: &str) -> String {
     if find(name).is_some() {
@@ -84,7 +82,7 @@ pub fn url(name: &str) -> String {
     }
 }
 
-/// The embedded files, as templates ask for them.
+/// The embedded files, as seen by the templates.
 pub struct Assets;
 
 impl crate::templates::AssetUrls for Assets {
@@ -104,20 +102,20 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
 
 async fn newest(Path(name): Path<String>, headers: HeaderMap) -> Response {
     match find(&name) {
-        Some(asset) => asset.checked_each_time(&headers),
+        Some(asset) => asset.revalidated_response(&headers),
         None => missing(),
     }
 }
 
 async fn of_build(Path((build, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
     match find(&name) {
-        Some(asset) if build == BUILD.hash => asset.kept_for_ever(&headers),
+        Some(asset) if build == BUILD.hash => asset.immutable_response(&headers),
         Some(_) if is_hash(&build) => Redirect::temporary(&url(&name)).into_response(),
         _ => missing(),
     }
 }
 
-/// Whether a folder can be that of another build.
+/// Whether a folder name has the form of a build hash.
 fn is_hash(folder: &str) -> bool {
     folder.len() == 16 && folder.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -130,7 +128,7 @@ async fn robots(headers: HeaderMap) -> Response {
     newest(Path("robots.txt".to_owned()), headers).await
 }
 
-/// Browsers ask for this name unasked, and log an error when it is missing.
+/// Browsers request this path by default, and log an error when it is missing.
 async fn favicon() -> Response {
     const ICON: &str = "favicon.svg";
     if find(ICON).is_some() {
@@ -141,12 +139,12 @@ async fn favicon() -> Response {
 }
 
 impl Asset {
-    fn kept_for_ever(&self, request: &HeaderMap) -> Response {
+    fn immutable_response(&self, request: &HeaderMap) -> Response {
         const FOR_EVER: &str = "public, max-age=31536000, immutable";
         ([(header::CACHE_CONTROL, FOR_EVER)], self.contents(request)).into_response()
     }
 
-    fn checked_each_time(&self, request: &HeaderMap) -> Response {
+    fn revalidated_response(&self, request: &HeaderMap) -> Response {
         let known = request.typed_get::<IfNoneMatch>();
         let headers = (
             TypedHeader(BUILD.tag.clone()),
@@ -190,19 +188,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_of_this_build_is_kept_for_ever() {
+    async fn files_of_this_build_are_immutable() {
         let response = fetch(&url("robots.txt")).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(
             response.headers()[header::CONTENT_TYPE],
             "text/plain; charset=utf-8"
         );
-        let kept = response.headers()[header::CACHE_CONTROL].to_str().unwrap();
-        assert!(kept.contains("immutable"), "{kept}");
+        let policy = response.headers()[header::CACHE_CONTROL].to_str().unwrap();
+        assert!(policy.contains("immutable"), "{policy}");
     }
 
     #[tokio::test]
-    async fn a_page_of_another_build_is_led_to_this_one() {
+    async fn files_of_another_build_redirect_to_this_build() {
         let response = fetch("/assets/0123456789abcdef/sound.js").await;
         assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
         assert_eq!(
@@ -213,7 +211,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_file_is_not_found() {
+    async fn unknown_paths_are_not_found() {
         for path in [
             "/assets/nothing.js",
             "/assets/0123456789abcdef/nothing.js",
@@ -227,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_plain_name_is_checked_each_time() {
+    async fn names_without_build_are_revalidated() {
         let response = fetch("/assets/robots.txt").await;
         assert_eq!(response.headers()[header::CACHE_CONTROL], "no-cache");
         let tag = response.headers()[header::ETAG].clone();
@@ -240,13 +238,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn browsers_get_an_answer_for_what_they_ask_unasked() {
+    async fn robots_and_favicon_are_answered() {
         assert_eq!(fetch("/robots.txt").await.status(), StatusCode::OK);
         assert!(fetch("/favicon.ico").await.status().as_u16() < 400);
     }
 
     #[tokio::test]
-    async fn whoever_takes_gzip_gets_the_same_file_in_fewer_bytes() {
+    async fn gzip_responses_decompress_to_the_same_file() {
         use std::io::Read as _;
 
         for asset in ASSETS {
@@ -290,9 +288,9 @@ mod tests {
         assert!(find("").is_none() && find("style").is_none());
     }
 
-    /// The files that a module names between such a beginning and the next quote.
-    fn named<'s>(script: &'s str, beginning: &'s str) -> impl Iterator<Item = &'s str> {
-        let rest = script.split(beginning).skip(1);
+    /// The quoted texts in a module that follow `prefix`, up to the next quote.
+    fn quoted_after<'s>(script: &'s str, prefix: &'s str) -> impl Iterator<Item = &'s str> {
+        let rest = script.split(prefix).skip(1);
         rest.filter_map(|rest| Some(rest.split_once('"')?.0))
     }
 
@@ -305,7 +303,7 @@ mod tests {
     fn every_import_leads_to_a_file() {
         let mut imports = 0;
         for (name, script) in modules() {
-            for import in named(script, "\"./") {
+            for import in quoted_after(script, "\"./") {
                 assert!(find(import).is_some(), "{name}: {import}");
                 imports += 1;
             }
@@ -313,14 +311,14 @@ mod tests {
         assert!(imports > 0, "no module imports another");
     }
 
-    /// Or a page that is older than the server would get their imports twice.
+    /// Otherwise a page that is older than the server would load their imports twice.
     #[test]
     fn modules_that_are_loaded_later_import_nothing() {
         let scripts: BTreeMap<_, _> = modules().collect();
         let mut late = 0;
         for (name, script) in &scripts {
-            for import in named(script, "import(\"./") {
-                let imports = named(scripts[import], "\"./").count();
+            for import in quoted_after(script, "import(\"./") {
+                let imports = quoted_after(scripts[import], "\"./").count();
                 assert_eq!(imports, 0, "{name} loads {import} later");
                 late += 1;
             }
@@ -329,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_tells_every_change() {
+    fn every_change_changes_the_hash() {
         let hash_of = |files: &[(&'static str, &'static str)]| {
             let files = files.iter().map(|&(name, contents)| Asset {
                 name,
@@ -352,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_no_reason_to_panic() {
+    fn unknown_names_get_a_url_without_build() {
         assert_eq!(url("no-such-file.css"), "/assets/no-such-file.css");
     }
 }

@@ -1,9 +1,8 @@
-//! The path under which a proxy shows this server, such as `/dice` (`--base-path`).
+//! The path under which a proxy serves this server, such as `/dice` (`--base-path`).
 //!
-//! Inside the server every address begins at the root: routes, templates, redirects and cookies know no
-//! base path. This module takes it off requests before they are routed, and puts it before the addresses
-//! in answers. Some proxies take the path off before they forward a request and some do not: requests
-//! with it and without it are answered alike.
+//! Inside the server all URLs start at the root: routes, templates, redirects and cookies do not know the base path.
+//! This module removes it from requests before routing, and adds it to the URLs in responses. Some proxies remove the
+//! path before forwarding and some do not: requests with and without it are handled alike.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,11 +23,10 @@ use super::error::HttpError;
 use super::headers::is_page;
 use super::problem::ProblemKind;
 
-/// A path without its last slash: empty for the root, or such as `/dice`.
+/// A path without trailing slash: empty for the root, or such as `/dice`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct BasePath(Option<Arc<str>>);
 
-/// A text that is no [`BasePath`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write a path such as /dice: letters a to z, digits, - . _ ~ and single slashes")]
 pub struct BasePathError;
@@ -58,11 +56,11 @@ impl fmt::Display for BasePath {
     }
 }
 
-/// A marker in a response's extensions: its page has the base path already.
+/// Marker in a response's extensions: the page already contains the base path.
 #[derive(Clone, Copy)]
 pub(super) struct HasBasePath;
 
-/// The attributes of our pages whose values are addresses.
+/// The HTML attributes of this server's pages whose values are URLs.
 const ADDRESS_ATTRIBUTES: [&str; 7] = [
     "action",
     "data-record",
@@ -74,19 +72,18 @@ const ADDRESS_ATTRIBUTES: [&str; 7] = [
 ];
 
 impl BasePath {
-    /// The path, empty for the root.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Whether the server stands at the root.
+    /// Whether the server is mounted at the root.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The same address without the base path, if it has it.
+    /// Removes the base path from a URL that starts with it.
     pub(super) fn strip<'a>(&self, address: &'a str) -> Cow<'a, str> {
         match address.strip_prefix(self.as_str()) {
             Some(rest) if rest.starts_with('/') => rest.into(),
@@ -96,9 +93,9 @@ impl BasePath {
         }
     }
 
-    /// A page in which every address from the root has the base path.
+    /// Adds the base path to every absolute path in a page.
     ///
-    /// Templates escape `"` in texts and values, so `="` is nowhere but before the value of an attribute.
+    /// Templates escape `"` in texts and values, so `="` occurs only before attribute values.
     pub(super) fn put_into_page(&self, page: String) -> String {
         if self.is_root() {
             return page;
@@ -130,12 +127,12 @@ impl BasePath {
         out
     }
 
-    /// Takes requests with the base path and without it.
+    /// Accepts requests with and without the base path.
     pub(super) fn mount(&self, app: Router) -> Router {
         if self.is_root() {
             return app;
         }
-        // A layer of the router itself would come after the routing.
+        // A layer of the router itself would run after routing.
         let base = self.clone();
         let strip = MapRequestLayer::new(move |request| base.strip_request(request));
         Router::new().fallback_service(strip.layer(app))
@@ -159,7 +156,7 @@ impl BasePath {
         request
     }
 
-    /// Puts the base path into everything that these routes answer.
+    /// Adds the base path to all responses of these routes.
     pub(super) fn layer(&self, router: Router) -> Router {
         if self.is_root() {
             return router;
@@ -167,7 +164,7 @@ impl BasePath {
         router.layer(from_fn_with_state(self.clone(), put_into_response))
     }
 
-    /// A cookie for this path alone. `__Host-` demands `Path=/`, so its name begins with `__Secure-`.
+    /// Restricts a cookie to this path. `__Host-` requires `Path=/`, so the prefix becomes `__Secure-`.
     fn scoped_cookie(&self, cookie: &HeaderValue) -> Option<HeaderValue> {
         let cookie = cookie.to_str().ok()?;
         let (prefix, cookie) = match cookie.strip_prefix(HOST_PREFIX) {
@@ -187,8 +184,8 @@ impl BasePath {
 const HOST_PREFIX: &str = "__Host-";
 const SECURE_PREFIX: &str = "__Secure-";
 
-/// The cookies of a request under the names that they have at the root. Those with `__Host-` belong to
-/// another server, at the root of the same host.
+/// Restores the cookie names that are used at the root. Cookies with `__Host-` belong to another server at the root of
+/// the same host.
 fn unscoped_cookies(line: &HeaderValue) -> Option<HeaderValue> {
     let cookies = line.as_bytes().split(|byte| *byte == b';');
     let cookies = cookies.map(<[u8]>::trim_ascii);
@@ -279,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn requests_have_the_base_path_or_not() {
-        for (asked, stripped) in [
+    fn the_base_path_is_stripped_from_requests() {
+        for (address, stripped) in [
             ("/dice", "/"),
             ("/dice/", "/"),
             ("/dice?seed=1", "/?seed=1"),
@@ -290,13 +287,13 @@ mod tests {
             ("/dice/dice", "/dice"),
             ("/", "/"),
         ] {
-            assert_eq!(base().strip(asked), stripped, "{asked}");
-            assert_eq!(BasePath::default().strip(asked), asked);
+            assert_eq!(base().strip(address), stripped, "{address}");
+            assert_eq!(BasePath::default().strip(address), address);
         }
     }
 
     #[test]
-    fn addresses_of_a_page_have_the_base_path_and_nothing_else_has() {
+    fn only_urls_of_a_page_get_the_base_path() {
         for (page, expect) in [
             (
                 r##"<a class="x" href="/games">"##,
@@ -331,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_for_the_base_path() {
+    fn cookies_are_restricted_to_the_base_path() {
         for (cookie, expect) in [
             (
                 "__Host-dod=a; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=5",

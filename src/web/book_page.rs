@@ -82,7 +82,7 @@ impl BookPageRequest {
     fn claim(&self) -> Credentials {
         Credentials {
             browser: self.secret.as_ref().map(Secret::hash),
-            household: Some(self.household),
+            client_network: Some(self.household),
             ..Credentials::default()
         }
     }
@@ -147,7 +147,7 @@ pub(super) async fn page(
         // The strict cookie is not sent from another site, so the browser is not known: the page has one link
         // to itself and sets no cookie.
         let site = site(NavSection::Elsewhere, visit.look);
-        return Ok((game.doorstep)(&site, app.text(&visit.look)).into_response());
+        return Ok((game.entry_page)(&site, app.text(&visit.look)).into_response());
     }
     let asked = BookChoice::read(&query)?;
     let known = match &visit.secret {
@@ -155,7 +155,7 @@ pub(super) async fn page(
         None => None,
     };
     let Some(id) = known else {
-        return draft::visit(&app, game, visit, asked, query.ply).await;
+        return draft::handle(&app, game, visit, asked, query.ply).await;
     };
     let table = app.service.snapshot_for_player(&id).await?;
     table.mark_viewed(&visit.claim());
@@ -163,8 +163,8 @@ pub(super) async fn page(
     let over = snapshot.live.is_over();
     if over {
         let again = matches!(asked, BookChoice::Nothing);
-        return if again || draft::remembered(&visit.jar).is_some() {
-            draft::visit(&app, game, visit, asked, query.ply).await
+        return if again || draft::deal_seed(&visit.jar).is_some() {
+            draft::handle(&app, game, visit, asked, query.ply).await
         } else {
             drawn(
                 &app,
@@ -176,25 +176,25 @@ pub(super) async fn page(
             )
         };
     }
-    visit.jar = draft::without(visit.jar);
+    visit.jar = draft::without_deal(visit.jar);
     match asked {
         BookChoice::Nothing if app.service.is_computing(&id) => {
             let ply = snapshot.live.ply();
             let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
             let now = app.wait(&id, PATIENCE, played).await?;
             let told = if now.live.ply() == ply && app.service.is_computing(&id) {
-                BookPageMessages::says(BookPrompt::Thinking)
+                BookPageMessages::prompt(BookPrompt::Thinking)
             } else {
-                BookPageMessages::remembered(&now, &visit.jar)
+                BookPageMessages::last_message(&now, &visit.jar)
             };
             drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, told)
         }
         BookChoice::Nothing => {
-            let told = BookPageMessages::remembered(snapshot, &visit.jar);
+            let told = BookPageMessages::last_message(snapshot, &visit.jar);
             drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
         }
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
-            let told = BookPageMessages::remembered(snapshot, &visit.jar).but(Notice::StalePly);
+            let told = BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
             drawn(
                 &app,
                 snapshot,
@@ -224,7 +224,11 @@ struct BookStep<'a> {
 
 impl BookStep<'_> {
     async fn take(mut self, asked: BookChoice) -> Result<Response, HttpError> {
-        if let Err(rejection) = self.app.kept.take_many(&self.visit.client, PLY_BYTES) {
+        if let Err(rejection) = self
+            .app
+            .stored_bytes
+            .take_many(&self.visit.client, PLY_BYTES)
+        {
             return Ok(rejection.into_response());
         }
         let jar = std::mem::take(&mut self.visit.jar);
@@ -241,11 +245,11 @@ impl BookStep<'_> {
             (BookChoice::Place(place), Some(chosen)) if chosen == place => {
                 return self.put_back(jar, BookPrompt::Cancelled);
             }
-            (BookChoice::Place(place), Some(from)) => page.between(from, place),
+            (BookChoice::Place(place), Some(from)) => page.move_notation(from, place),
             (BookChoice::Place(place), None) => match page.choose(place) {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
-                    let told = BookPageMessages::says(BookPrompt::Chosen(place));
+                    let told = BookPageMessages::prompt(BookPrompt::Chosen(place));
                     return drawn(
                         self.app,
                         &snapshot,
@@ -272,14 +276,14 @@ impl BookStep<'_> {
             self.visit.look,
             jar,
             StatusCode::OK,
-            BookPageMessages::says(says),
+            BookPageMessages::prompt(says),
         )
     }
 
     /// The same page and position with a notice.
     fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, HttpError> {
         let snapshot = &self.table.snapshot;
-        let told = BookPageMessages::remembered(snapshot, &jar).but(notice);
+        let told = BookPageMessages::last_message(snapshot, &jar).error_notice(notice);
         drawn(
             self.app,
             snapshot,
@@ -307,7 +311,7 @@ impl BookStep<'_> {
             }
             Err(ServiceError::Refused { why, .. }) => self.refuse(jar, view_models::refused(why)),
             Err(ServiceError::Stale { snapshot }) => {
-                let told = BookPageMessages::remembered(&snapshot, &jar).but(Notice::StalePly);
+                let told = BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
                 drawn(
                     self.app,
                     &snapshot,
@@ -327,10 +331,13 @@ impl BookStep<'_> {
             return self.refuse(jar, Notice::NotYourTurn);
         }
         let snapshot = &self.table.snapshot;
-        let stepped = self.app.service.play_computer_ply(&snapshot.id, snapshot.live.ply());
+        let stepped = self
+            .app
+            .service
+            .play_computer_ply(&snapshot.id, snapshot.live.ply());
         let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
             // The table goes on with what was asked for, and whoever looks again finds it played.
-            let told = BookPageMessages::says(BookPrompt::Thinking);
+            let told = BookPageMessages::prompt(BookPrompt::Thinking);
             return drawn(
                 self.app,
                 snapshot,
@@ -342,7 +349,7 @@ impl BookStep<'_> {
         };
         match stepped {
             Ok(played) => {
-                let told = BookPageMessages::remembered(&played.snapshot, &jar);
+                let told = BookPageMessages::last_message(&played.snapshot, &jar);
                 let jar = without_choice(jar);
                 drawn(
                     self.app,
@@ -354,7 +361,7 @@ impl BookStep<'_> {
                 )
             }
             Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
-                let told = BookPageMessages::remembered(&snapshot, &jar);
+                let told = BookPageMessages::last_message(&snapshot, &jar);
                 drawn(
                     self.app,
                     &snapshot,
@@ -400,22 +407,22 @@ struct BookPageMessages {
 }
 
 impl BookPageMessages {
-    fn says(says: BookPrompt) -> Self {
+    fn prompt(says: BookPrompt) -> Self {
         BookPageMessages { says, notice: None }
     }
 
     /// The last message, which follows from the record alone.
     fn newest() -> Self {
-        BookPageMessages::says(BookPrompt::Newest)
+        BookPageMessages::prompt(BookPrompt::Newest)
     }
 
     /// The last message, or the choice that is kept.
-    fn remembered(snapshot: &Snapshot, jar: &CookieJar) -> Self {
+    fn last_message(snapshot: &Snapshot, jar: &CookieJar) -> Self {
         let kept = choice(jar, snapshot).filter(|_| !snapshot.live.is_over());
-        BookPageMessages::says(kept.map_or(BookPrompt::Newest, BookPrompt::Chosen))
+        BookPageMessages::prompt(kept.map_or(BookPrompt::Newest, BookPrompt::Chosen))
     }
 
-    fn but(mut self, notice: Notice) -> Self {
+    fn error_notice(mut self, notice: Notice) -> Self {
         self.notice = Some(notice);
         self
     }
@@ -432,7 +439,7 @@ fn drawn(
     let page = snapshot.live.book_page().ok_or(ServiceError::Damaged)?;
     let people = people(snapshot);
     let shown = BookPageInput {
-        says: told.says,
+        prompt: told.says,
         notice: told.notice,
         people: &people,
         players: view_models::still(snapshot, &people).1,

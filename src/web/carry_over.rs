@@ -1,8 +1,8 @@
-//! From http to https: a browser takes its seats along.
+//! Moves a browser's seats from HTTP to HTTPS.
 //!
-//! A cookie that was set without TLS still comes with requests over TLS, but anybody in the network between may
-//! have set it or read it. So it opens nothing there by itself. When the reader confirms that the seats are theirs,
-//! the seats get the secret of the cookie that needs TLS, and what somebody may have read opens them no more.
+//! A cookie that was set without TLS is also sent over TLS, but anyone on the network may have set or read it, so it
+//! gives no access there. When the reader confirms that the seats are theirs, the seats are rekeyed to the secret of
+//! the cookie that requires TLS, and the old secret loses access.
 
 use axum::Form;
 use axum::extract::State;
@@ -20,7 +20,7 @@ use crate::store::GameId;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CarryOverForm {
-    /// The game to go to afterwards.
+    /// The game to redirect to.
     game: Option<String>,
 }
 
@@ -52,20 +52,20 @@ pub(super) async fn carry_over(
     Ok((browser.confirmed(), Redirect::to(&to)).into_response())
 }
 
-/// Whether the browser says that a page of ours sent the form, and that this page came over TLS.
+/// Whether the browser reports that the form was sent by a page of this server that was loaded over TLS.
 fn is_of_this_page(headers: &HeaderMap) -> bool {
-    let is = |name: &str, fits: fn(&[u8]) -> bool| {
+    let header_matches = |name: &str, condition: fn(&[u8]) -> bool| {
         headers
             .get(name)
-            .is_some_and(|value| fits(value.as_bytes()))
+            .is_some_and(|value| condition(value.as_bytes()))
     };
-    is("sec-fetch-site", |site| site == b"same-origin")
-        || is(header::ORIGIN.as_str(), |origin| {
+    header_matches("sec-fetch-site", |site| site == b"same-origin")
+        || header_matches(header::ORIGIN.as_str(), |origin| {
             origin.starts_with(b"https://")
         })
 }
 
-/// Whether this game has something that the browser could take along.
+/// Whether the browser could move a seat of this game, or the role of host.
 pub(super) fn is_offered(
     snapshot: &Snapshot,
     browser: &BrowserSession,
@@ -76,7 +76,7 @@ pub(super) fn is_offered(
     })
 }
 
-/// Whether there are games that the browser could take along.
+/// Whether the browser could move any games.
 pub(super) async fn is_any(app: &App, browser: &BrowserSession) -> Result<bool, HttpError> {
     match browser.unconfirmed_claim().and_then(|old| old.browser) {
         Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),

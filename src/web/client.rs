@@ -91,8 +91,8 @@ impl Client {
 
     /// Who counts as one with this client where something is shared out.
     #[must_use]
-    pub fn household(&self) -> ClientNetwork {
-        ClientNetwork::of(self.address)
+    pub fn client_network(&self) -> ClientNetwork {
+        ClientNetwork::from_ip(self.address)
     }
 }
 
@@ -124,7 +124,7 @@ pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
 /// The address that limits count by: IPv4 as it is, IPv6 by its /64.
 #[must_use]
 pub fn counted_by(address: IpAddr) -> IpAddr {
-    ClientNetwork::of(address).address()
+    ClientNetwork::from_ip(address).address()
 }
 
 /// Whether this address belongs to a trusted proxy.

@@ -1,4 +1,4 @@
-//! How a server is set up: plain values, whoever chose them.
+//! Configuration of a server: plain values, independent of their source.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,44 +13,39 @@ use super::guard::RequestGuard;
 use super::rate_limit::RateLimiter;
 use crate::service::ServiceSettings;
 
-/// How a server is set up.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens.
     pub listen: Vec<ListenAddress>,
-    /// Who may connect to its Unix sockets.
+    /// Permissions of its Unix sockets.
     pub socket_access: SocketAccess,
-    /// Where games are kept: `sqlite:PATH` or `memory:`.
+    /// The database URL, such as `sqlite:PATH` or `memory:`.
     pub database: String,
-    /// Whether to go on where a SQLite file has lost plies that were acknowledged.
+    /// Whether to start although a SQLite file has lost acknowledged plies.
     pub accept_data_loss: bool,
-    /// For how long the server says that it is not ready before it ends.
+    /// How long the server reports that it is not ready before it shuts down.
     pub drain: Duration,
-    /// Where figures are served, if anywhere.
+    /// The address of the metrics listener, if any.
     pub metrics: Option<SocketAddr>,
-    /// How the service behaves.
     pub service: ServiceSettings,
-    /// What the guard lets through.
     pub guard: RequestGuard,
-    /// What the accept loop allows.
     pub connections: ConnectionLimits,
-    /// How many may follow games at a time.
+    /// Limits of event streams.
     pub streams: StreamLimits,
-    /// Megabytes a day that one address may have kept.
+    /// Limit of stored data per client network and day, in MB.
     pub kept_mb_per_day: u32,
-    /// New games a minute from one address.
+    /// New games per minute and client network.
     pub games_per_minute: u32,
-    /// Moves a second from one address.
+    /// Moves per second and client network.
     pub moves_per_second: u32,
-    /// Pages and questions a second from one address.
+    /// Reads per second and client network.
     pub reads_per_second: u32,
 }
 
 impl Config {
-    /// How many may follow games at a time, where so many connections are accepted.
+    /// The limits of event streams, given the maximum number of connections.
     #[must_use]
     pub fn stream_limits(&self) -> StreamLimits {
-        // Streams hold their connections for hours: they must not take the last ones.
+        // Streams hold connections for hours, so an eighth of the connections is reserved for other requests.
         let connections = connections::connections(&self.connections);
         StreamLimits {
             all: self.streams.all.min(connections - connections / 8),
@@ -58,22 +53,22 @@ impl Config {
         }
     }
 
-    /// The limits on what costs something, for a server that ends with `stop`.
+    /// Creates the rate limiters and the subscriber registry of a server that shuts down with `stop`.
     #[must_use]
     pub fn throttles(&self, stop: CancellationToken) -> RateLimits {
-        let throttle = |count, period| {
-            let throttle = RateLimiter::new(count, period, self.connections.loopback);
-            Arc::new(throttle)
+        let limiter = |count, period| {
+            let limiter = RateLimiter::new(count, period, self.connections.loopback);
+            Arc::new(limiter)
         };
         RateLimits {
-            kept: throttle(
+            stored_bytes: limiter(
                 self.kept_mb_per_day.saturating_mul(1_000_000),
                 Duration::from_secs(24 * 60 * 60),
             ),
-            games: throttle(self.games_per_minute, Duration::from_secs(60)),
-            moves: throttle(self.moves_per_second, Duration::from_secs(1)),
-            reads: throttle(self.reads_per_second, Duration::from_secs(1)),
-            gallery: Arc::new(SubscriberRegistry::new(self.stream_limits(), stop)),
+            games: limiter(self.games_per_minute, Duration::from_secs(60)),
+            moves: limiter(self.moves_per_second, Duration::from_secs(1)),
+            reads: limiter(self.reads_per_second, Duration::from_secs(1)),
+            subscribers: Arc::new(SubscriberRegistry::new(self.stream_limits(), stop)),
         }
     }
 }

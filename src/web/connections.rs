@@ -1,9 +1,8 @@
-//! The accept loop: limits on connections, timeouts, and the stop of the server.
+//! The accept loop: connection limits, timeouts, and graceful shutdown.
 //!
-//! The loop is our own, because axum's `serve` has no header timeout and no connection limit, and
-//! hyper-util has no loop at all. Here hyper's HTTP/1 server is driven directly: a slow header is
-//! closed, a reader that stops reading is dropped, connections are capped, and a stop is bounded.
-//! HTTP/2 and TLS are a proxy's job.
+//! axum's `serve` has no header timeout and no connection limit, and hyper-util has no accept loop, so this module
+//! drives hyper's HTTP/1 server directly: slow headers and clients that stop reading are disconnected, connections are
+//! limited, and shutdown time is bounded. HTTP/2 and TLS are left to a proxy.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -40,32 +39,32 @@ pub use socket::{ListenAddress, Listener, NoListenAddress, Passed, SocketAccess,
 
 use socket::{Peer, Stream};
 
-/// The limits of size, number and time on connections.
+/// Limits on connections, their sizes and times.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// The time for a whole request head, and for silence between two requests.
+    /// Time for a complete request head, and for idling between two requests.
     pub header_timeout: Duration,
-    /// The time for a whole request body (kept by the guard, see [`super::guard::Guard`]).
+    /// Time for a complete request body (enforced by the guard, see [`super::guard::RequestGuard`]).
     pub body_timeout: Duration,
-    /// The time after which a connection is dropped when its client takes nothing of an answer.
+    /// A connection is dropped after this time without write progress.
     pub write_idle_timeout: Duration,
-    /// The time for which a closing connection is still read, so that the last answer arrives.
+    /// How long a closing connection is still read, so that the client receives the last response.
     pub drain_timeout: Duration,
-    /// The time that requests in flight have after a stop.
+    /// Time for requests in flight after shutdown began.
     pub stop_timeout: Duration,
-    /// The most connections.
+    /// The maximum number of connections.
     pub connections: usize,
-    /// The most connections from one address (IPv6: from one /64).
+    /// The maximum number of connections per address (IPv6: per /64).
     pub connections_per_address: usize,
-    /// Whether connections from this machine count as from one address.
+    /// Whether connections from this machine are limited per address.
     pub loopback: LoopbackPolicy,
-    /// Trusted proxies: they carry many people's requests, so no cap per address applies to them.
+    /// Trusted proxies: they forward the requests of many clients, so the limit per address does not apply to them.
     pub proxies: Vec<IpNetwork>,
-    /// The largest request line with headers in bytes; at least 8 KiB.
+    /// The maximum size of the request line with headers in bytes; at least 8 KiB.
     pub max_header_bytes: usize,
-    /// The largest body in bytes (kept by the guard).
+    /// The maximum size of a body in bytes (enforced by the guard).
     pub max_body_bytes: usize,
-    /// How much of a refused body is read and thrown away.
+    /// How many bytes of a rejected body are read and discarded.
     pub drain_bytes: usize,
 }
 
@@ -81,7 +80,7 @@ impl Default for ConnectionLimits {
             connections_per_address: 200,
             loopback: LoopbackPolicy::Exempt,
             proxies: Vec::new(),
-            // On an address that many applications share, their cookies come along.
+            // On a host that is shared by several applications, their cookies are sent too.
             max_header_bytes: 32 * 1024,
             max_body_bytes: 64 * 1024,
             drain_bytes: 1024 * 1024,
@@ -89,17 +88,16 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// Opens a listener at an address of the network.
+/// Opens a TCP listener.
 ///
 /// # Errors
-/// One clear sentence with what to do about it.
+/// A one-sentence message that says what to do.
 pub async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
     TcpListener::bind(address)
         .await
         .map_err(|error| listen_error(address, &error))
 }
 
-/// Why the server cannot listen, and what to do about it.
 fn listen_error(address: SocketAddr, error: &io::Error) -> String {
     let (ip, port) = (address.ip(), address.port());
     match error.kind() {
@@ -116,7 +114,7 @@ fn listen_error(address: SocketAddr, error: &io::Error) -> String {
     }
 }
 
-/// The address to open in a browser on this machine for a listener at `address`.
+/// The URL to open in a browser on this machine for a listener at `address`.
 pub(super) fn address_to_open(address: SocketAddr) -> String {
     let ip: IpAddr = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -126,10 +124,10 @@ pub(super) fn address_to_open(address: SocketAddr) -> String {
     format!("http://{}/", SocketAddr::new(ip, address.port()))
 }
 
-/// As [`serve_all`], with one listener.
+/// Like [`serve_all`], with one listener.
 ///
 /// # Errors
-/// As [`serve_all`].
+/// See [`serve_all`].
 pub async fn serve(
     listener: TcpListener,
     app: Router,
@@ -141,27 +139,27 @@ pub async fn serve(
 
 /// Serves `app` until `stop`, then lets requests in flight finish, for a bounded time.
 ///
-/// A request carries its peer as `ConnectInfo<SocketAddr>`, or that it came through a Unix socket (`FromUnixSocket`).
-/// The limits hold for all listeners together.
+/// Requests contain the peer as `ConnectInfo<SocketAddr>`, or the marker `FromUnixSocket`. The limits apply to all
+/// listeners together.
 ///
 /// # Errors
-/// None today: a listener that cannot accept (too many open files) is tried again.
+/// Currently none: if a listener cannot accept (too many open files), it tries again.
 pub async fn serve_all(
     listeners: Vec<Listener>,
     app: Router,
     limits: ConnectionLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let (places, ushers) = shares(&limits);
-    if places < limits.connections {
+    let (max_connections, max_rejections) = shares(&limits);
+    if max_connections < limits.connections {
         tracing::info!(
-            "accepting at most {places} connections, for no more files may be open (ulimit -n)"
+            "accepting at most {max_connections} connections, for no more files may be open (ulimit -n)"
         );
     }
-    let house = Arc::new(ConnectionServer {
+    let server = Arc::new(ConnectionServer {
         http: http(&limits),
         app,
-        admission: Arc::new(ConnectionLimiter::new(places, ushers)),
+        admission: Arc::new(ConnectionLimiter::new(max_connections, max_rejections)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -169,24 +167,24 @@ pub async fn serve_all(
     let tasks = TaskTracker::new();
     let accepting = listeners
         .iter()
-        .map(|listener| house.accept(listener, &tasks));
+        .map(|listener| server.accept(listener, &tasks));
     join_all(accepting).await;
     drop(listeners);
-    house.close(&tasks).await;
+    server.close(&tasks).await;
     Ok(())
 }
 
-/// How many connections there are file descriptors for: a client beyond them would wait in the
-/// backlog without an answer, and the database could not open its files.
+/// The maximum number of connections, limited by the available file descriptors: clients beyond them would wait in the
+/// backlog without a response, and the database could not open its files.
 pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
     shares(limits).0
 }
 
-/// How many connections are accepted, and how many clients beyond them are told why they are not.
+/// The maximum numbers of connections, and of simultaneous rejection responses.
 fn shares(limits: &ConnectionLimits) -> (usize, usize) {
-    let left = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
-    let ushers = USHERS.min(left / 4);
-    (limits.connections.min(left - ushers).max(1), ushers)
+    let available = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
+    let max_rejections = USHERS.min(available / 4);
+    (limits.connections.min(available - max_rejections).max(1), max_rejections)
 }
 
 /// The soft limit of open files.
@@ -196,7 +194,7 @@ fn open_files() -> Option<usize> {
     Some(usize::try_from(soft).unwrap_or(usize::MAX))
 }
 
-/// Sockets are no files here, so there is nothing to run out of.
+/// Sockets do not count as files on this platform.
 #[cfg(not(unix))]
 fn open_files() -> Option<usize> {
     None
@@ -217,14 +215,14 @@ struct ConnectionServer {
     app: Router,
     admission: Arc<ConnectionLimiter>,
     limits: ConnectionLimits,
-    /// Cancelled when no more requests are taken and those that run are finished.
+    /// Cancelled at shutdown: no more requests are accepted, and running ones may finish.
     stop: CancellationToken,
-    /// Cancelled when requests that still run are dropped.
+    /// Cancelled when running requests are dropped.
     abort: CancellationToken,
 }
 
 impl ConnectionServer {
-    /// Takes connections until the stop.
+    /// Accepts connections until shutdown.
     async fn accept(self: &Arc<Self>, listener: &Listener, tasks: &TaskTracker) {
         while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
             match accepted {
@@ -237,29 +235,29 @@ impl ConnectionServer {
     fn welcome(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
         match self.admission.enter(peer.ip(), &self.limits) {
             Ok(permit) => {
-                let house = Arc::clone(self);
+                let server = Arc::clone(self);
                 tasks.spawn(async move {
-                    house.converse(stream, peer).await;
+                    server.converse(stream, peer).await;
                     drop(permit);
                 });
             }
             Err(rejection) => {
-                // A few are told why; in a flood the rest are closed without a word.
-                let Ok(usher) = Arc::clone(&self.admission.ushers).try_acquire_owned() else {
+                // A limited number of rejected clients get a response; during a flood the rest are closed without one.
+                let Ok(permit) = Arc::clone(&self.admission.ushers).try_acquire_owned() else {
                     return;
                 };
-                let house = Arc::clone(self);
+                let server = Arc::clone(self);
                 tasks.spawn(async move {
-                    let told = house.turn_away(stream, rejection);
-                    let _ = house.abort.run_until_cancelled(told).await;
-                    drop(usher);
+                    let rejected = server.turn_away(stream, rejection);
+                    let _ = server.abort.run_until_cancelled(rejected).await;
+                    drop(permit);
                 });
             }
         }
     }
 
-    /// Errors of one connection say nothing about the next; all others (no file descriptors, no
-    /// memory) need time, and spinning would take what is left.
+    /// Errors of a single connection are ignored. Others (no file descriptors, no memory) need time, and retrying
+    /// immediately would only consume CPU.
     async fn pause_after(&self, error: &io::Error) {
         use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
         if matches!(
@@ -274,29 +272,29 @@ impl ConnectionServer {
     }
 
     async fn converse(&self, stream: Stream, peer: Peer) {
-        let begun = AtomicBool::new(false);
+        let has_request = AtomicBool::new(false);
         let service = service_fn(|mut request: Request<Incoming>| {
-            begun.store(true, Ordering::Relaxed);
+            has_request.store(true, Ordering::Relaxed);
             peer.put_into(request.extensions_mut());
             Box::pin(self.app.clone().oneshot(request.map(Body::new)))
         });
-        let mut patient = TimeoutWriter::new(stream);
-        patient.set_timeout(Some(self.limits.write_idle_timeout));
-        let io = TokioIo::new(Box::pin(patient));
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(self.limits.write_idle_timeout));
+        let io = TokioIo::new(Box::pin(stream));
         let mut connection = self.http.serve_connection(io, service);
         let mut stopping = false;
         let ended = loop {
             tokio::select! {
                 ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break ended,
                 () = self.stop.cancelled(), if !stopping => {
-                    if !begun.load(Ordering::Relaxed) {
+                    if !has_request.load(Ordering::Relaxed) {
                         return; // No request has begun, so no answer is due.
                     }
                     stopping = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
-                    let resting = poll_fn(|context| connection.poll_without_shutdown(context));
-                    if resting.now_or_never().is_some() {
-                        // Between two requests: the last answer is with the system, and a client that
+                    let idle = poll_fn(|context| connection.poll_without_shutdown(context));
+                    if idle.now_or_never().is_some() {
+                        // Idle between two requests: the last response was passed to the system, and a client that
                         // keeps its side open is not waited for.
                         return;
                     }
@@ -312,30 +310,30 @@ impl ConnectionServer {
         }
     }
 
-    /// Closes so that the last answer arrives: a socket closed with bytes unread is reset, and a
-    /// reset makes the other side forget what it had received.
+    /// Shuts down the write side and drains the read side: closing a socket with unread bytes sends a TCP reset, and
+    /// the peer may then discard the response.
     async fn part(&self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
         let drained = async {
             stream.shutdown().await?;
-            let mut left = self.limits.drain_bytes;
-            // On the heap: as an array it would enlarge the future of every connection.
-            let mut scrap = vec![0; 4096];
-            while left > 0 {
-                match stream.read(&mut scrap).await? {
+            let mut remaining = self.limits.drain_bytes;
+            // On the heap: an array would enlarge the future of every connection.
+            let mut buffer = vec![0; 4096];
+            while remaining > 0 {
+                match stream.read(&mut buffer).await? {
                     0 => break,
-                    read => left = left.saturating_sub(read),
+                    read => remaining = remaining.saturating_sub(read),
                 }
             }
             io::Result::Ok(())
         };
         let drained = tokio::time::timeout(self.limits.drain_timeout, drained);
-        // The connection is over, whether it was drained or not.
+        // The connection ends in any case.
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
     async fn turn_away(&self, mut stream: Stream, rejection: GuardRejection) {
-        let answer = answer(rejection);
-        let written = stream.write_all(answer.as_bytes());
+        let response = answer(rejection);
+        let written = stream.write_all(response.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
             self.part(stream).await;
         }
@@ -347,29 +345,28 @@ impl ConnectionServer {
             .await
             .is_err()
         {
-            tracing::info!(connections = tasks.len(), "dropping what has not finished");
+            tracing::info!(connections = tasks.len(), "dropping unfinished connections");
         }
         self.abort.cancel();
-        // The tasks see the token at their next poll; a handler that blocks is not waited for.
+        // The tasks see the token at their next poll; blocked handlers are not waited for.
         let _ = tokio::time::timeout(Duration::from_millis(200), tasks.wait()).await;
     }
 }
 
-/// How many files the program may open beside connections: its database, log and listeners, and what is open for a
-/// moment.
+/// File descriptors reserved for other purposes: database, log, listeners, and short-lived files.
 const OWN_FILES: usize = 64;
 
-/// The most clients that are told at the same time why they are not admitted.
+/// The maximum number of simultaneous rejection responses.
 const USHERS: usize = 64;
 
-/// Counts the open connections and admits new ones.
+/// Counts open connections and admits new ones.
 struct ConnectionLimiter {
     places: Arc<Semaphore>,
     ushers: Arc<Semaphore>,
     by_address: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// The permit of an open connection; dropping it frees its place.
+/// The permit of an open connection; it is released on drop.
 struct ConnectionPermit {
     _one: OwnedSemaphorePermit,
     counted: Option<(Arc<ConnectionLimiter>, IpAddr)>,
@@ -384,20 +381,20 @@ impl ConnectionLimiter {
         }
     }
 
-    /// `peer` has no address where it came through a Unix socket: it is a proxy, as a trusted one.
+    /// `peer` is `None` for a connection through a Unix socket: it is treated like a trusted proxy.
     fn enter(
         self: &Arc<Self>,
         peer: Option<IpAddr>,
         limits: &ConnectionLimits,
     ) -> Result<ConnectionPermit, GuardRejection> {
-        let one = Arc::clone(&self.places)
+        let permit = Arc::clone(&self.places)
             .try_acquire_owned()
             .map_err(|_| GuardRejection::Full)?;
         let is_counted =
             |peer: &IpAddr| !limits.loopback.exempts(*peer) && !trusted(*peer, &limits.proxies);
         let Some(peer) = peer.filter(is_counted) else {
             return Ok(ConnectionPermit {
-                _one: one,
+                _one: permit,
                 counted: None,
             });
         };
@@ -409,13 +406,13 @@ impl ConnectionLimiter {
         }
         *count += 1;
         Ok(ConnectionPermit {
-            _one: one,
+            _one: permit,
             counted: Some((Arc::clone(self), address)),
         })
     }
 
     fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<IpAddr, usize>> {
-        // Counts are changed in one step: a panic elsewhere cannot leave them half changed.
+        // Each change is a single step, so poisoning is ignored.
         self.by_address
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -424,10 +421,10 @@ impl ConnectionLimiter {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let Some((admission, address)) = self.counted.take() else {
+        let Some((limiter, address)) = self.counted.take() else {
             return;
         };
-        let mut by_address = admission.counts();
+        let mut by_address = limiter.counts();
         if let Some(count) = by_address.get_mut(&address) {
             *count -= 1;
             if *count == 0 {
@@ -437,7 +434,7 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// Written by hand: there is no request yet that a handler could answer.
+/// The raw HTTP response for a rejected connection: it has no request that a handler could respond to.
 fn answer(rejection: GuardRejection) -> String {
     let sentence = rejection.sentence();
     let retry = match rejection.retry_after_s() {
@@ -461,13 +458,13 @@ mod tests {
 
     #[test]
     fn errors_say_what_to_do() {
-        let taken = listen_error(
+        let error = listen_error(
             "127.0.0.1:8080".parse().unwrap(),
             &io::ErrorKind::AddrInUse.into(),
         );
         let expect =
-            "port 8080 on 127.0.0.1 is taken by another program; choose another with --listen";
-        assert_eq!(taken, expect);
+            "port 8080 on 127.0.0.1 is error by another program; choose another with --listen";
+        assert_eq!(error, expect);
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! What scripts of other sites may read.
+//! Cross-origin access for scripts of other sites.
 //!
-//! Programs in a browser, on pages of other sites, may read what everybody may read without a cookie: games,
-//! their moves, records and events, the levels, the OpenAPI document. No answer is given to credentials that a
-//! browser adds by itself, so nobody's cookies are of use to another site; a token that a script sends itself is
-//! read. Whatever changes something, costs thinking or depends on a cookie stays closed: [`guard`](super::guard)
-//! refuses what other sites post.
+//! Scripts on other sites may read what everyone may read without a cookie: games, their moves, records and events, the
+//! levels, and the OpenAPI document. Responses do not allow credentials that browsers add automatically, so cookies are
+//! of no use to another site; a token that a script sends itself is accepted. Routes that change something, cost
+//! compute time or depend on a cookie remain closed: [`guard`](super::guard) rejects cross-site posts.
 
 use std::time::Duration;
 
@@ -17,10 +16,10 @@ use super::App;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A day: what is open stays open.
+/// A day: the set of open routes does not change.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Lets scripts of every site read what this route answers to GET.
+/// Lets scripts of all sites read the route's GET responses.
 pub(super) fn open(route: MethodRouter<App>) -> MethodRouter<App> {
     let none: [HeaderName; 0] = [];
     let layer = CorsLayer::new()
@@ -29,7 +28,7 @@ pub(super) fn open(route: MethodRouter<App>) -> MethodRouter<App> {
         .allow_headers([header::AUTHORIZATION, header::IF_NONE_MATCH, LAST_EVENT_ID])
         .expose_headers([header::ETAG, header::RETRY_AFTER, REQUEST_ID])
         .max_age(MAX_AGE)
-        // Every site gets the same answer.
+        // Every site gets the same response.
         .vary(none);
     route.layer(layer)
 }

@@ -1,4 +1,4 @@
-//! The page of a game's dice, and the words that people add to them.
+//! The page of a game's dice, and the form for entropy text.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use crate::game::Player;
 use crate::game_adapters::GameType;
 use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
 use crate::provably_fair::{
-    DiceDisclosure, GameDice, Protocol, RollContext, EntropyRejection, hex, is_revealed_entropy,
+    DiceDisclosure, EntropyRejection, GameDice, Protocol, RollContext, hex, is_revealed_entropy,
 };
 use crate::record::{EntropyText, EntropyTextError, MAX_CONTRIBUTIONS};
 use crate::service::{DiceStatistics, ServiceError, Snapshot};
 use crate::templates::view::{
-    AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView,
-    FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView, Terms,
+    AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
+    FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView,
 };
 use crate::templates::{all_dice_page, fair_page};
 
-/// The faces of fair dice.
+/// The face probabilities of fair dice.
 const EVEN: [f64; 6] = [1.0 / 6.0; 6];
 
-/// The script that checks the dice of a record without this program.
+/// The script that verifies the dice of a record independently.
 const SCRIPT: &str = include_str!("../../docs/verify.py");
 
 #[derive(Deserialize)]
@@ -52,11 +52,14 @@ pub(super) async fn show(
         Some("all") => true,
         Some(_) => return Err(HttpError::bad_request("rolls is all or nothing")),
     };
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     page(&visitor, snapshot, all, None).await
 }
 
-/// The page of a game's dice, with the sentence that says why words were not added.
+/// The page of a game's dice; `problem` is the message key if the entropy text was not accepted.
 async fn page(
     visitor: &PageContext,
     snapshot: Arc<Snapshot>,
@@ -64,10 +67,10 @@ async fn page(
     problem: Option<&'static str>,
 ) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.claim());
-    // A long game takes some milliseconds, which are not to be those of others.
+    // Rendering a long game takes some milliseconds, which would delay other requests.
     let view = tokio::task::spawn_blocking(move || DiceAuditView {
         problem,
-        all,
+        shows_all_rolls: all,
         ..view(&snapshot, &seats)
     });
     let view = view.await;
@@ -77,22 +80,21 @@ async fn page(
     Ok(fair_page(&site, visitor.app.text(&visitor.look), &view).into_response())
 }
 
-/// What the page shows.
 fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     let live = &snapshot.live;
-    let given = live.given();
-    let opened = match &snapshot.dice {
+    let contributions = live.given();
+    let revealed = match &snapshot.dice {
         DiceDisclosure::Opened(sealed) => {
-            let (game, deal) = (snapshot.rolled_as().to_string(), live.deal());
+            let (game, deal) = (snapshot.dice_game_id().to_string(), live.deal());
             Some((sealed, RollContext { game, deal }))
         }
         DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
     };
-    let dice = opened
+    let dice = revealed
         .as_ref()
         .map(|(sealed, table)| GameDice::Fair((*sealed).clone(), table.clone()));
     let rolls = live.rolls(dice.as_ref());
-    let state = match (&snapshot.dice, &opened) {
+    let state = match (&snapshot.dice, &revealed) {
         (DiceDisclosure::Nothing, _) => DiceAuditState::Unsealed,
         (_, None) => DiceAuditState::Running,
         (_, Some((sealed, _))) => DiceAuditState::Opened {
@@ -117,12 +119,12 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
             .dice
             .commitment()
             .map(|commitment| commitment.to_string()),
-        adding: adding(snapshot, seats, &given),
+        entropy_form: adding(snapshot, seats, &contributions),
         problem: None,
         faces: faces(&rolls),
         rolls: rolls.into_iter().map(row).collect(),
-        added: given.into_iter().map(added).collect(),
-        all: false,
+        entropy: contributions.into_iter().map(added).collect(),
+        shows_all_rolls: false,
     }
 }
 
@@ -135,7 +137,7 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> Entr
     if snapshot.dice == DiceDisclosure::Nothing || live.is_over() {
         return EntropyFormView::Closed;
     }
-    // As the table takes it: in the name of who is to move, or else of the first seat.
+    // As in the service: in the name of the player to move, or else of the first seat.
     let mover = live.mover().filter(|mover| seats.contains(mover));
     let Some(player) = mover.or_else(|| seats.first().copied()) else {
         return EntropyFormView::NoSeat;
@@ -146,54 +148,56 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> Entr
     };
     if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
         let terms = seats.iter().map(|player| terms(snapshot, *player, given));
-        let (open_to, refused): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
-        let refused = refused.into_iter().find_map(Result::err);
-        return match open_to.into_iter().flatten().next() {
+        let (accepted, rejected): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
+        let rejection = rejected.into_iter().find_map(Result::err);
+        return match accepted.into_iter().flatten().next() {
             Some(terms) => open(terms),
-            None => EntropyFormView::Refused(words_refused(refused.unwrap_or(EntropyRejection::Again))),
+            None => EntropyFormView::Refused(words_refused(
+                rejection.unwrap_or(EntropyRejection::AlreadyAdded),
+            )),
         };
     }
     let made = given.iter().filter(|given| given.player == player).count() as u32;
     match MAX_CONTRIBUTIONS.saturating_sub(made) {
         0 => EntropyFormView::Refused("fair-add-full"),
-        left => open(Terms::Often(left)),
+        left => open(EntropyTerms::Repeated(left)),
     }
 }
 
-/// On which terms a player adds words, where the same action has the same dice.
+/// The terms for a player's entropy text, if dice are derived from the position.
 fn terms(
     snapshot: &Snapshot,
     player: Player,
     given: &[AddedEntropy],
-) -> Result<Terms, EntropyRejection> {
+) -> Result<EntropyTerms, EntropyRejection> {
     let people = snapshot.people();
-    // Any words, and any that fix others: which they are is not asked.
-    let [told, fixing] =
+    // Tests an ordinary text, and one that commits to other text; the content does not matter.
+    let [ordinary, committing] =
         ["words", &"0".repeat(64)].map(|words| snapshot.live.admit_words(&people, player, words));
     let has_acted = |player| given.iter().any(|given| given.player == player);
-    match (told, fixing) {
-        (Ok(()), _) => Ok(Terms::Alone),
-        (_, Ok(())) => Ok(Terms::Fix),
-        (Err(EntropyRejection::Differ), _) => {
+    match (ordinary, committing) {
+        (Ok(()), _) => Ok(EntropyTerms::Once),
+        (_, Ok(())) => Ok(EntropyTerms::CommitFirst),
+        (Err(EntropyRejection::CommitmentMismatch), _) => {
             let mut others = people.into_iter().filter(|other| *other != player);
             match others.all(has_acted) {
-                true => Ok(Terms::Fixed),
-                false => Err(EntropyRejection::Awaited),
+                true => Ok(EntropyTerms::Reveal),
+                false => Err(EntropyRejection::AwaitingOthers),
             }
         }
         (Err(why), _) => Err(why),
     }
 }
 
-/// The sentence that says why words are not added.
+/// The message key that explains why an entropy text was rejected.
 pub(super) const fn words_refused(why: EntropyRejection) -> &'static str {
     match why {
-        EntropyRejection::Rolled => "fair-add-rolled",
-        EntropyRejection::Again => "fair-add-again",
-        EntropyRejection::Known => "fair-add-known",
-        EntropyRejection::Differ => "fair-add-differ",
-        EntropyRejection::Unfixed => "fair-add-unfixed",
-        EntropyRejection::Awaited => "fair-add-awaited",
+        EntropyRejection::AfterFirstRoll => "fair-add-rolled",
+        EntropyRejection::AlreadyAdded => "fair-add-again",
+        EntropyRejection::OthersRevealed => "fair-add-known",
+        EntropyRejection::CommitmentMismatch => "fair-add-differ",
+        EntropyRejection::CommitmentRequired => "fair-add-unfixed",
+        EntropyRejection::AwaitingOthers => "fair-add-awaited",
     }
 }
 
@@ -201,7 +205,7 @@ fn added(given: AddedEntropy) -> AddedEntropyView {
     AddedEntropyView {
         entry: given.entry,
         player: given.player.number(),
-        is_told: is_revealed_entropy(&given.words),
+        is_revealed: is_revealed_entropy(&given.words),
         words: given.words,
     }
 }
@@ -238,11 +242,10 @@ fn faces(rolls: &[RecordedRoll]) -> FaceCountsView {
     }
     FaceCountsView {
         counts,
-        further: further_off(&counts, &EVEN),
+        p_value: further_off(&counts, &EVEN),
     }
 }
 
-/// Words for the dice.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EntropyFormFields {
@@ -250,7 +253,7 @@ pub(super) struct EntropyFormFields {
     words: String,
 }
 
-/// `POST /g/{id}/entropy`: adds words of the visitor to the dice.
+/// `POST /g/{id}/entropy`: adds entropy text of the visitor.
 pub(super) async fn add(
     Path(id): Path<String>,
     visitor: PageContext,
@@ -258,8 +261,8 @@ pub(super) async fn add(
 ) -> Result<Response, HttpError> {
     let axum::Form(EntropyFormFields { ply, words }) = form?;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
-    if let Err(error) = snapshot.admit(&claim) {
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    if let Err(error) = snapshot.check_can_play(&claim) {
         return visitor.done(Err(error)).await;
     }
     let words = match words.parse::<EntropyText>() {
@@ -294,42 +297,42 @@ async fn refused(
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
-/// `GET /dice`: all that was rolled on this server.
+/// `GET /dice`: statistics of all rolls on this server.
 pub(super) async fn all(
     State(app): State<App>,
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
     let mut games = Vec::new();
     for kind in app.service.games().game_types() {
-        let rolled = app.service.rolled(kind.name()).await?;
-        games.extend(of_game(kind, &rolled));
+        let statistics = app.service.dice_statistics(kind.name()).await?;
+        games.extend(of_game(kind, &statistics));
     }
     let site = super::page_context::site(NavSection::Elsewhere, look);
     let view = ServerDiceView { games };
     Ok(all_dice_page(&site, app.text(&look), &view).into_response())
 }
 
-fn of_game(kind: &dyn GameType, rolled: &DiceStatistics) -> Option<GameDiceView> {
-    let further = further_off(&rolled.faces, &EVEN);
-    let cells = rolled.attempts.iter();
+fn of_game(kind: &dyn GameType, statistics: &DiceStatistics) -> Option<GameDiceView> {
+    let further = further_off(&statistics.faces, &EVEN);
+    let cells = statistics.attempts.iter();
     let cells: Vec<AttackOddsView> = cells
         .filter_map(|(dice, (won, lost))| {
             Some(AttackOddsView {
                 dice: *dice,
                 won: *won,
-                all: won + lost,
-                odds: kind.odds_of(*dice)?,
+                attacks: won + lost,
+                odds: kind.throw_win_probability(*dice)?,
             })
         })
         .collect();
     let faces = FaceCountsView {
-        counts: rolled.faces,
-        further,
+        counts: statistics.faces,
+        p_value: further,
     };
     (faces.dice() > 0).then(|| GameDiceView {
         title: kind.page_name().title,
         faces,
-        further: attacks_further_off(cells.iter().map(|cell| (cell.won, cell.all, cell.odds))),
+        p_value: attacks_further_off(cells.iter().map(|cell| (cell.won, cell.attacks, cell.odds))),
         cells,
     })
 }

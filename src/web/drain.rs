@@ -1,5 +1,5 @@
-//! A server that is about to end: for a while it says that it is not ready, so that whoever shares out requests
-//! among servers sends no more of them here, and answers what still comes.
+//! Draining before shutdown: for a while the server reports that it is not ready but still answers requests, so that a
+//! load balancer sends no more of them.
 
 use std::time::Duration;
 
@@ -9,39 +9,41 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tokio_util::sync::CancellationToken;
 
-/// Whether the server is about to end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DrainState(CancellationToken);
 
 impl DrainState {
-    pub(super) fn is_so(&self) -> bool {
+    pub(super) fn is_draining(&self) -> bool {
         self.0.is_cancelled()
     }
 
-    /// The end that follows the wish for it after so long a time.
-    pub(super) fn after(wish: CancellationToken, time: Duration) -> (Self, CancellationToken) {
+    /// Returns the drain state and a token that is cancelled `delay` after `stop`.
+    pub(super) fn start(stop: CancellationToken, delay: Duration) -> (Self, CancellationToken) {
         let end = CancellationToken::new();
-        let (leaving, ending) = (wish.clone(), end.clone());
+        let (draining, ending) = (stop.clone(), end.clone());
         tokio::spawn(async move {
-            wish.cancelled().await;
-            if !time.is_zero() {
-                tracing::info!(seconds = time.as_secs(), "about to end: not ready any more");
-                tokio::time::sleep(time).await;
+            stop.cancelled().await;
+            if !delay.is_zero() {
+                tracing::info!(
+                    seconds = delay.as_secs(),
+                    "about to end: not ready any more"
+                );
+                tokio::time::sleep(delay).await;
             }
             ending.cancel();
         });
-        (DrainState(leaving), end)
+        (DrainState(draining), end)
     }
 }
 
-/// Connections end with their next answer.
+/// Closes each connection after its next response.
 pub(super) async fn close_connections(
-    State(leaving): State<DrainState>,
+    State(draining): State<DrainState>,
     request: Request,
     next: Next,
 ) -> Response {
     let mut response = next.run(request).await;
-    if leaving.is_so() {
+    if draining.is_draining() {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }

@@ -1,7 +1,6 @@
-//! A game in a frame on another page: the only page of ours that may be framed.
+//! A game in a frame on another site: the only page that may be framed.
 //!
-//! Nothing can be done there, no cookie is set, and no seat is shown as the reader's own, so a page around
-//! it can trick nobody into anything.
+//! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
 use axum::Extension;
 use axum::extract::rejection::QueryRejection;
@@ -18,25 +17,28 @@ use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;
 
-/// `GET /g/{id}/embed`: a ply, else the newest position, and while the game goes on the frame follows it.
+/// `GET /g/{id}/embed`: the position at `ply`, or the newest one, which is refreshed while the game is in progress.
 pub(super) async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
     query: Result<Query<PlyQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let ply = query.of(&snapshot)?;
     let nothing = FormFields::default();
-    let shown = game_page::still(&visitor, &snapshot, &[], ply, &nothing);
-    let view = view_models::game_view(&shown)?;
-    let goes_on = !snapshot.live.is_over() && !snapshot.is_uploaded();
-    let follows = if ply.is_none() && goes_on {
+    let input = game_page::still(&visitor, &snapshot, &[], ply, &nothing);
+    let view = view_models::game_view(&input)?;
+    let in_progress = !snapshot.live.is_over() && !snapshot.is_uploaded();
+    let refresh = if ply.is_none() && in_progress {
         FrameRefresh::Newest
     } else {
         FrameRefresh::Never
     };
     let site = site(NavSection::Elsewhere, visitor.look);
-    let page = embed_page(&site, visitor.app.text(&visitor.look), &view, follows);
+    let page = embed_page(&site, visitor.app.text(&visitor.look), &view, refresh);
     Ok((Extension(Embeddable), page).into_response())
 }

@@ -1,7 +1,7 @@
 //! Everything that can go wrong on the web, in one place: HTTP status, sentence, log level.
 //!
 //! A handler returns a [`HttpError`]; the guards before it refuse in their own short form; the router
-//! itself answers 404 and 405. The outermost layer, [`dress`], turns all of them into a page for
+//! itself answers 404 and 405. The outermost layer, [`render_error`], turns all of them into a page for
 //! people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
@@ -187,7 +187,7 @@ impl From<ServiceError> for HttpError {
                 HttpError::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::SeatRefused { why, snapshot } => {
-                let said = super::seats::refusal(why);
+                let said = super::seats::seat_problem(why);
                 HttpError::new(said.problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::NotSoFar { snapshot } => {
@@ -337,7 +337,7 @@ impl IntoResponse for HttpError {
 }
 
 /// The failure behind an undressed answer, if it is one.
-fn failure(response: &Response) -> Option<HttpError> {
+fn http_error(response: &Response) -> Option<HttpError> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return None;
@@ -359,7 +359,7 @@ fn failure(response: &Response) -> Option<HttpError> {
 }
 
 /// Turns failures into pages or problem documents, and tells the language of pages.
-pub async fn dress(State(games): State<Registry>, mut request: Request, next: Next) -> Response {
+pub async fn render_error(State(games): State<Registry>, mut request: Request, next: Next) -> Response {
     let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
         .extensions()
@@ -372,7 +372,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
     // Handlers need it, too, and cookies are read once.
     request.extensions_mut().insert(look);
     let mut response = next.run(request).await;
-    let Some(failure) = failure(&response) else {
+    let Some(failure) = http_error(&response) else {
         if headers::is_page(response.headers()) {
             speaks(response.headers_mut(), look.language);
         }
@@ -393,7 +393,9 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         parts.headers.append(header::VARY, vary);
         let title = match accepted {
             Language::English => failure.status.canonical_reason().unwrap_or("Error").into(),
-            language => games.translations(language).say(failure.problem.sentence_key()),
+            language => games
+                .translations(language)
+                .say(failure.problem.sentence_key()),
         };
         (
             "application/problem+json",

@@ -1,14 +1,13 @@
-//! Live tables: a game as server-sent events, at `GET /g/{id}/events` for pages and at
-//! `GET /api/v1/games/{id}/events` for programs. This text is the contract; scripts and programs read
-//! these events.
+//! Server-sent events of a game, at `GET /g/{id}/events` for pages and at `GET /api/v1/games/{id}/events` for programs.
+//! This text specifies the events that scripts and programs read.
 //!
 //! ```text
-//! retry: 1873                                 in the first event: milliseconds before coming back
+//! retry: 1873                                 in the first event: milliseconds before reconnecting
 //!
-//! event: watchers                             first, and when it changed (at most 4 times a second)
+//! event: watchers                             first, and after changes (at most 4 times a second)
 //! data: {"count":2}
 //!
-//! event: seats                                who sits where changed; first, unless it never did
+//! event: seats                                after changes of seats; first, unless they never changed
 //! data: {"revision":1}
 //!
 //! event: ply                                  each ply once, in order
@@ -16,35 +15,35 @@
 //! data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,
 //!        "captured":true,"reinforced":[],"over":false}       (one line)
 //!
-//! event: rematch                              a finished game is played again, at that address
+//! event: rematch                              a finished game has a rematch with this id
 //! data: {"id":"k3v9x0q2mz"}
 //!
 //! event: over                                 once, after the last ply
 //! data: {"ending":"rules"}                    or "resigned" or "limit"
 //!
-//! : still here                                when nothing happened for 15 seconds
-//! event: ping                                 the next one comes within so many milliseconds
+//! : still here                                after 15 seconds without an event
+//! event: ping                                 the next one comes within this many milliseconds
 //! data: {"next_ms":15000}
 //!
-//! event: bye                                  the server ends this stream: come back after `retry`
+//! event: bye                                  the server closes this stream: reconnect after `retry`
 //! retry: 2210
 //! data: {}
 //! ```
 //!
-//! A ply is the record's ply with the fields that its game adds to show it happen, and `over` (the rules
-//! end the game with this ply). The hexes' game writes `path` (null for the end of a turn), `captured`
-//! (null where nothing was attacked) and `reinforced` (`[hex, dice that came]`, at the end of a turn
-//! that brought some). Its `id` is its number, counted from 0; no other event has an id.
+//! A ply event is the record's ply with the fields that its game adds to display it, and `over` (whether the rules end
+//! the game with this ply). Dice of Doom adds `path` (null for the end of a turn), `captured` (null without an attack)
+//! and `reinforced` (`[hex, added dice]`, at the end of a turn with reinforcements). Its `id` is its number, counted
+//! from 0; no other event has an id.
 //!
-//! Other entries of a record come as `ply`, too, and have numbers like plies: `{"ply":18,"player":0,
-//! "takeback":15,"at":…,"over":false}` says that the game stands again before ply 15, and `"entropy":"…"`
-//! in its place that a player added words to the dice.
+//! Other entries of a record are sent as `ply` too, and numbered like plies:
+//! `{"ply":18,"player":0,"takeback":15,"at":…,"over":false}` restores the position before ply 15, and an entry with
+//! `"entropy":"…"` instead is entropy text that a player added to the dice.
 //!
-//! Programs hear more: they know nothing that a stream does not tell them. A ply carries the position after
-//! it, who is next, and how it ended, and `over` the winners:
+//! Programs get more, because they know only what the stream contains. Their ply events contain the position after the
+//! ply, the next player, and how the game ended, and `over` contains the winners:
 //!
 //! ```text
-//! event: game                                 first, and when who sits where changed
+//! event: game                                 first, and after changes of seats
 //! data: {"id":"k3v9x0q2mz","game":"dice",…,"ply":17,"player":0,"state":{…},"over":false,"seats":[…],…}
 //!
 //! event: ply
@@ -56,26 +55,25 @@
 //! data: {"ending":"rules","winners":[0],"ply":18}
 //! ```
 //!
-//! `moves`, the legal actions with what can come of each, is there where the request came with the token of
-//! the seat that is to move now: once a stream for a position, in `game` or in the ply that led there. So a
-//! program that plays whenever it hears `moves` plays each ply once.
+//! `moves`, the legal actions with their chance outcomes, is included if the request had the token of the seat that is
+//! to move now: once per stream and position, in `game` or in the ply that led to the position. A program that plays
+//! whenever it receives `moves` therefore plays each ply once.
 //!
-//! A stream begins with the next ply. `Last-Event-ID: n`, which browsers send by themselves when they
-//! come back, begins with ply n + 1, and `?from=K` with ply K (what a page needs that shows the
-//! position after K plies); the header wins. What lies beyond the newest ply begins with the next one.
+//! A stream starts with the next ply. `Last-Event-ID: n`, which browsers send when they reconnect, starts with ply n +
+//! 1, and `?from=K` with ply K (for a page that shows the position after K plies); the header takes precedence. Numbers
+//! beyond the newest ply start with the next one.
 //!
-//! A finished game tells `over` at once. Its stream stays open for a minute and then says `bye`; who
-//! has heard `over` may as well close it.
+//! For a finished game, `over` is sent immediately. The stream stays open for a minute and then sends `bye`; clients
+//! may close it after `over`.
 //!
-//! **None lost, none twice.** A stream holds the game's channel first and reads then. A snapshot in
-//! the channel carries the whole record, so a stream that missed some of them sends every ply since
-//! its last one from the newest. A game with open streams does not leave memory: the channel holds
-//! its newest snapshot anyway, and there is no moment in which a stream hears nothing. Should its
-//! table end nevertheless, the stream asks for it again.
+//! **No ply is lost or repeated.** A stream subscribes to the game's channel before it reads the state. A snapshot in
+//! the channel contains the whole record, so a stream that missed some snapshots sends every ply since its last one
+//! from the newest. A game with open streams is not unloaded, because its channel retains the newest snapshot anyway.
+//! If its table ends nevertheless, the stream subscribes again.
 //!
-//! **Small.** A ply is written once, not once a stream: so the frames are our own, for axum's `Sse`
-//! would write each event anew for each stream. And a stream prepares a few events at a time: a reader
-//! that stops reading holds those few until the connection's write timeout drops it.
+//! **Memory.** A ply is serialized once for all streams, so the frames are written here: axum's `Sse` would serialize
+//! each event for each stream. A stream prepares only a few events at a time: those are all that it holds for a client
+//! that stops reading, until the connection's write timeout closes it.
 
 mod shared;
 mod subscribers;
@@ -111,13 +109,13 @@ pub(super) use subscribers::StreamPermit;
 pub use subscribers::{KEEP_ALIVE, LINGERING, StreamLimits, SubscriberRegistry};
 use subscribers::{Subscriber, SubscriberRole};
 
-/// At most so many plies are prepared at a time: what a slow reader holds.
+/// The maximum number of plies that are prepared at a time, and held for a slow client.
 const BATCH: usize = 16;
 
-/// Milliseconds after which a reader comes back, spread so that not all come at once.
+/// Milliseconds after which clients reconnect, randomised to spread the load.
 const RETRY_MS: std::ops::Range<u64> = 1000..3000;
 
-/// The pause before a lost table is asked for again; it doubles from the first to the second.
+/// The first and the longest pause before resubscribing to a lost table; it doubles with each attempt.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
 
 #[derive(Deserialize)]
@@ -126,12 +124,11 @@ pub(super) struct EventsQuery {
     from: Option<String>,
 }
 
-/// What a request asks for.
 pub(super) struct StreamRequest {
     client: Client,
     claim: Credentials,
     is_head: bool,
-    /// The first ply to be told.
+    /// The first ply to send.
     first: Option<u32>,
 }
 
@@ -155,10 +152,10 @@ impl FromRequestParts<App> for StreamRequest {
 pub(super) async fn pages(
     State(app): State<App>,
     Path(id): Path<String>,
-    asked: StreamRequest,
+    request: StreamRequest,
 ) -> Result<Response, HttpError> {
-    let id = app.seen(&id, &asked.claim).await?.id.clone();
-    follow(&app, &id, asked, EventFormat::Pages).await
+    let id = app.viewable_game(&id, &request.claim).await?.id.clone();
+    follow(&app, &id, request, EventFormat::Pages).await
 }
 
 /// Follows a game, as server-sent events. First comes `game`, how it stands; then each ply with the position
@@ -181,9 +178,9 @@ pub(super) async fn programs(
     State(app): State<App>,
     Path(id): Path<String>,
     token: BearerToken,
-    asked: StreamRequest,
+    request: StreamRequest,
 ) -> Result<Response, HttpError> {
-    let snapshot = app.seen(&id, &asked.claim).await?;
+    let snapshot = app.viewable_game(&id, &request.claim).await?;
     let token_is_known = match token {
         BearerToken::Absent => true,
         BearerToken::Unreadable => false,
@@ -192,26 +189,26 @@ pub(super) async fn programs(
     if !token_is_known {
         return Err(ServiceError::NotYourSeat { snapshot }.into());
     }
-    follow(&app, &snapshot.id, asked, EventFormat::Programs).await
+    follow(&app, &snapshot.id, request, EventFormat::Programs).await
 }
 
 async fn follow(
     app: &App,
     id: &GameId,
-    asked: StreamRequest,
-    heard_by: EventFormat,
+    request: StreamRequest,
+    format: EventFormat,
 ) -> Result<Response, HttpError> {
     let StreamRequest {
         client,
         claim,
         is_head,
         first,
-    } = asked;
+    } = request;
     if is_head {
         app.service.subscribe(id).await?;
         return Ok(answer(Body::empty()));
     }
-    let events = EventStream::open(app, id, &client, claim, first, heard_by).await?;
+    let events = EventStream::open(app, id, &client, claim, first, format).await?;
     let messages = stream::unfold(Box::new(events), EventStream::next);
     Ok(answer(Body::from_stream(messages)))
 }
@@ -224,13 +221,13 @@ pub(super) fn answer(body: Body) -> Response {
             HeaderValue::from_static("text/event-stream"),
         ),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // A proxy that collects an answer before it passes it on would wait for ever.
+        // Prevents proxies from buffering the response, which never ends.
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()
 }
 
-/// The first ply that is asked for: after the header's, or at the query's number.
+/// The first ply to send: the one after the header's, or the query's.
 fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, HttpError> {
     match (last_event_id(headers)?, from) {
         (Some(last), _) => Ok(Some(last.saturating_add(1))),
@@ -242,11 +239,11 @@ fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Htt
     }
 }
 
-/// The number of the last event that a client heard before it comes back.
+/// The `Last-Event-ID` of a reconnecting client.
 pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpError> {
     const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-    let mut given = headers.get_all(LAST_EVENT_ID).iter();
-    match (given.next(), given.next()) {
+    let mut values = headers.get_all(LAST_EVENT_ID).iter();
+    match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some(id), None) => match id.to_str().ok().and_then(number) {
             Some(last) => Ok(Some(last)),
@@ -256,7 +253,7 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, HttpErro
     }
 }
 
-/// A number in digits; one that is too large for any ply is beyond them all.
+/// Parses decimal digits; numbers too large for a ply saturate.
 fn number(digits: &str) -> Option<u32> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u32::MAX))
@@ -270,29 +267,29 @@ fn role(snapshot: &Snapshot, claim: &Credentials) -> SubscriberRole {
     }
 }
 
-/// The events of one game for one follower, and what was sent already.
+/// The event stream of one game for one subscriber, and what was already sent.
 struct EventStream {
     service: Service,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: watch::Receiver<u32>,
-    follower: Subscriber,
+    subscriber: Subscriber,
     claim: Credentials,
-    heard_by: EventFormat,
+    format: EventFormat,
     /// The next ply to send.
     next: u32,
-    /// The position at which the program was told what it may do.
-    asked_at: Option<u32>,
-    /// The revision of the seats that was sent last; every game begins with the first.
+    /// The ply at which the legal actions were last sent.
+    actions_sent_at: Option<u32>,
+    /// The last revision of the seats that was sent; each game starts with revision 0.
     seats: u32,
     /// The rematch that was sent.
     rematch: Option<GameId>,
-    /// The number of watchers that was sent last; none at the very beginning.
-    count: Option<u32>,
-    /// The number of watchers has changed since.
-    recount: bool,
+    /// The last number of watchers that was sent, if any.
+    watcher_count: Option<u32>,
+    /// Whether the number of watchers has changed since.
+    watchers_changed: bool,
     /// When the stream ends, once the game is over.
     until: Option<Instant>,
-    /// When something was last sent.
+    /// When the last message was sent.
     spoke: Instant,
     /// How often the table was lost since the last ply.
     lost: u32,
@@ -300,35 +297,35 @@ struct EventStream {
 }
 
 impl EventStream {
-    /// Follows a game from this ply on; without one, from the next one on.
+    /// Subscribes to a game from ply `first` on, or from the next one.
     async fn open(
         app: &App,
         id: &GameId,
         client: &Client,
         claim: Credentials,
         first: Option<u32>,
-        heard_by: EventFormat,
+        format: EventFormat,
     ) -> Result<Self, HttpError> {
         // Subscribed before the state is read, so that nothing in between is missed.
         let snapshots = app.service.subscribe(id).await?;
         let snapshot = Arc::clone(&snapshots.borrow());
         let role = role(&snapshot, &claim);
-        let follower = app.gallery.enter(id, client, role)?;
-        let newest = snapshot.live.ply();
-        let watchers = follower.audience().listen();
+        let subscriber = app.subscribers.subscribe(id, client, role)?;
+        let next_ply = snapshot.live.ply();
+        let watchers = subscriber.audience().watch_counts();
         Ok(EventStream {
             service: app.service.clone(),
             snapshots,
             watchers,
-            follower,
+            subscriber,
             claim,
-            heard_by,
-            next: first.map_or(newest, |first| first.min(newest)),
-            asked_at: None,
+            format,
+            next: first.map_or(next_ply, |first| first.min(next_ply)),
+            actions_sent_at: None,
             seats: 0,
             rematch: None,
-            count: None,
-            recount: false,
+            watcher_count: None,
+            watchers_changed: false,
             until: None,
             spoke: Instant::now(),
             lost: 0,
@@ -336,26 +333,26 @@ impl EventStream {
         })
     }
 
-    /// The next message, as soon as there is something to send.
+    /// Waits for the next message.
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         if self.ended {
             return None;
         }
         let message = loop {
-            if let Some(message) = self.news() {
+            if let Some(message) = self.pending_events() {
                 break message;
             }
             match self.wait().await {
                 WakeReason::News => {}
-                WakeReason::Silence => break ping(self.follower.gallery().limits.keep_alive),
+                WakeReason::Silence => break ping(self.subscriber.gallery().limits.keep_alive),
                 WakeReason::Bye => {
                     self.ended = true;
-                    break bye();
+                    break close_event();
                 }
-                WakeReason::Lost if self.reopen().await => {}
+                WakeReason::Lost if self.resubscribe().await => {}
                 WakeReason::Lost => {
                     self.ended = true;
-                    break bye();
+                    break close_event();
                 }
             }
         };
@@ -363,134 +360,134 @@ impl EventStream {
         Some((Ok(message), self))
     }
 
-    /// Everything that was not sent yet, or the first part of it.
-    fn news(&mut self) -> Option<Bytes> {
+    /// All pending events, or the first batch of them.
+    fn pending_events(&mut self) -> Option<Bytes> {
         let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
-        let mut notes = String::new();
-        let is_first = self.count.is_none();
+        let mut other_events = String::new();
+        let is_first = self.watcher_count.is_none();
         if is_first {
             let retry = rand::random_range(RETRY_MS);
-            let _ = writeln!(notes, "retry: {retry}");
+            let _ = writeln!(other_events, "retry: {retry}");
         }
-        self.note_watchers(&mut notes);
-        let reseated = self.note_seats(&snapshot, &mut notes);
-        self.note_rematch(&snapshot, &mut notes);
-        if self.heard_by == EventFormat::Programs && (is_first || reseated) {
-            self.note_whole(&snapshot, &mut notes);
+        self.note_watchers(&mut other_events);
+        let seats_changed = self.queue_seats_event(&snapshot, &mut other_events);
+        self.note_rematch(&snapshot, &mut other_events);
+        if self.format == EventFormat::Programs && (is_first || seats_changed) {
+            self.note_whole(&snapshot, &mut other_events);
         }
-        let audience = self.follower.audience();
-        let mut plies = audience.events(&snapshot.live, self.next, BATCH, self.heard_by);
+        let subscribers = self.subscriber.audience();
+        let mut plies = subscribers.events(&snapshot.live, self.next, BATCH, self.format);
         self.next += plies.len() as u32;
         if self.next == snapshot.live.ply()
-            && let Some(newest) = plies.last_mut()
+            && let Some(last) = plies.last_mut()
             && let Some(moves) = self.moves(&snapshot)
         {
-            *newest = with_moves(newest, "}}\n\n", &moves);
+            *last = with_legal_actions(last, "}}\n\n", &moves);
         }
         if !plies.is_empty() {
             self.lost = 0;
             metrics::events_sent(plies.len());
         }
-        if notes.is_empty()
+        if other_events.is_empty()
             && let [ply] = &plies[..]
             && (self.next < snapshot.live.ply() || !snapshot.live.is_over())
         {
             // By far the most frequent message: all streams of the game send the same bytes.
             return Some(ply.clone());
         }
-        let mut message = notes.into_bytes();
+        let mut message = other_events.into_bytes();
         for ply in plies {
             message.extend_from_slice(&ply);
         }
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = json::EndReason::of(live.is_over(), live.ending()) {
-                self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
+                self.until = Some(Instant::now() + self.subscriber.gallery().limits.lingering);
                 metrics::events_sent(1);
-                message.extend_from_slice(over(live, ending, self.heard_by).as_bytes());
+                message.extend_from_slice(over(live, ending, self.format).as_bytes());
             }
         }
         (!message.is_empty()).then(|| message.into())
     }
 
-    fn note_watchers(&mut self, notes: &mut String) {
-        let count = match self.count {
-            // The first number counts this stream already; the shared one follows a moment later.
-            None => self.follower.audience().watchers(),
-            Some(_) if std::mem::take(&mut self.recount) => *self.watchers.borrow_and_update(),
+    fn note_watchers(&mut self, out: &mut String) {
+        let count = match self.watcher_count {
+            // The first number already includes this stream; the shared one follows a moment later.
+            None => self.subscriber.audience().watchers(),
+            Some(_) if std::mem::take(&mut self.watchers_changed) => *self.watchers.borrow_and_update(),
             Some(count) => count,
         };
-        if self.count != Some(count) {
-            self.count = Some(count);
+        if self.watcher_count != Some(count) {
+            self.watcher_count = Some(count);
             metrics::events_sent(1);
-            let _ = write!(notes, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
+            let _ = write!(out, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
         }
     }
 
-    fn note_rematch(&mut self, snapshot: &Snapshot, notes: &mut String) {
+    fn note_rematch(&mut self, snapshot: &Snapshot, out: &mut String) {
         if self.rematch != snapshot.rematch
             && let Some(id) = &snapshot.rematch
         {
             self.rematch = Some(id.clone());
             metrics::events_sent(1);
-            let _ = write!(notes, "event: rematch\ndata: {{\"id\":\"{id}\"}}\n\n");
+            let _ = write!(out, "event: rematch\ndata: {{\"id\":\"{id}\"}}\n\n");
         }
     }
 
-    /// Returns whether there was something to say.
-    fn note_seats(&mut self, snapshot: &Snapshot, notes: &mut String) -> bool {
+    /// Returns whether the seats changed.
+    fn queue_seats_event(&mut self, snapshot: &Snapshot, out: &mut String) -> bool {
         let revision = snapshot.seats.revision;
         let changed = self.seats != revision;
         if changed {
             self.seats = revision;
-            self.follower.be(role(snapshot, &self.claim));
+            self.subscriber.set_role(role(snapshot, &self.claim));
             metrics::events_sent(1);
-            let _ = write!(notes, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
+            let _ = write!(out, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
         changed
     }
 
-    fn note_whole(&mut self, snapshot: &Snapshot, notes: &mut String) {
-        let audience = self.follower.audience();
-        let whole = audience.whole(snapshot.version(), || {
+    fn note_whole(&mut self, snapshot: &Snapshot, out: &mut String) {
+        let subscribers = self.subscriber.audience();
+        let game_event = subscribers.game_state_event(snapshot.version(), || {
             let game = GameJson::of(snapshot, snapshot.live.ply());
             let game = game.and_then(|game| serde_json::to_string(&game).ok());
             let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
             game.unwrap_or_default().into()
         });
-        let whole = match self.moves(snapshot) {
-            Some(moves) => with_moves(&whole, "}\n\n", &moves),
-            None => whole,
+        let game_event = match self.moves(snapshot) {
+            Some(moves) => with_legal_actions(&game_event, "}\n\n", &moves),
+            None => game_event,
         };
         metrics::events_sent(1);
-        notes.push_str(&String::from_utf8_lossy(&whole));
+        out.push_str(&String::from_utf8_lossy(&game_event));
     }
 
-    /// What the program may do, if it is to move here and was not told yet.
+    /// The legal actions, if the program is to move at this position and they were not sent for it.
     fn moves(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
-        let by_token = Credentials {
+        let token_only = Credentials {
             browser: None,
-            also: [None; 2],
+            other_browsers: [None; 2],
             ..self.claim
         };
         let ply = snapshot.live.ply();
-        if self.heard_by == EventFormat::Pages || self.asked_at == Some(ply) {
+        if self.format == EventFormat::Pages || self.actions_sent_at == Some(ply) {
             return None;
         }
         let mover = snapshot.live.mover()?;
-        let is_asked = snapshot.seat_asked_of(by_token.token.as_ref()) == Some(mover);
-        if !is_asked && !snapshot.seats_of(&by_token).contains(&mover) {
+        let is_invited = snapshot.invited_seat(token_only.token.as_ref()) == Some(mover);
+        if !is_invited && !snapshot.seats_of(&token_only).contains(&mover) {
             return None;
         }
-        self.asked_at = Some(ply);
-        Some(snapshot.live.legal())
+        self.actions_sent_at = Some(ply);
+        Some(snapshot.live.legal_moves())
     }
 
-    /// Waits until there may be something to send.
+    /// Waits until there may be an event to send.
     async fn wait(&mut self) -> WakeReason {
-        let silence = self.spoke + self.follower.gallery().limits.keep_alive;
-        let end = self.until.unwrap_or(silence).min(silence);
-        let stop = &self.follower.gallery().stop;
+        let keep_alive_at = self.spoke + self.subscriber.gallery().limits.keep_alive;
+        let end = self.until.unwrap_or(keep_alive_at).min(keep_alive_at);
+        let stop = &self.subscriber.gallery().stop;
         tokio::select! {
             biased;
             () = stop.cancelled() => WakeReason::Bye,
@@ -498,9 +495,9 @@ impl EventStream {
                 Ok(()) => WakeReason::News,
                 Err(_) => WakeReason::Lost,
             },
-            // The sender lives in the audience, and the audience as long as this follower.
+            // The sender belongs to the game's subscribers, which exist as long as this one.
             Ok(()) = self.watchers.changed() => {
-                self.recount = true;
+                self.watchers_changed = true;
                 WakeReason::News
             }
             () = sleep_until(end) => match self.until {
@@ -510,18 +507,19 @@ impl EventStream {
         }
     }
 
-    /// Follows the game again after its table ended. Returns false when it cannot be followed any more.
-    async fn reopen(&mut self) -> bool {
+    /// Subscribes again after the table ended. Returns false if that is impossible.
+    async fn resubscribe(&mut self) -> bool {
         let (first, longest) = PAUSES;
         loop {
-            // Each further attempt for the same ply waits longer, so a broken table is not loaded in a loop.
+            // The pause grows with each attempt for the same ply, so that a broken table is not reloaded in a tight
+            // loop.
             let pause = first.saturating_mul(1 << self.lost.min(5)).min(longest);
             self.lost += 1;
-            let stop = self.follower.gallery().stop.clone();
+            let stop = self.subscriber.gallery().stop.clone();
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;
             }
-            match self.service.subscribe(self.follower.game()).await {
+            match self.service.subscribe(self.subscriber.game()).await {
                 Ok(snapshots) => {
                     self.snapshots = snapshots;
                     return true;
@@ -535,18 +533,18 @@ impl EventStream {
 
 /// Why a waiting stream woke up.
 enum WakeReason {
-    /// There may be something to send.
+    /// There may be an event to send.
     News,
-    /// Nothing happened for a while.
+    /// Nothing was sent for the keep-alive interval.
     Silence,
     /// The table ended.
     Lost,
-    /// The stream shall end.
+    /// The stream must end.
     Bye,
 }
 
-/// An event with the legal actions as the last field of the object that `end` closes.
-fn with_moves(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
+/// Adds the legal actions as the last field of the object that `end` closes.
+fn with_legal_actions(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
     let end = end.as_bytes();
     let Some(open) = event.strip_suffix(end) else {
         return event.clone();
@@ -555,20 +553,20 @@ fn with_moves(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
     [open, b",\"moves\":", moves, end].concat().into()
 }
 
-fn over(live: &LiveGameRef, ending: json::EndReason, heard_by: EventFormat) -> String {
+fn over(live: &LiveGameRef, ending: json::EndReason, format: EventFormat) -> String {
     let ending = ending.name();
-    let more = match heard_by {
+    let more = match format {
         EventFormat::Pages => String::new(),
         EventFormat::Programs => {
-            let winners = serde_json::json!(json::numbers(&live.winners()));
+            let winners = serde_json::json!(json::player_numbers(&live.winners()));
             format!(",\"winners\":{winners},\"ply\":{}", live.ply())
         }
     };
     format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")
 }
 
-/// The first event of a stream, which also says how long to stay away before coming back: on a line of its own
-/// that would be an event without a name and without data to some clients.
+/// Adds the reconnection delay to the first event of a stream: a separate line would be an event without name and data
+/// to some clients.
 pub(super) fn first(event: &Bytes) -> Bytes {
     let retry = rand::random_range(RETRY_MS);
     [format!("retry: {retry}\n").as_bytes(), event]
@@ -576,14 +574,14 @@ pub(super) fn first(event: &Bytes) -> Bytes {
         .into()
 }
 
-/// Says that the connection is alive. Scripts in browsers hear of events alone; programs may look for the comment.
+/// Keep-alive message. Browser scripts see only events; programs may look for the comment.
 pub(super) fn ping(keep_alive: Duration) -> Bytes {
     let next_ms = keep_alive.as_millis();
     format!(": still here\nevent: ping\ndata: {{\"next_ms\":{next_ms}}}\n\n").into()
 }
 
 /// The last event of a stream.
-pub(super) fn bye() -> Bytes {
+pub(super) fn close_event() -> Bytes {
     let retry = rand::random_range(RETRY_MS);
     format!("event: bye\nretry: {retry}\ndata: {{}}\n\n").into()
 }

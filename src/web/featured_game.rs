@@ -1,9 +1,8 @@
-//! The game of computers on the start page: it is played slowly as long as somebody looks, and anybody
-//! may watch it.
+//! The featured game on the start page: computers play it slowly while it is being viewed, and anyone may watch.
 //!
-//! There is one at a time, made when somebody looks and none goes on, at most one in some minutes. A ply
-//! is asked for every few seconds, and none when nobody looks. The start page waits for nothing of it: it
-//! shows what there is in this moment.
+//! There is at most one at a time. A new one is created on demand, if none is in progress, and at most once in some
+//! minutes. One ply is played every few seconds, and none without viewers. The start page never waits for it: it shows
+//! the current state.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,52 +19,52 @@ use crate::service::{GameCreator, NewGame, Service, ServiceError, Snapshot};
 use crate::store::GameId;
 use crate::templates::view::FeaturedGameView;
 
-/// From one ply to the next.
+/// Time between two plies.
 const TICK: Duration = Duration::from_secs(4);
 
-/// A new game is made so long after the last one was, at the earliest.
+/// Minimum time between the creation of two games.
 const REST: Duration = Duration::from_secs(5 * 60);
 
-/// Who looked so long ago looks no more.
+/// A page view counts as a viewer for this long.
 const GLANCE: Duration = Duration::from_secs(60);
 
-/// A game that an earlier server began is sought among so many of the server's own, newest activity first.
+/// How many of the server's own games, most recently active first, are searched for an interrupted one.
 const SOUGHT: u32 = 8;
 
-/// Who plays; the strongest moves first, so that there is something to see.
+/// The levels of the seats; the strongest moves first, for an interesting game.
 const LEVELS: [Level; 4] = [Level::Expert, Level::Steady, Level::Greedy, Level::Book];
 
-/// The game that is on the air, if any.
+/// Handle to the featured game, if there is one.
 #[derive(Clone)]
 pub(super) struct FeaturedGame(Arc<FeaturedGameInner>);
 
 struct FeaturedGameInner {
     service: Service,
-    gallery: Arc<SubscriberRegistry>,
+    subscribers: Arc<SubscriberRegistry>,
     state: Mutex<FeaturedGameState>,
 }
 
 #[derive(Default)]
 struct FeaturedGameState {
     game: Option<GameId>,
-    /// When the newest game was made or found.
-    since: Option<Instant>,
-    looked: Option<Instant>,
-    /// Whether somebody asks for plies.
+    /// When the newest game was created or found.
+    started_at: Option<Instant>,
+    last_viewed: Option<Instant>,
+    /// Whether a task is playing.
     playing: bool,
 }
 
 impl FeaturedGame {
-    /// Nothing yet: the first look begins.
+    /// Starts without a game: the first view creates one.
     pub(super) fn new(service: Service, gallery: Arc<SubscriberRegistry>) -> Self {
         FeaturedGame(Arc::new(FeaturedGameInner {
             service,
-            gallery,
+            subscribers: gallery,
             state: Mutex::default(),
         }))
     }
 
-    /// Somebody looks: the game goes on, and this is how it stands.
+    /// Records a view, so that the game continues, and returns the game's current state.
     pub(super) async fn look(&self) -> Option<FeaturedGameView> {
         let id = self.0.looked(|| {
             let inner = Arc::clone(&self.0);
@@ -81,10 +80,10 @@ impl FeaturedGameInner {
         with(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Notes that somebody looked, and begins to play where nobody does.
+    /// Records a view, and calls `create_game` if no task is playing. Returns the current game.
     fn looked(&self, begin: impl FnOnce()) -> Option<GameId> {
         let (game, idle) = self.state(|state| {
-            state.looked = Some(Instant::now());
+            state.last_viewed = Some(Instant::now());
             let idle = !std::mem::replace(&mut state.playing, true);
             (state.game.clone(), idle)
         });
@@ -94,7 +93,7 @@ impl FeaturedGameInner {
         game
     }
 
-    /// Plays as long as somebody looks.
+    /// Plays as long as the game is being viewed.
     async fn play(&self) {
         while self.is_watched() && self.tick().await.is_some() {
             tokio::time::sleep(TICK).await;
@@ -103,17 +102,17 @@ impl FeaturedGameInner {
     }
 
     fn is_watched(&self) -> bool {
-        let (game, looked) = self.state(|state| (state.game.clone(), state.looked));
-        let watchers = game.map_or(0, |game| self.gallery.watchers(&game));
+        let (game, looked) = self.state(|state| (state.game.clone(), state.last_viewed));
+        let watchers = game.map_or(0, |game| self.subscribers.watchers(&game));
         watchers > 0 || looked.is_some_and(|looked| looked.elapsed() < GLANCE)
     }
 
-    /// One ply, or a new game; `None` where there is nothing to play before the next look.
+    /// Plays one ply, or creates a new game; `None` if there is nothing to play until the next view.
     async fn tick(&self) -> Option<()> {
-        let (game, since) = self.state(|state| (state.game.clone(), state.since));
+        let (game, since) = self.state(|state| (state.game.clone(), state.started_at));
         let known = match game {
             Some(game) => match self.service.snapshot_unloaded(&game).await {
-                // It was removed, or cannot be read: another one takes its place.
+                // It was deleted or cannot be read: another one replaces it.
                 Err(ServiceError::NotFound | ServiceError::Damaged) => None,
                 known => Some(known.ok()?),
             },
@@ -125,24 +124,27 @@ impl FeaturedGameInner {
         };
         let snapshot = match game {
             Some(game) if !game.live.is_over() => game,
-            // The end stays to be seen for a while.
+            // The final position remains visible for a while.
             _ if since.is_some_and(|since| since.elapsed() < REST) => return Some(()),
-            _ => self.begin().await.ok()?,
+            _ => self.create_game().await.ok()?,
         };
-        let played = self.service.play_computer_ply(&snapshot.id, snapshot.live.ply()).await;
-        match played {
+        let result = self
+            .service
+            .play_computer_ply(&snapshot.id, snapshot.live.ply())
+            .await;
+        match result {
             Ok(_) | Err(ServiceError::Stale { .. } | ServiceError::Busy) => Some(()),
             Err(_) => None,
         }
     }
 
-    /// The game of computers that was on the air when the server stopped.
+    /// The unfinished featured game of an earlier server process, if any.
     async fn left_behind(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
-        let archive = self.service.archive();
-        for id in archive.games_of(&SecretHash::SERVER, SOUGHT).await? {
+        let archive = self.service.store();
+        for id in archive.list_games_of(&SecretHash::SERVER, SOUGHT).await? {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if !snapshot.live.is_over() => {
-                    self.take(&snapshot);
+                    self.set_game(&snapshot);
                     return Ok(Some(snapshot));
                 }
                 _ => {}
@@ -151,12 +153,12 @@ impl FeaturedGameInner {
         Ok(None)
     }
 
-    async fn begin(&self) -> Result<Arc<Snapshot>, ServiceError> {
+    async fn create_game(&self) -> Result<Arc<Snapshot>, ServiceError> {
         let setting = self
             .service
             .games()
             .default_game()
-            .setting(JsonFields::default())?;
+            .configure(JsonFields::default())?;
         let levels = LEVELS
             .into_iter()
             .cycle()
@@ -169,19 +171,19 @@ impl FeaturedGameInner {
             ..NewGame::of(setting, start, sitters)
         };
         let created = self.service.create(new).await?;
-        self.take(&created.snapshot);
+        self.set_game(&created.snapshot);
         Ok(created.snapshot)
     }
 
-    fn take(&self, snapshot: &Snapshot) {
+    fn set_game(&self, snapshot: &Snapshot) {
         self.state(|state| {
             state.game = Some(snapshot.id.clone());
-            state.since = Some(Instant::now());
+            state.started_at = Some(Instant::now());
         });
     }
 }
 
-/// How a game stands, and what happened last.
+/// The game's position and its last event.
 fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
     let id = snapshot.id.to_string();
     let scene = snapshot.live.scene(&PositionPageInput {
@@ -198,7 +200,7 @@ fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
         ply: scene.ply,
         board: scene.board,
         turn: scene.turn,
-        event: scene.log.into_iter().next().map(|entry| entry.said),
+        event: scene.log.into_iter().next().map(|entry| entry.sentence),
         verdict: snapshot.live.result(None).map(|result| result.verdict),
     })
 }
@@ -214,7 +216,7 @@ mod tests {
     use crate::store::memory::MemoryStore;
     use crate::web::events::StreamLimits;
 
-    fn on_air(service: &Service) -> FeaturedGame {
+    fn featured_game(service: &Service) -> FeaturedGame {
         let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
         FeaturedGame::new(service.clone(), Arc::new(gallery))
     }
@@ -225,12 +227,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_game_is_played_to_its_end_and_rests() {
+    async fn one_game_is_played_to_its_end_before_the_next() {
         let service = service();
-        let on_air = on_air(&service);
-        let inner = &on_air.0;
+        let featured = featured_game(&service);
+        let inner = &featured.0;
         let game = || inner.state(|state| state.game.clone());
-        assert_eq!(game(), None, "nobody has looked");
+        assert_eq!(game(), None, "no view yet");
         assert!(!inner.is_watched());
         inner.tick().await.unwrap();
         let first = game().unwrap();
@@ -238,7 +240,13 @@ mod tests {
         assert_eq!(shown.live.ply(), 1, "one ply a tick");
         assert!(view(&shown).unwrap().verdict.is_none());
         for _ in 0..2_000 {
-            if service.snapshot_unloaded(&first).await.unwrap().live.is_over() {
+            if service
+                .snapshot_unloaded(&first)
+                .await
+                .unwrap()
+                .live
+                .is_over()
+            {
                 break;
             }
             inner.tick().await.unwrap();
@@ -246,50 +254,56 @@ mod tests {
         let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert!(view(&shown).unwrap().verdict.is_some(), "it is over");
         inner.tick().await.unwrap();
-        assert_eq!(game(), Some(first), "the next one is not begun at once");
+        assert_eq!(
+            game(),
+            Some(first),
+            "the next one is not created immediately"
+        );
     }
 
     #[tokio::test]
-    async fn a_game_that_a_stopped_server_left_goes_on() {
+    async fn an_interrupted_game_is_resumed() {
         let service = service();
-        let before = on_air(&service);
+        let before = featured_game(&service);
         before.0.tick().await.unwrap();
-        let after = on_air(&service);
+        let after = featured_game(&service);
         after.0.tick().await.unwrap();
-        let [before, after] = [before, after].map(|on_air| on_air.0.state(|s| s.game.clone()));
+        let [before, after] = [before, after].map(|featured| featured.0.state(|s| s.game.clone()));
         assert_eq!(before, after);
         let shown = service.snapshot_unloaded(&after.unwrap()).await.unwrap();
         assert_eq!(shown.live.ply(), 2);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_game_that_was_forgotten_gives_way_to_another() {
+    async fn a_deleted_game_is_replaced() {
         let service = service();
-        let on_air = on_air(&service);
-        let game = || on_air.0.state(|state| state.game.clone());
-        on_air.0.tick().await.unwrap();
+        let featured = featured_game(&service);
+        let game = || featured.0.state(|state| state.game.clone());
+        featured.0.tick().await.unwrap();
         let first = game().unwrap();
-        let archive = service.archive();
+        let archive = service.store();
         let everything = RetentionCutoffs {
             untouched_ms: Some(i64::MAX),
             ..RetentionCutoffs::default()
         };
-        let removed = archive.remove(vec![first.clone()], everything).await;
+        let removed = archive
+            .delete_expired(vec![first.clone()], everything)
+            .await;
         assert_eq!(removed, Ok(1));
-        tokio::time::sleep(ServiceSettings::default().idle + REST).await;
+        tokio::time::sleep(ServiceSettings::default().idle_timeout + REST).await;
         assert_eq!(service.games_in_memory(), 0);
-        on_air.0.tick().await.unwrap();
+        featured.0.tick().await.unwrap();
         assert_ne!(game(), Some(first));
-        assert!(on_air.look().await.is_some());
+        assert!(featured.look().await.is_some());
     }
 
     #[tokio::test]
-    async fn a_game_of_computers_that_somebody_else_set_up_is_left_to_them() {
+    async fn a_computer_game_of_another_creator_is_not_touched() {
         let service = service();
         let setting = service
             .games()
             .default_game()
-            .setting(JsonFields::default())
+            .configure(JsonFields::default())
             .unwrap();
         let level = SeatSpec::Level(Level::Random.into());
         let sitters = vec![level; usize::from(setting.players())];
@@ -297,24 +311,27 @@ mod tests {
             pace: ComputerPace::OnRequest,
             ..NewGame::of(setting, StartPosition::Deal(1), sitters)
         };
-        let own = service.create(new).await.unwrap().snapshot.id.clone();
-        let on_air = on_air(&service);
-        on_air.0.tick().await.unwrap();
+        let other = service.create(new).await.unwrap().snapshot.id.clone();
+        let featured = featured_game(&service);
+        featured.0.tick().await.unwrap();
         assert_ne!(
-            on_air.0.state(|state| state.game.clone()),
-            Some(own.clone())
+            featured.0.state(|state| state.game.clone()),
+            Some(other.clone())
         );
-        let shown = service.snapshot_unloaded(&own).await.unwrap();
+        let shown = service.snapshot_unloaded(&other).await.unwrap();
         assert_eq!(shown.live.ply(), 0);
-        assert!(service.play_computer_ply(&own, 0).await.is_ok());
+        assert!(service.play_computer_ply(&other, 0).await.is_ok());
     }
 
     #[tokio::test]
-    async fn a_look_waits_for_nothing() {
+    async fn a_view_does_not_wait() {
         let service = service();
-        let on_air = on_air(&service);
-        assert!(on_air.look().await.is_none(), "the first look only begins");
-        assert!(on_air.0.is_watched());
-        assert!(on_air.0.state(|state| state.playing));
+        let featured = featured_game(&service);
+        assert!(
+            featured.look().await.is_none(),
+            "the first view only starts the task"
+        );
+        assert!(featured.0.is_watched());
+        assert!(featured.0.state(|state| state.playing));
     }
 }

@@ -1,4 +1,4 @@
-//! The pages of one game: the board, its plies, and what a player does there.
+//! The pages of a game: the board, its plies, and the forms of its players.
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
@@ -17,7 +17,7 @@ use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
 
-/// The fields of a query or of a form, as they come.
+/// The fields of a query or form, in order.
 pub(super) type Pairs = Vec<(String, String)>;
 
 /// `GET /g/{id}`
@@ -28,31 +28,31 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let browser = &visitor.browser;
-    let seen = visitor.app.seen(&id, &browser.looks()).await;
-    let snapshot = match (seen, browser.unconfirmed_claim()) {
-        // Somebody who could take a seat along to TLS sees where.
-        (Err(_), Some(claim)) => visitor.app.seen(&id, &claim).await?,
-        (seen, _) => seen?,
+    let viewable = visitor.app.viewable_game(&id, &browser.looks()).await;
+    let snapshot = match (viewable, browser.unconfirmed_claim()) {
+        // A browser whose seat could move to HTTPS is shown how.
+        (Err(_), Some(claim)) => visitor.app.viewable_game(&id, &claim).await?,
+        (viewable, _) => viewable?,
     };
     let snapshot = visitor.settled(snapshot).await?;
     visitor.page(&snapshot, &FormFields(query)).await
 }
 
-/// A page on which nothing can be done.
+/// The input of a page without controls.
 pub(super) fn still<'a>(
     visitor: &PageContext,
     snapshot: &'a Snapshot,
     seats: &'a [Player],
     ply: Option<u32>,
-    nothing: &'a FormFields,
+    query: &'a FormFields,
 ) -> GamePageInput<'a> {
     GamePageInput {
         snapshot,
         seats,
         ply,
-        query: nothing,
+        query,
         notice: None,
-        watchers: visitor.app.gallery.watchers(&snapshot.id),
+        watchers: visitor.app.subscribers.watchers(&snapshot.id),
         ahead: 0,
         newcomer: false,
         table: None,
@@ -66,7 +66,10 @@ pub(super) async fn log(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
     let site = site(NavSection::Play, visitor.look);
@@ -85,7 +88,10 @@ pub(super) async fn record(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
 
@@ -94,24 +100,27 @@ pub(super) async fn notation(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     Ok(snapshot.record_text().into_response())
 }
 
-/// Nobody has read a page and pressed a button on it sooner than so many milliseconds.
-const AT_LEAST_MS: i64 = 500;
+/// No reader reacts to a new page and submits its form within this many milliseconds.
+const MIN_REACTION_MS: i64 = 500;
 
-/// Whether the second press of two was sent from the page that answers the first: the button that ends
-/// a turn stands where the one that attacked stood. Only browsers that send forms say so, programs may be
-/// as quick as they like.
+/// Whether the second of two clicks was sent from the page that responded to the first: the button that ends a turn is
+/// where the attack button was. Only form submissions of browsers are recognised; programs may be as fast as they like.
 fn presses_twice(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64) -> bool {
-    let sent_by_hand = headers
+    let from_browser = headers
         .get("sec-fetch-mode")
         .is_some_and(|mode| mode == "navigate");
     let live = &snapshot.live;
     let last_ms = live.mover().and_then(|mover| live.last_ms_of(mover));
-    let soon = last_ms.is_some_and(|last| (0..AT_LEAST_MS).contains(&now_ms.saturating_sub(last)));
-    sent_by_hand && ply == live.ply() && soon
+    let is_soon =
+        last_ms.is_some_and(|last| (0..MIN_REACTION_MS).contains(&now_ms.saturating_sub(last)));
+    from_browser && ply == live.ply() && is_soon
 }
 
 /// `POST /g/{id}/moves`
@@ -125,8 +134,8 @@ pub(super) async fn play(
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
-    let table = visitor.app.found(&id, &claim).await?;
-    if let Err(error) = table.snapshot.admit(&claim) {
+    let table = visitor.app.playable_game(&id, &claim).await?;
+    if let Err(error) = table.snapshot.check_can_play(&claim) {
         return visitor.done(Err(error)).await;
     }
     let action = match table.snapshot.live.read_move(&form) {
@@ -149,7 +158,7 @@ pub(super) async fn play(
     visitor.done(played).await
 }
 
-/// `POST /g/{id}/undo`: takes back the visitor's own newest ply, and what computers did after it.
+/// `POST /g/{id}/undo`: takes back the visitor's newest ply and those of the computers after it.
 pub(super) async fn undo(
     Path(id): Path<String>,
     visitor: PageContext,
@@ -158,7 +167,7 @@ pub(super) async fn undo(
 ) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     if presses_twice(&headers, &snapshot, ply, now_ms()) {
         return visitor
             .refused(&snapshot, StatusCode::OK, Notice::Twice)
@@ -183,7 +192,7 @@ pub(super) async fn resign(
 ) -> Result<Response, HttpError> {
     let ply = form?.0.ply;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     let service = &visitor.app.service;
     let resigned = service.resign(&snapshot.id, claim, Some(ply)).await;
     visitor.done(resigned).await
@@ -197,7 +206,7 @@ pub(super) struct RematchForm {
 }
 
 impl RematchForm {
-    /// What the form asks for: a new board or the same one, or opponents of another strength.
+    /// The kind of rematch: a new board or the same one, or opponents of another strength.
     fn kind(&self) -> Result<RematchKind, HttpError> {
         let filled = |field: &Option<String>| field.clone().filter(|word| !word.is_empty());
         let (board, opponents) = (filled(&self.board), filled(&self.opponents));
@@ -216,8 +225,8 @@ impl RematchForm {
     }
 }
 
-/// `POST /g/{id}/rematch`: the same table, on a new board or on the same one, or with computers of
-/// another strength.
+/// `POST /g/{id}/rematch`: a game with the same seats, on a new board or the same one, or with computers of another
+/// strength.
 pub(super) async fn rematch(
     Path(id): Path<String>,
     visitor: PageContext,
@@ -231,10 +240,10 @@ pub(super) async fn rematch(
     };
     let kind = form.kind()?;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
-    let (service, asker) = (&visitor.app.service, visitor.browser.secret.as_ref());
-    let made = service.rematch(&snapshot.id, &claim, kind, asker).await;
-    match made {
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
+    let (service, browser) = (&visitor.app.service, visitor.browser.secret.as_ref());
+    let result = service.rematch(&snapshot.id, &claim, kind, browser).await;
+    match result {
         Ok(id) => {
             let game = Redirect::to(&format!("/g/{id}"));
             Ok((visitor.browser.renewed(), game).into_response())

@@ -1,4 +1,4 @@
-//! Hints, as a page and for programs.
+//! Hints, as a page and in the API.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::service::{AnalysisStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
 
-/// How long a page without scripts waits before it says that the computer thinks.
+/// How long a page without scripts waits before it shows that the computer is thinking.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long scripts and programs wait.
@@ -32,13 +32,16 @@ pub(super) async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let seats = snapshot.seats_of(&visitor.claim());
-    let is_asked = snapshot
+    let is_own_turn = snapshot
         .live
         .mover()
         .is_some_and(|mover| seats.contains(&mover));
-    if !is_asked {
+    if !is_own_turn {
         return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
     }
     if !view_models::may_hint(&snapshot, &seats) {
@@ -47,24 +50,24 @@ pub(super) async fn show(
             .refused(&snapshot, StatusCode::FORBIDDEN, notice)
             .await;
     }
-    let patience = match visitor.extent {
+    let timeout = match visitor.extent {
         PageScope::Whole => PATIENCE,
         PageScope::Fragment | PageScope::Passing => LONG_PATIENCE,
     };
     let (app, claim) = (&visitor.app, visitor.claim());
-    let weighed = app.service.weigh(&snapshot.live, &claim, patience);
-    let weighed = app.within(patience, weighed).await;
-    let weighed = weighed.unwrap_or(Ok(AnalysisStatus::UnderWay));
-    let nothing = FormFields::default();
-    let mut shown = visitor.shown(&snapshot, &seats, &nothing, None).await?;
-    shown.hint = match weighed {
-        Ok(AnalysisStatus::Known(weighing)) => HintStatus::Known(weighing),
-        // The page asks again; by then what was asked for before has ended.
+    let analysis = app.service.analyse(&snapshot.live, &claim, timeout);
+    let analysis = app.within(timeout, analysis).await;
+    let analysis = analysis.unwrap_or(Ok(AnalysisStatus::UnderWay));
+    let query = FormFields::default();
+    let mut input = visitor.shown(&snapshot, &seats, &query, None).await?;
+    input.hint = match analysis {
+        Ok(AnalysisStatus::Known(analysis)) => HintStatus::Known(analysis),
+        // The page polls; by then the pending analysis has ended.
         Ok(AnalysisStatus::UnderWay) | Err(ServiceError::Busy) => HintStatus::Thinking,
         Ok(AnalysisStatus::Nothing) => HintStatus::Off,
         Err(error) => return Err(error.into()),
     };
-    Ok(visitor.looked_at(&shown, view_models::game_view).await?)
+    Ok(visitor.looked_at(&input, view_models::game_view).await?)
 }
 
 /// What every legal action is worth, to the player whose turn it is: the win share of each player after
@@ -86,8 +89,8 @@ pub(super) async fn api(
     (token, client): (BearerToken, Client),
 ) -> Result<Json<WeighingJson>, HttpError> {
     let claim = claim(token, &client)?;
-    let snapshot = app.seen(&id, &claim).await?;
-    let seats = snapshot.admit(&claim)?;
+    let snapshot = app.viewable_game(&id, &claim).await?;
+    let seats = snapshot.check_can_play(&claim)?;
     if !snapshot
         .live
         .mover()
@@ -101,10 +104,10 @@ pub(super) async fn api(
             "there are no hints where another person plays",
         ));
     }
-    let weighed = app.service.weigh(&snapshot.live, &claim, LONG_PATIENCE);
-    let weighed = app.within(LONG_PATIENCE, weighed).await;
-    match weighed.unwrap_or(Ok(AnalysisStatus::UnderWay))? {
-        AnalysisStatus::Known(weighing) => Ok(Json(WeighingJson::of(&snapshot.live, &weighing))),
+    let analysis = app.service.analyse(&snapshot.live, &claim, LONG_PATIENCE);
+    let analysis = app.within(LONG_PATIENCE, analysis).await;
+    match analysis.unwrap_or(Ok(AnalysisStatus::UnderWay))? {
+        AnalysisStatus::Known(analysis) => Ok(Json(WeighingJson::of(&snapshot.live, &analysis))),
         AnalysisStatus::UnderWay => Err(ServiceError::Busy.into()),
         AnalysisStatus::Nothing => Err(not_now(&snapshot)),
     }

@@ -1,7 +1,7 @@
-//! The names that this server answers to.
+//! The host names that this server accepts.
 //!
-//! A site that points its own name at this server (DNS rebinding) would be this server's own site for
-//! the browser. So the name in a request must be one that no foreign DNS can point here.
+//! With DNS rebinding, a site that points its own name at this server would count as the same origin for the browser.
+//! So the host name in a request must be one that foreign DNS cannot point here.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -11,14 +11,13 @@ use axum::http::{HeaderMap, Uri, header};
 
 use super::guard::{GuardRejection, one};
 
-/// A name that can stand in the `Host` of a request, without its port; in lower case.
+/// A host name as in a `Host` header, without the port, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HostName(String);
 
-/// Why a text is no [`HostName`]: no request could name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HostNameError {
-    /// Nothing, or nothing but a dot.
+    /// Empty, or only a dot.
     #[error("write a name, such as dice.example")]
     Empty,
     /// `https://…`
@@ -30,13 +29,13 @@ pub enum HostNameError {
     /// `dice.example:8080`
     #[error("write the name alone, such as dice.example; it is answered at every port")]
     Port,
-    /// Letters that a host's name does not have.
+    /// Characters that a host name cannot contain.
     #[error(
         "a name has the letters a to z, digits, hyphens and dots, such as dice.example; \
          write others as browsers send them (xn--…), and every name by itself (no *)"
     )]
     Letters,
-    /// Longer than DNS takes.
+    /// Longer than DNS allows.
     #[error("a name has at most 253 letters, and at most 63 between two dots")]
     Long,
 }
@@ -73,20 +72,20 @@ impl FromStr for HostName {
     }
 }
 
-/// The host names that this server answers to; ports do not matter.
+/// The host names that this server accepts, on any port.
 ///
-/// Always: `localhost` and every address literal, for neither can be rebound by a foreign DNS.
+/// `localhost` and IP address literals are always accepted, because they cannot be rebound by foreign DNS.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct AllowedHosts(Vec<HostName>);
 
 impl AllowedHosts {
-    /// `localhost`, address literals and these names.
+    /// Accepts these names in addition to `localhost` and address literals.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = HostName>) -> Self {
         AllowedHosts(names.into_iter().collect())
     }
 
-    /// Whether a request for `host` (without port) is for this server.
+    /// Whether this server accepts requests for `host` (without the port).
     #[must_use]
     pub fn allow(&self, host: &str) -> bool {
         let literal = host.trim_start_matches('[').trim_end_matches(']');
@@ -110,10 +109,10 @@ impl AllowedHosts {
             .and_then(|host| Authority::from_str(host).ok())
             .filter(is_whole)
             .ok_or(GuardRejection::HostMissing)?;
-        let asked = uri.authority().unwrap_or(&named);
-        if !is_whole(asked) {
+        let requested = uri.authority().unwrap_or(&named);
+        if !is_whole(requested) {
             Err(GuardRejection::HostMissing)
-        } else if self.allow(named.host()) && self.allow(asked.host()) {
+        } else if self.allow(named.host()) && self.allow(requested.host()) {
             Ok(named)
         } else {
             Err(GuardRejection::Host)
@@ -121,7 +120,7 @@ impl AllowedHosts {
     }
 }
 
-/// Whether this is a name with nothing or a number behind it: `http` takes any text for a port.
+/// Whether an authority is a host name with no port or a numeric one: the `http` crate accepts any text as port.
 pub(super) fn is_whole(authority: &Authority) -> bool {
     let Some(rest) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
@@ -135,7 +134,7 @@ pub(super) fn is_whole(authority: &Authority) -> bool {
     !authority.host().is_empty() && (rest.is_empty() || is_port(rest))
 }
 
-/// Names are compared in lower case and without the dot of a full name.
+/// Normalises a name: lower case, without the trailing dot of a fully qualified name.
 pub(super) fn plain(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()
@@ -146,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_stop_rebinding() {
+    fn only_known_hosts_and_address_literals_are_allowed() {
         let hosts = AllowedHosts::new(["Dice.Example.".parse().unwrap()]);
         for allowed in [
             "localhost",
@@ -159,22 +158,22 @@ mod tests {
         ] {
             assert!(hosts.allow(allowed), "{allowed}");
         }
-        for refused in [
+        for rejected in [
             "evil.example",
             "localhost.evil.example",
             "127.0.0.1.evil.example",
             "",
         ] {
-            assert!(!hosts.allow(refused), "{refused}");
+            assert!(!hosts.allow(rejected), "{rejected}");
         }
     }
 
     #[test]
-    fn names_that_no_request_can_have_are_refused() {
+    fn invalid_host_names_are_rejected() {
         use HostNameError as No;
         let long = "a".repeat(64);
         let longer = "abc.".repeat(64) + "example";
-        for (text, why) in [
+        for (text, error) in [
             ("", No::Empty),
             (".", No::Empty),
             ("https://dice.example", No::Scheme),
@@ -195,7 +194,7 @@ mod tests {
             (&long, No::Long),
             (&longer, No::Long),
         ] {
-            assert_eq!(text.parse::<HostName>(), Err(why), "{text}");
+            assert_eq!(text.parse::<HostName>(), Err(error), "{text}");
         }
         for (text, name) in [
             ("Dice.Example", "dice.example"),

@@ -1,11 +1,11 @@
-//! Who makes a request: the browser's secret cookie and the bearer token of a seat.
+//! Request credentials: the browser's secret cookie and the bearer token of a seat.
 //!
-//! Each browser has one random secret, which is kept only as a hash. The book's page has a second one
-//! that browsers do not send with requests from other sites.
+//! Each browser has one random secret, of which only the hash is stored. The book's page has a second one that browsers
+//! do not send with cross-site requests.
 //!
-//! Over TLS the cookies have the prefix `__Host-`, so that only this host can set them, and only over TLS.
-//! A cookie without the prefix may have been read or written by anybody between browser and server: over
-//! TLS its secret opens nothing before the reader says so ([`carry_over`](super::carry_over)).
+//! Over TLS the cookies have the prefix `__Host-`, so that only this host can set them, and only over TLS. A cookie
+//! without the prefix may have been read or set by anyone on the network: over TLS its secret gives no access until the
+//! reader confirms it ([`carry_over`](super::carry_over)).
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
@@ -24,20 +24,20 @@ use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{ClientNetwork, Credentials};
 
-/// The query parameter of an address to which a browser was sent together with its first cookie. Without a
-/// cookie there, the browser keeps none.
+/// The query parameter of a URL to which a browser was redirected together with its first cookie. If the cookie is
+/// missing there, the browser refuses cookies.
 pub(super) const COOKIE_SENT: &str = "cookie-sent";
 
-/// The secret that the browser had before its seats were carried over to TLS. It still opens what cannot
-/// get another secret: the games that it made.
+/// The cookie with the secret that the browser had before its seats were moved to HTTPS. It still gives access to what
+/// cannot be rekeyed: the games that the browser created.
 const FORMER: &str = "__Host-dod_former";
 
-/// One of the two cookies that hold a secret.
+/// One of the two cookies with a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SecretCookie {
-    /// The secret that owns seats and "your games".
+    /// The secret of seats and "your games".
     Browser,
-    /// The secret that owns the game of the book's page.
+    /// The secret of the book page's game.
     Book,
 }
 
@@ -58,8 +58,8 @@ impl SecretCookie {
         }
     }
 
-    /// The secret that came with a request. A cookie with the prefix counts without TLS, too: browsers send it
-    /// to a server only over TLS, even if the proxy between is not trusted here.
+    /// The secret that came with a request. A cookie with the prefix is accepted without TLS too: browsers send it only
+    /// over TLS, even if the TLS proxy is not trusted here.
     pub(super) fn read(self, headers: &HeaderMap, secure: bool) -> Option<Secret> {
         let plain = (!secure).then(|| secrets(headers, self.name(false)));
         secrets(headers, self.name(true))
@@ -67,7 +67,7 @@ impl SecretCookie {
             .next()
     }
 
-    /// The cookie that keeps a secret for a year.
+    /// The cookie that stores a secret for a year.
     pub(super) fn cookie(self, secret: &Secret, secure: bool) -> Cookie<'static> {
         let mut cookie = plain_cookie(self.name(secure), secret.to_text(), secure);
         cookie.set_same_site(self.same_site());
@@ -75,17 +75,17 @@ impl SecretCookie {
     }
 }
 
-/// The cookie that keeps a secret from before the seats were carried over to TLS.
+/// The cookie with the secret from before the seats were moved to HTTPS.
 fn former_cookie(secret: &Secret) -> Cookie<'static> {
     let mut cookie = plain_cookie(FORMER, secret.to_text(), true);
     cookie.set_same_site(SameSite::Lax);
     lasting(cookie)
 }
 
-/// The cookie, kept by the browser for a year: longer ones are shortened by some browsers anyway.
+/// Sets the lifetime to one year; some browsers limit it further.
 pub(super) fn lasting(cookie: Cookie<'static>) -> Cookie<'static> {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-    let year = YEAR.try_into().expect("a year is a short time");
+    let year = YEAR.try_into().expect("a year fits into the time type");
     Cookie::build(cookie).max_age(year).build()
 }
 
@@ -99,28 +99,28 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
         .build()
 }
 
-/// The cookies of this program that came with a request. Those of other programs on the same host are passed
-/// over unread, because they may hold any bytes; of several with one name the first counts.
+/// The cookies of this program in a request. Those of other programs on the same host are skipped, because they may
+/// contain any bytes; of several with the same name the first counts.
 pub(super) fn own_cookies(headers: &HeaderMap) -> CookieJar {
-    let is_ours = |name: &[u8]| {
+    let is_own = |name: &[u8]| {
         let name = name.strip_prefix(b"__Host-").unwrap_or(name);
         name.starts_with(b"dod")
     };
-    let ours: Vec<_> = cookie_pairs(headers)
-        .filter(|(name, _)| is_ours(name))
+    let own_pairs: Vec<_> = cookie_pairs(headers)
+        .filter(|(name, _)| is_own(name))
         .collect();
-    let mut own = HeaderMap::new();
-    // The jar keeps the last one of a name.
-    for (name, value) in ours.into_iter().rev() {
+    let mut own_headers = HeaderMap::new();
+    // The jar retains the last one of a name.
+    for (name, value) in own_pairs.into_iter().rev() {
         let pair = [name, b"=", value].concat();
         if let Ok(pair) = HeaderValue::from_bytes(&pair) {
-            own.append(header::COOKIE, pair);
+            own_headers.append(header::COOKIE, pair);
         }
     }
-    CookieJar::from_headers(&own)
+    CookieJar::from_headers(&own_headers)
 }
 
-/// Names and values as they came, without the quotes that some clients put around a value.
+/// The names and values as sent, without the quotes that some clients put around values.
 fn cookie_pairs(headers: &HeaderMap) -> impl Iterator<Item = (&[u8], &[u8])> {
     let lines = headers.get_all(header::COOKIE).iter();
     let pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
@@ -134,48 +134,47 @@ fn cookie_pairs(headers: &HeaderMap) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// The secrets in all cookies of this name; what is no secret is passed over.
+/// The secrets in all cookies with this name; other values are skipped.
 fn secrets<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = Secret> + 'h {
     cookie_pairs(headers)
-        .filter(move |(found, _)| *found == name.as_bytes())
+        .filter(move |(cookie, _)| *cookie == name.as_bytes())
         .filter_map(|(_, value)| std::str::from_utf8(value).ok()?.parse().ok())
 }
 
-/// The browser of a request, with its cookie jar, into which a new secret can be put.
+/// The browser of a request, with its cookie jar, to which a new secret can be added.
 pub(super) struct BrowserSession {
-    /// The secret with which it takes new seats; links are derived from it.
+    /// The secret with which it takes new seats, and from which links are derived.
     pub(super) secret: Option<Secret>,
     /// Whether [`Self::secret`] came in a cookie that only this host can have set.
     is_host_bound: bool,
-    /// Whether [`Self::secret`] has come in the only cookie of its name, which may be set again.
+    /// Whether [`Self::secret`] came in the only cookie of its name, which may be set again.
     is_only: bool,
-    /// Its other secrets, which open seats that it took before.
+    /// Its other secrets, which own seats that it took earlier.
     pub(super) also: Vec<Secret>,
-    /// Over TLS, a secret that came in a cookie which does not need TLS. It opens nothing.
+    /// Over TLS, a secret from a cookie that does not require TLS. It gives no access.
     pub(super) unconfirmed: Option<Secret>,
-    /// What the server knows the secrets by.
+    /// The hashes of the secrets.
     claim: Credentials,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
-    /// A seat's token that came along.
+    /// The bearer token of the request, if any.
     token: Option<SecretHash>,
-    /// Whether it asks for pages, as browsers do and programs do not.
+    /// Whether it accepts HTML, as browsers do and programs do not.
     takes_pages: bool,
-    /// From which network the request comes.
     pub(super) household: ClientNetwork,
-    /// Where this server is for the browser, such as `http://localhost:8080`, with the base path.
+    /// The URL of this server as the browser sees it, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
-    /// Whether others find the server there, too.
+    /// Whether other machines can reach the server at that URL.
     pub(super) place: LinkOrigin,
 }
 
 impl BrowserSession {
-    /// The claim of the browser when it acts.
+    /// The credentials for requests that change something.
     pub(super) fn claim(&self) -> Credentials {
         self.claim
     }
 
-    /// The claim of a request that only looks at something; programs may bring a token instead.
+    /// The credentials for requests that only read; programs may send a token instead of cookies.
     pub(super) fn looks(&self) -> Credentials {
         Credentials {
             token: self.token,
@@ -183,27 +182,27 @@ impl BrowserSession {
         }
     }
 
-    /// The claim that the browser would have, had its reader confirmed the secret that came without TLS.
+    /// The credentials that the browser would have if its reader confirmed the secret that came without TLS.
     pub(super) fn unconfirmed_claim(&self) -> Option<Credentials> {
         let secret = self.unconfirmed.as_ref()?;
         Some(Credentials {
             browser: Some(secret.hash()),
-            household: Some(self.household),
+            client_network: Some(self.household),
             ..Credentials::default()
         })
     }
 
-    /// All secrets of the browser, the one for new seats first.
+    /// All secrets of the browser, starting with the one for new seats.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         self.secret.iter().chain(&self.also)
     }
 
-    /// Whether the browser has shown no cookie so far, and may keep none.
+    /// Whether the browser has not sent a cookie so far, so that it may refuse them.
     pub(super) fn may_refuse_cookies(&self) -> bool {
         self.secret.is_none() && self.takes_pages
     }
 
-    /// The browser's secret; a browser without one gets one. The jar to send back keeps it for another year.
+    /// The browser's secret, created if it has none, and the jar to send back, which renews the cookie for a year.
     pub(super) fn introduced(self) -> (Secret, CookieJar) {
         match self.secret.clone() {
             Some(secret) => (secret, self.renewed()),
@@ -215,7 +214,7 @@ impl BrowserSession {
         }
     }
 
-    /// The jar that keeps the browser's secrets for another year.
+    /// The jar that renews the browser's secrets for another year.
     pub(super) fn renewed(self) -> CookieJar {
         let mut jar = self.jar;
         if let Some(former) = jar
@@ -230,7 +229,7 @@ impl BrowserSession {
         }
     }
 
-    /// The jar after the unconfirmed secret was confirmed.
+    /// The jar after the reader confirmed the unconfirmed secret.
     pub(super) fn confirmed(self) -> CookieJar {
         match &self.unconfirmed {
             Some(secret) => self.jar.add(former_cookie(secret)),
@@ -238,31 +237,31 @@ impl BrowserSession {
         }
     }
 
-    /// Sends the browser's form once more, to the same path, together with its first cookie. So nothing is
-    /// done for a secret that the browser does not keep.
+    /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
+    /// that the browser does not store.
     pub(super) fn sent_again(self, uri: &Uri) -> Response {
         let to = format!("{}?{COOKIE_SENT}", uri.path());
         let (_, jar) = self.introduced();
         let Ok(to) = HeaderValue::from_str(&to) else {
             return StatusCode::BAD_REQUEST.into_response();
         };
-        let answer = (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]);
-        (jar, answer).into_response()
+        let redirect = (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]);
+        (jar, redirect).into_response()
     }
 }
 
-/// Whether the browser was sent to this address together with its first cookie.
+/// Whether the browser was redirected here together with its first cookie.
 pub(super) fn is_cookie_sent(uri: &Uri) -> bool {
     uri.query() == Some(COOKIE_SENT)
 }
 
-/// Where the client of a request finds this server, as the guard has found out.
+/// The server's URL as the client sees it, determined by the guard.
 pub(super) fn site_url(parts: &Parts) -> SiteUrl {
     let url = parts.extensions.get::<SiteUrl>().cloned();
     url.unwrap_or_else(SiteUrl::unknown)
 }
 
-/// Whether the request came over TLS, as a trusted proxy says.
+/// Whether the request came over TLS, according to a trusted proxy.
 pub(super) fn is_secure(parts: &Parts) -> bool {
     parts
         .extensions
@@ -273,7 +272,7 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
 /// The network that a request comes from.
 pub(super) fn household(parts: &Parts) -> ClientNetwork {
     let client = parts.extensions.get::<Client>();
-    client.unwrap_or(&Client::UNKNOWN).household()
+    client.unwrap_or(&Client::UNKNOWN).client_network()
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
@@ -293,7 +292,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
         } else {
             (plain, Vec::new())
         };
-        // Of two with one name, setting the one again could overwrite the other.
+        // If there are two with the same name, setting one could overwrite the other.
         let is_only = bound.len().max(trusted.len()) == 1;
         let mut own = bound.into_iter().chain(trusted);
         let secret = own.next();
@@ -306,20 +305,20 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
         };
         let mut claim = Credentials {
             browser: secret.as_ref().map(Secret::hash),
-            household: Some(household(parts)),
+            client_network: Some(household(parts)),
             ..Credentials::default()
         };
         let also = secrets(headers, FORMER).chain(own);
-        let also = also.filter(&mut is_another).take(claim.also.len());
+        let also = also.filter(&mut is_another).take(claim.other_browsers.len());
         let also: Vec<Secret> = also.collect();
-        for (place, secret) in claim.also.iter_mut().zip(&also) {
-            *place = Some(secret.hash());
+        for (slot, secret) in claim.other_browsers.iter_mut().zip(&also) {
+            *slot = Some(secret.hash());
         }
         let unconfirmed = untrusted.into_iter().find(&mut is_another);
-        let takes_pages = headers.get_all(header::ACCEPT).iter();
-        let takes_pages = takes_pages
-            .filter_map(|line| line.to_str().ok())
-            .any(|line| line.contains("text/html"));
+        let accept_headers = headers.get_all(header::ACCEPT).iter();
+        let takes_pages = accept_headers
+            .filter_map(|value| value.to_str().ok())
+            .any(|value| value.contains("text/html"));
         let url = site_url(parts);
         Ok(BrowserSession {
             secret,
@@ -339,7 +338,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
     }
 }
 
-/// The seat token that came with an API request: absent, unreadable, or a hash to compare.
+/// The bearer token of an API request.
 pub(super) enum BearerToken {
     Absent,
     Unreadable,
@@ -347,7 +346,7 @@ pub(super) enum BearerToken {
 }
 
 impl BearerToken {
-    /// The hash to compare with a seat's, if one can be read.
+    /// The token's hash, if there is a valid token.
     pub(super) fn hash(&self) -> Option<SecretHash> {
         match self {
             BearerToken::Given(hash) => Some(*hash),
@@ -373,7 +372,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
                     Err(_) => BearerToken::Unreadable,
                 }
             }
-            // An authorization of another scheme has no token of ours.
+            // An authorization of another scheme.
             Err(_) => BearerToken::Absent,
         })
     }

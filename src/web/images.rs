@@ -77,7 +77,10 @@ pub(super) async fn svg(
     query: Result<Query<PlyQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let asked = query.of(&snapshot)?;
     let ply = asked.unwrap_or(snapshot.live.ply());
     let picture = snapshot.live.pictures(&[ply]).pop();
@@ -101,7 +104,10 @@ pub(super) async fn png(
     query: Result<Query<PlyQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let Some(ply) = query.of(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
     };
@@ -109,7 +115,11 @@ pub(super) async fn png(
     let draw = move || live.pictures(&[ply]).pop();
     let subject = PictureKey::Ply(snapshot.id.clone(), ply);
     let household = visitor.browser.household;
-    let drawn = visitor.app.easel.drawn(subject, household, draw).await?;
+    let drawn = visitor
+        .app
+        .png_renderer
+        .get_or_render(subject, household, draw)
+        .await?;
     Ok((headers("image/png", &snapshot, false), drawn).into_response())
 }
 
@@ -166,7 +176,10 @@ pub(super) async fn gif(
     query: Result<Query<FilmQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let stretch = query.of(&snapshot)?;
     Ok(match film(&visitor, &snapshot, stretch).await? {
         FilmStatus::Made(film) => {
@@ -198,7 +211,10 @@ pub(super) async fn film_of(
     query: Result<Query<FilmQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let stretch = query.of(&snapshot)?;
     let come = match film(&visitor, &snapshot, stretch).await? {
         FilmStatus::Made(_) => None,
@@ -210,7 +226,7 @@ pub(super) async fn film_of(
         from: stretch.from,
         to: stretch.to,
         newest: snapshot.live.ply(),
-        come,
+        progress: come,
         origin,
         reach,
     };

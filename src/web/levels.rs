@@ -1,4 +1,4 @@
-//! The page of the levels: how each of them thinks, and how strong it is.
+//! The page of the levels: how each of them chooses moves, and how strong it is.
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use super::App;
 use super::page_context::site;
 use super::preferences::RequestLook;
-use crate::game_adapters::level_ratings::{RoundedEstimate, measured};
+use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType, JsonFields};
 use crate::level::Level;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
@@ -17,54 +17,57 @@ pub(super) async fn show(
     State(app): State<App>,
     RequestLook(look): RequestLook,
 ) -> impl IntoResponse {
-    let games = app.service.games().game_types().flat_map(of_kind);
+    let games = app.service.games().game_types().flat_map(game_type_views);
     let view = LevelsView {
         games: games.collect(),
     };
     levels_page(&site(NavSection::Elsewhere, look), app.text(&look), &view)
 }
 
-/// The games of a kind whose levels were measured, or else the usual one.
-fn of_kind(kind: &dyn GameType) -> Vec<GameLevelsView> {
-    let mut settings = kind.measured();
+/// The game types' settings with measured levels, or else the default setting.
+fn game_type_views(kind: &dyn GameType) -> Vec<GameLevelsView> {
+    let mut settings = kind.rated_games();
     if settings.is_empty() {
-        settings.extend(kind.setting(JsonFields::default()));
+        settings.extend(kind.configure(JsonFields::default()));
     }
-    settings.iter().map(|setting| of_game(&**setting)).collect()
+    settings
+        .iter()
+        .map(|setting| game_view(&**setting))
+        .collect()
 }
 
-fn of_game(setting: &dyn ConfiguredGame) -> GameLevelsView {
-    let measured = measured(setting);
+fn game_view(setting: &dyn ConfiguredGame) -> GameLevelsView {
+    let ratings = ratings_for(setting);
     let levels = Level::ALL.map(|level| {
-        let rung = measured.and_then(|measured| measured.level_rating(level));
+        let rating = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelView {
             level: level.name(),
-            rating: rung.and_then(|rung| rung.rating).map(range),
-            book: rung.and_then(|rung| rung.book).map(share),
+            rating: rating.and_then(|rating| rating.rating).map(range),
+            book: rating.and_then(|rating| rating.book).map(share),
         }
     });
     GameLevelsView {
-        numbers: setting.numbers(),
-        way: setting.way(),
+        setting: setting.heading(),
+        level_variant: setting.level_variant_name(),
         players: setting.players(),
-        boards: measured.map(|measured| measured.boards),
+        boards: ratings.map(|ratings| ratings.boards),
         levels: levels.to_vec(),
     }
 }
 
-/// A share, whose interval ends where shares end.
-fn share(found: RoundedEstimate) -> IntervalView {
+/// Like `range`, clamped to 0..1.
+fn share(estimate: RoundedEstimate) -> IntervalView {
     IntervalView {
-        low: found.low.max(0.0),
-        high: found.high.min(1.0),
-        ..range(found)
+        low: estimate.low.max(0.0),
+        high: estimate.high.min(1.0),
+        ..range(estimate)
     }
 }
 
-fn range(found: RoundedEstimate) -> IntervalView {
+fn range(estimate: RoundedEstimate) -> IntervalView {
     IntervalView {
-        mean: found.mean,
-        low: found.low,
-        high: found.high,
+        mean: estimate.mean,
+        low: estimate.low,
+        high: estimate.high,
     }
 }

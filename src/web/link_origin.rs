@@ -1,7 +1,8 @@
-//! Whether the links of a page lead others here: an address such as `localhost` is every machine's own.
+//! Whether other machines can open the links of a page: a loopback address such as `localhost` means a different
+//! machine for each reader.
 //!
-//! What the machine is called in its network is told to whoever sits at this machine, and to nobody else. Where
-//! `--public-url` says where the server is, links lead there, and nothing is told.
+//! The addresses of this machine are shown only to visitors on this machine. With `--public-url`, links use that URL,
+//! and no addresses are shown.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
@@ -13,29 +14,29 @@ use axum::http::uri::Authority;
 use super::site_url::SiteUrl;
 use crate::templates::view::LinkReach;
 
-/// Where the server listens; a layer puts it into every request.
+/// The server's listening address; a layer adds it to every request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ListenAddress(pub SocketAddr);
 
-/// More addresses than these would not help.
+/// The maximum number of addresses that are shown.
 const MOST_ADDRESSES: usize = 4;
 
-/// What a request tells about who asks from where.
+/// What a request reveals about its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LinkOrigin {
     listening: Option<SocketAddr>,
-    /// Whether the visitor sits at this machine.
+    /// Whether the visitor is on this machine.
     here: bool,
 }
 
 impl LinkOrigin {
-    /// Where a request comes from that finds this server at `url`.
+    /// The origin of a request that reaches this server at `url`.
     pub(super) fn of(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
         let listening = parts
             .extensions
             .get()
             .map(|ListenAddress(address)| *address);
-        // At another port something on this machine forwards, such as a tunnel.
+        // At another port a process on this machine forwards requests, for example a tunnel.
         let port = url.authority.port_u16().unwrap_or(80);
         LinkOrigin {
             listening: listening.filter(|_| !url.is_configured),
@@ -43,7 +44,7 @@ impl LinkOrigin {
         }
     }
 
-    /// The base of the links on a page that was opened at `origin`, and what is said about them.
+    /// The base URL of the links on a page that was opened at `origin`, and who can open them.
     pub(super) fn reach(&self, origin: &str) -> (String, LinkReach) {
         match self.listening {
             Some(listening) if is_own(origin) => {
@@ -55,36 +56,42 @@ impl LinkOrigin {
     }
 }
 
-/// As [`LinkOrigin::reach`], where this machine has these addresses, and the visitor may know them.
+/// Like [`LinkOrigin::reach`], with the addresses of this machine that the visitor may know.
 fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (String, LinkReach) {
     let port = listening.port();
-    let heard = |address: &IpAddr| {
+    let is_served = |address: &IpAddr| {
         let all =
             listening.ip().is_unspecified() && (address.is_ipv4() || listening.ip().is_ipv6());
         all || *address == listening.ip()
     };
     let path = host_and_path(&origin).1;
     let url = |address: IpAddr| format!("http://{}{path}", SocketAddr::new(address, port));
-    if let Some(address) = addresses.iter().find(|address| heard(address)) {
+    if let Some(address) = addresses.iter().find(|address| is_served(address)) {
         return (url(*address), LinkReach::Network);
     }
-    let listens = if listening.ip().is_loopback() {
+    let loopback_port = if listening.ip().is_loopback() {
         Some(port)
     } else {
         None
     };
     let addresses = addresses.into_iter().take(MOST_ADDRESSES).map(url);
     let addresses = addresses.collect();
-    (origin, LinkReach::Here { listens, addresses })
+    (
+        origin,
+        LinkReach::Here {
+            port: listens,
+            addresses,
+        },
+    )
 }
 
-/// `localhost:8080` and `/dice` of `http://localhost:8080/dice`.
+/// Splits `http://localhost:8080/dice` into `localhost:8080` and `/dice`.
 fn host_and_path(origin: &str) -> (&str, &str) {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     host.split_at(host.find('/').unwrap_or(host.len()))
 }
 
-/// Whether every machine would understand itself by this origin.
+/// Whether this origin is a loopback address.
 fn is_own(origin: &str) -> bool {
     let Ok(authority) = host_and_path(origin).0.parse::<Authority>() else {
         return false;
@@ -97,26 +104,26 @@ fn is_own(origin: &str) -> bool {
             .is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }
 
-/// The addresses of this machine that others may reach. They are asked for at most once in so long, for
-/// pages that show links are looked at often.
+/// The addresses of this machine that others may reach. The query is cached, because pages that show links are viewed
+/// often.
 fn addresses() -> Vec<IpAddr> {
-    const FRESH: Duration = Duration::from_secs(10);
-    static KNOWN: Mutex<Option<(Instant, Vec<IpAddr>)>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*known {
-        Some((since, addresses)) if since.elapsed() < FRESH => addresses.clone(),
+    const MAX_AGE: Duration = Duration::from_secs(10);
+    static CACHE: Mutex<Option<(Instant, Vec<IpAddr>)>> = Mutex::new(None);
+    let mut cached = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*cached {
+        Some((since, addresses)) if since.elapsed() < MAX_AGE => addresses.clone(),
         _ => {
             let addresses = asked();
-            *known = Some((Instant::now(), addresses.clone()));
+            *cached = Some((Instant::now(), addresses.clone()));
             addresses
         }
     }
 }
 
-/// As the system tells them, those of IPv4 first, for they are read out.
+/// Queries the system; IPv4 addresses first, because they are easier to read out.
 fn asked() -> Vec<IpAddr> {
-    let found = if_addrs::get_if_addrs().unwrap_or_default().into_iter();
-    let mut addresses: Vec<_> = found
+    let interfaces = if_addrs::get_if_addrs().unwrap_or_default().into_iter();
+    let mut addresses: Vec<_> = interfaces
         .map(|interface| interface.ip())
         .filter(|ip| match ip {
             IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local(),
@@ -144,23 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn an_open_server_gives_links_that_others_can_open() {
-        let found = judge("0.0.0.0:8080", &["192.168.1.20", "fd00::7"]);
+    fn a_server_on_all_interfaces_links_to_its_network_address() {
+        let result = judge("0.0.0.0:8080", &["192.168.1.20", "fd00::7"]);
         assert_eq!(
-            found,
+            result,
             ("http://192.168.1.20:8080".into(), LinkReach::Network)
         );
-        let found = judge("[::]:80", &["fd00::7"]);
-        assert_eq!(found, ("http://[fd00::7]:80".into(), LinkReach::Network));
-        let found = judge("10.0.0.2:8080", &["192.168.1.20", "10.0.0.2"]);
-        assert_eq!(found, ("http://10.0.0.2:8080".into(), LinkReach::Network));
+        let result = judge("[::]:80", &["fd00::7"]);
+        assert_eq!(result, ("http://[fd00::7]:80".into(), LinkReach::Network));
+        let result = judge("10.0.0.2:8080", &["192.168.1.20", "10.0.0.2"]);
+        assert_eq!(result, ("http://10.0.0.2:8080".into(), LinkReach::Network));
     }
 
     #[test]
-    fn a_closed_server_says_how_it_is_opened() {
+    fn a_loopback_server_lists_its_addresses() {
         let (origin, reach) = judge("127.0.0.1:8081", &["192.168.1.20"]);
         let here = LinkReach::Here {
-            listens: Some(8081),
+            port: Some(8081),
             addresses: vec!["http://192.168.1.20:8081".to_owned()],
         };
         assert_eq!((&*origin, reach), (OWN, here));
@@ -175,16 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn visitors_from_elsewhere_learn_no_address() {
+    fn remote_visitors_see_no_addresses() {
         let here = LinkReach::Here {
-            listens: None,
+            port: None,
             addresses: Vec::new(),
         };
         assert_eq!(judge("0.0.0.0:8080", &[]), (OWN.to_owned(), here));
     }
 
     #[test]
-    fn some_names_are_every_machines_own() {
+    fn loopback_origins_are_recognised() {
         for own in [
             OWN,
             "https://LOCALHOST",

@@ -1,9 +1,8 @@
-//! Metrics for operators, in Prometheus' text format, on a listener of their own.
+//! Metrics for operators in the Prometheus text format, on a separate listener.
 //!
-//! Labels are bounded: the matched route, never the path; standard methods; the status. They and the
-//! names are a promise to who draws them, so the layer that counts is our own; tower-http's
-//! counts requests in flight alone.
-//! Without [`install`] every count costs nothing and goes nowhere.
+//! Labels are bounded: the matched route instead of the path, standard methods, and the status. Names and labels are a
+//! stable interface for dashboards, so the counting layer is implemented here; tower-http's layer only counts requests
+//! in flight. Without [`install`], recording is a no-op.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -22,44 +21,44 @@ use super::{connections, guard, headers};
 use crate::service::{leases, scheduler, table_registry};
 use crate::store;
 
-/// Requests answered, by route, method and status.
+/// Responses, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";
-/// Seconds until the answer began, by route and method.
+/// Seconds until the response started, by route and method.
 pub const LATENCY: &str = "http_request_duration_seconds";
 
-/// Streams of events that are open.
+/// Open event streams.
 pub const STREAMS: &str = "streams_open";
-/// Events sent over streams, counted once for each stream.
+/// Events sent, counted per stream.
 pub const EVENTS: &str = "events_sent_total";
 
-/// Upper bounds in seconds. They include 20, 50, 100 and 250 ms, which are promised response times.
+/// Upper bounds in seconds. They include 20, 50, 100 and 250 ms, which are documented response times.
 const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// Begins to count, for the whole process; a second call does nothing.
+/// Starts recording for the whole process; further calls do nothing.
 pub fn install() {
     RECORDER.get_or_init(|| {
         let recorder = PrometheusBuilder::new()
             .set_buckets(&BUCKETS)
-            .expect("the list of buckets is not empty")
+            .expect("the bucket list is not empty")
             .build_recorder();
         let handle = recorder.handle();
         if metrics::set_global_recorder(recorder).is_err() {
-            tracing::warn!("another recorder of metrics is installed; ours stays empty");
+            tracing::warn!("another metrics recorder is already installed, so /metrics stays empty");
         }
-        // What nothing has counted yet is nought, and not unknown.
+        // Gauges and counters that nothing has set yet report 0 instead of being absent.
         for gauge in [
             STREAMS,
             table_registry::TABLES,
             leases::LEASES,
-            scheduler::WAITING,
+            scheduler::METRIC_WAITING,
         ] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for gauge in [scheduler::THINKING, scheduler::LONGEST_WAIT] {
+        for gauge in [scheduler::METRIC_RUNNING, scheduler::LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
         for counter in [EVENTS, leases::FENCED, store::metrics::CHANGES] {
@@ -70,16 +69,19 @@ pub fn install() {
     });
 }
 
-/// Tells the recorder of metrics every name with its unit and meaning.
+/// Registers the unit and description of every metric.
 pub fn describe() {
     metrics::describe_counter!(REQUESTS, "Requests answered");
     metrics::describe_gauge!(STREAMS, "Streams of events that are open");
     metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
     metrics::describe_gauge!(
-        scheduler::WAITING,
+        scheduler::METRIC_WAITING,
         "Turns of computers that wait for a thread"
     );
-    metrics::describe_gauge!(scheduler::THINKING, "Threads on which computers think");
+    metrics::describe_gauge!(
+        scheduler::METRIC_RUNNING,
+        "Threads on which computers think"
+    );
     metrics::describe_gauge!(
         scheduler::LONGEST_WAIT,
         metrics::Unit::Seconds,
@@ -132,7 +134,7 @@ pub fn describe() {
     );
 }
 
-/// Counts and times what the router answers.
+/// Counts requests and measures response times.
 pub fn layer<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
     router.layer(from_fn(count))
 }
@@ -162,22 +164,19 @@ async fn count(request: Request, next: Next) -> Response {
     response
 }
 
-/// A stream of events began.
 pub(super) fn stream_opened() {
     metrics::gauge!(STREAMS).increment(1.0);
 }
 
-/// A stream of events ended.
 pub(super) fn stream_closed() {
     metrics::gauge!(STREAMS).decrement(1.0);
 }
 
-/// So many events were handed to one stream.
 pub(super) fn events_sent(events: usize) {
     metrics::counter!(EVENTS).increment(events as u64);
 }
 
-/// The method as a label; methods that clients invent share one label.
+/// The method as a label value; unknown methods share one.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -188,21 +187,21 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// `GET /metrics`, and nothing else.
+/// `GET /metrics`.
 pub fn router() -> Router {
     Router::new().route("/metrics", get(report))
 }
 
 async fn report() -> Response {
     const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
-    let figures = RECORDER.get().map(PrometheusHandle::render);
-    ([(header::CONTENT_TYPE, TEXT)], figures.unwrap_or_default()).into_response()
+    let metrics_text = RECORDER.get().map(PrometheusHandle::render);
+    ([(header::CONTENT_TYPE, TEXT)], metrics_text.unwrap_or_default()).into_response()
 }
 
 /// Serves [`router`] on its own listener until `stop`.
 ///
 /// # Errors
-/// When the listener fails for good.
+/// If the listener fails permanently.
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
     let upkeep = tokio::spawn(keep_small(stop.clone()));
     let app = headers::layer(guard::protect(
@@ -220,7 +219,7 @@ pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::R
     served
 }
 
-/// Folds the samples of histograms now and then, which otherwise only a reader's request does.
+/// Drains the histogram samples regularly, which otherwise happens only when `/metrics` is read.
 async fn keep_small(stop: CancellationToken) {
     const EVERY: Duration = Duration::from_secs(5);
     while stop
@@ -247,9 +246,9 @@ mod tests {
         stream_opened();
         stream_closed();
         events_sent(3);
-        let figures = RECORDER.get().unwrap().render();
-        assert!(figures.contains("streams_open 1"), "{figures}");
-        assert!(figures.contains("events_sent_total 3"), "{figures}");
+        let text = RECORDER.get().unwrap().render();
+        assert!(text.contains("streams_open 1"), "{text}");
+        assert!(text.contains("events_sent_total 3"), "{text}");
     }
 
     #[tokio::test]
@@ -260,12 +259,12 @@ mod tests {
             let request = Request::get(path).body(Body::empty()).unwrap();
             app.clone().oneshot(request).await.unwrap();
         }
-        let figures = RECORDER.get().unwrap().render();
-        assert!(figures.contains(r#"route="/g/{id}""#), "{figures}");
-        assert!(figures.contains(r#"route="none""#), "{figures}");
+        let text = RECORDER.get().unwrap().render();
+        assert!(text.contains(r#"route="/g/{id}""#), "{text}");
+        assert!(text.contains(r#"route="none""#), "{text}");
         assert!(
-            !figures.contains("two") && !figures.contains("three"),
-            "{figures}"
+            !text.contains("two") && !text.contains("three"),
+            "{text}"
         );
     }
 }

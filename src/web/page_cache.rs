@@ -1,13 +1,12 @@
-//! Pages of games that are kept as they were drawn: many readers look at one position, and one reader
-//! looks at it again.
+//! Cache of rendered game pages: many readers view the same position, and one reader views it repeatedly.
 //!
-//! A page is kept at the hash of what was asked for by whom, with the hash of all that it depends on:
-//! one that is drawn when a game has gone on takes the place of the one before, and what nobody asks
-//! for is pushed out by newer pages. The second hash is the page's tag, so a reader who has the page is
-//! only told so. Each page is compressed once, by the layer that compresses all other answers.
+//! The key of an entry is a hash of the request and the viewer; the entry stores a second hash of everything the page
+//! depends on. A page rendered after the game changed replaces the previous one, and unused pages are evicted. The
+//! second hash is the page's ETag, so a reader who has the page gets a 304. Each page is compressed at most once, by
+//! the same layer that compresses all other responses.
 //!
-//! The parts of a page that scripts ask for are kept here too, but by no browser: they have the
-//! addresses of whole pages, and whoever goes back wants those.
+//! Page fragments requested by scripts are cached here too, but not by browsers: they share the URLs of full pages,
+//! which the browser's back navigation must show.
 
 use std::convert::Infallible;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -29,37 +28,36 @@ use super::seats::SeatPanelState;
 use super::view_models::GamePageInput;
 use crate::templates::view::DisplayOptions;
 
-/// The most bytes that are kept, before compression: 200 games of usual size in five looks each.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// The maximum size of the cache before compression: 200 games of typical size with five sets of display options each.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// So many pages of usual size fit.
-const USUALLY: usize = 1000;
+/// The expected number of pages, for the initial allocation.
+const EXPECTED_PAGES: usize = 1000;
 
-/// How a page is asked for.
 pub(super) struct PageRequest<'a> {
-    pub(super) extent: PageScope,
+    pub(super) scope: PageScope,
     pub(super) look: &'a DisplayOptions,
-    /// Where this server is for the reader: links to games name it.
+    /// The URL of this server as the reader sees it; links to games contain it.
     pub(super) origin: &'a str,
-    pub(super) wants: &'a ConditionalRequest,
+    pub(super) conditional: &'a ConditionalRequest,
 }
 
-/// What a reader has of a page, and whether it may come compressed.
+/// The conditional part of a request: the reader's ETags, and whether gzip is accepted.
 pub(super) struct ConditionalRequest {
     known: Option<IfNoneMatch>,
     gzip: bool,
 }
 
 impl ConditionalRequest {
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
         ConditionalRequest {
             known: headers.typed_get(),
             gzip: takes_gzip(headers),
         }
     }
 
-    /// Whether the reader has what bears this tag.
-    fn have(&self, tag: &HeaderValue) -> bool {
+    /// Whether the reader already has the page with this ETag.
+    fn matches_etag(&self, tag: &HeaderValue) -> bool {
         self.known.as_ref().is_some_and(|known| {
             let tag = tag.to_str().ok().and_then(|tag| tag.parse::<ETag>().ok());
             tag.is_some_and(|tag| !known.precondition_passes(&tag))
@@ -67,20 +65,19 @@ impl ConditionalRequest {
     }
 }
 
-/// Two hashes of the same, with secrets of this run of the program: nobody else can tell what gives
-/// which, and two things never give the same.
+/// Two 64-bit hashes of the same value with per-process secrets: unpredictable for clients, and practically free of
+/// collisions.
 type PageHashes = [u64; 2];
 
-/// What a page is found by.
 struct PageCacheKey {
-    /// What was asked for, by whom.
-    place: PageHashes,
-    /// All that the page depends on. Another program draws other pages, so no hash outlives it.
-    all: PageHashes,
+    /// What was requested, and by whom.
+    request: PageHashes,
+    /// Everything the page depends on. The secrets are per process, so hashes are never compared between builds.
+    source: PageHashes,
 }
 
 impl PageCacheKey {
-    fn of(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, asked: &PageRequest<'_>) -> Self {
+    fn new(secrets: &[RandomState; 2], shown: &GamePageInput<'_>, asked: &PageRequest<'_>) -> Self {
         let GamePageInput {
             snapshot,
             seats,
@@ -95,13 +92,13 @@ impl PageCacheKey {
             share,
         } = shown;
         let reader = table.as_ref().map(|table: &SeatPanelState| &table.reader);
-        // A sentence above the board is rare, and some hold fractions, which cannot be hashed.
+        // Notices are rare, and some contain floats, which do not implement `Hash`.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
         let place = hashers.each_mut().map(|hasher| {
             (&snapshot.id, ply, query, seats, reader).hash(hasher);
-            (asked.extent, asked.look, asked.origin).hash(hasher);
-            // What a position is worth does not change: whether it is shown is all.
+            (asked.scope, asked.look, asked.origin).hash(hasher);
+            // A position's evaluation never changes, so only whether it is shown matters.
             std::mem::discriminant(hint).hash(hasher);
             hasher.finish()
         });
@@ -110,95 +107,96 @@ impl PageCacheKey {
             (newcomer, table, share).hash(hasher);
             hasher.finish()
         });
-        PageCacheKey { place, all }
+        PageCacheKey {
+            request: place,
+            source: all,
+        }
     }
 
-    /// Weak, because a compressed page is another sequence of bytes.
+    /// Weak, because the compressed page has other bytes.
     fn tag(&self) -> Option<HeaderValue> {
-        let [first, second] = self.all;
+        let [first, second] = self.source;
         let tag = format!("W/\"{first:016x}{second:016x}\"");
         HeaderValue::from_maybe_shared(Bytes::from(tag)).ok()
     }
 }
 
-/// A page as it was drawn.
 struct CachedPage {
-    /// What it was drawn from.
-    of: PageHashes,
+    /// The hash of everything the page was rendered from.
+    source: PageHashes,
     tag: Option<HeaderValue>,
     plain: Bytes,
     gzip: OnceLock<Bytes>,
 }
 
-/// A page weighs its bytes.
+/// Weighs a page by its size in bytes.
 #[derive(Clone)]
 struct PageByteWeighter;
 
 impl Weighter<PageHashes, Arc<CachedPage>> for PageByteWeighter {
-    fn weight(&self, _: &PageHashes, drawn: &Arc<CachedPage>) -> u64 {
-        drawn.plain.len() as u64
+    fn weight(&self, _: &PageHashes, page: &Arc<CachedPage>) -> u64 {
+        page.plain.len() as u64
     }
 }
 
-/// The pages that were drawn last.
 pub(super) struct PageCache {
     secrets: [RandomState; 2],
-    kept: Cache<PageHashes, Arc<CachedPage>, PageByteWeighter>,
+    pages: Cache<PageHashes, Arc<CachedPage>, PageByteWeighter>,
 }
 
 impl PageCache {
     pub(super) fn new() -> Self {
         PageCache {
             secrets: [RandomState::new(), RandomState::new()],
-            kept: Cache::with_weighter(USUALLY, MOST_BYTES, PageByteWeighter),
+            pages: Cache::with_weighter(EXPECTED_PAGES, MAX_BYTES, PageByteWeighter),
         }
     }
 
-    /// The page that shows this, drawn now or before, in an encoding that the reader takes; or that the
+    /// Responds with the page for this input, cached or rendered now, in an accepted encoding; or with 304 if the
     /// reader has it.
-    pub(super) async fn answer<E>(
+    pub(super) async fn get_or_render<E>(
         &self,
         shown: &GamePageInput<'_>,
         asked: &PageRequest<'_>,
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = PageCacheKey::of(&self.secrets, shown, asked);
-        let kept = self.kept.get(&key.place);
-        let kept = kept.filter(|drawn| drawn.of == key.all);
-        let is_whole = asked.extent == PageScope::Whole;
-        let tag = match &kept {
+        let key = PageCacheKey::new(&self.secrets, shown, asked);
+        let cached = self.pages.get(&key.request);
+        let cached = cached.filter(|page| page.source == key.source);
+        let is_whole = asked.scope == PageScope::Whole;
+        let tag = match &cached {
             _ if !is_whole => None,
-            Some(drawn) => drawn.tag.clone(),
+            Some(page) => page.tag.clone(),
             None => key.tag(),
         };
-        if let Some(tag) = tag.as_ref().filter(|tag| asked.wants.have(tag)) {
+        if let Some(tag) = tag.as_ref().filter(|tag| asked.conditional.matches_etag(tag)) {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
-            label(response.headers_mut(), Some(tag.clone()));
+            set_cache_headers(response.headers_mut(), Some(tag.clone()));
             return Ok(response);
         }
-        let drawn = match kept {
-            Some(drawn) => drawn,
+        let page = match cached {
+            Some(page) => page,
             None => {
-                let drawn = Arc::new(CachedPage {
-                    of: key.all,
+                let page = Arc::new(CachedPage {
+                    source: key.source,
                     tag: tag.clone(),
                     plain: draw()?.into(),
                     gzip: OnceLock::new(),
                 });
-                self.kept.insert(key.place, Arc::clone(&drawn));
-                drawn
+                self.pages.insert(key.request, Arc::clone(&page));
+                page
             }
         };
-        let compressed = match asked.wants.gzip {
-            true => drawn.compressed().await,
+        let compressed = match asked.conditional.gzip {
+            true => page.compressed().await,
             false => None,
         };
         let is_compressed = compressed.is_some();
-        let bytes = compressed.unwrap_or_else(|| drawn.plain.clone());
+        let bytes = compressed.unwrap_or_else(|| page.plain.clone());
         let mut response = Response::new(Body::from(bytes));
         let headers = response.headers_mut();
-        label(headers, tag);
+        set_cache_headers(headers, tag);
         let kind = HeaderValue::from_static("text/html; charset=utf-8");
         headers.insert(header::CONTENT_TYPE, kind);
         if is_compressed {
@@ -209,31 +207,31 @@ impl PageCache {
     }
 }
 
-/// How browsers may keep an answer: only what bears a tag, and it is to be asked for again.
-fn label(headers: &mut HeaderMap, tag: Option<HeaderValue>) {
-    let again = match tag {
+/// Sets the caching headers: only a response with an ETag may be cached, and it must be revalidated.
+fn set_cache_headers(headers: &mut HeaderMap, tag: Option<HeaderValue>) {
+    let policy = match tag {
         Some(_) => "private, no-cache",
         None => "no-store",
     };
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(again));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(policy));
     if let Some(tag) = tag {
         headers.insert(header::ETAG, tag);
     }
 }
 
 impl CachedPage {
-    /// The page in gzip, compressed at its first use; `None` where the layer would leave it as it is.
+    /// The page in gzip, compressed on first use; `None` where the layer does not compress it.
     async fn compressed(&self) -> Option<Bytes> {
         if let Some(bytes) = self.gzip.get() {
             return Some(bytes.clone());
         }
-        // On the heap: it is rare, and would enlarge the future of every look.
+        // Boxed: this is rare, and it would enlarge the future of every request.
         let bytes = Box::pin(compressed(self.plain.clone())).await?;
         Some(self.gzip.get_or_init(|| bytes).clone())
     }
 }
 
-/// A page as the layer compresses it, if it does.
+/// The page as compressed by the layer, or `None` if the layer does not compress it.
 async fn compressed(plain: Bytes) -> Option<Bytes> {
     let page = service_fn(move |_: Request<Body>| {
         let page = Response::new(Body::from(plain.clone()));
@@ -241,8 +239,10 @@ async fn compressed(plain: Bytes) -> Option<Bytes> {
     });
     let mut request = Request::new(Body::empty());
     let gzip = HeaderValue::from_static("gzip");
-    let taken = gzip.clone();
-    request.headers_mut().insert(header::ACCEPT_ENCODING, taken);
+    let accepted = gzip.clone();
+    request
+        .headers_mut()
+        .insert(header::ACCEPT_ENCODING, accepted);
     let Ok(response) = CompressionLayer::new().layer(page).oneshot(request).await;
     if response.headers().get(header::CONTENT_ENCODING) != Some(&gzip) {
         return None;

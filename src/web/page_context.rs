@@ -39,7 +39,7 @@ pub(super) fn site(section: NavSection, look: DisplayOptions) -> SiteContext<'st
     SiteContext {
         section,
         assets: &Assets,
-        look,
+        display: look,
         origin: None,
     }
 }
@@ -86,7 +86,7 @@ impl FromRequestParts<App> for PageContext {
             app: app.clone(),
             browser: BrowserSession::from_request_parts(parts, app).await?,
             look: RequestLook::from_request_parts(parts, app).await?.0,
-            wants: ConditionalRequest::of(&parts.headers),
+            wants: ConditionalRequest::from_headers(&parts.headers),
         })
     }
 }
@@ -121,16 +121,16 @@ impl PageContext {
         view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, SelectionError>,
     ) -> Result<Response, SelectionError> {
         let asked = PageRequest {
-            extent: self.extent,
+            scope: self.extent,
             look: &self.look,
             origin: &self.browser.origin,
-            wants: &self.wants,
+            conditional: &self.wants,
         };
         let draw = || {
             let page = self.drawn(shown.snapshot, &view(shown)?);
             Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
-        let mut page = self.app.drawn.answer(shown, &asked, draw).await?;
+        let mut page = self.app.page_cache.get_or_render(shown, &asked, draw).await?;
         page.extensions_mut().insert(HasBasePath);
         Ok(page)
     }
@@ -186,11 +186,11 @@ impl PageContext {
             ply: None,
             query,
             notice,
-            watchers: self.app.gallery.watchers(&snapshot.id),
+            watchers: self.app.subscribers.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_newcomer(snapshot, seats).await?,
             table: Some(
-                SeatPanelState::of(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
+                SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
             ),
             hint: HintStatus::Off,
             share: None,
@@ -205,7 +205,7 @@ impl PageContext {
             .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
         match self.claim().browser {
             Some(browser) if first => {
-                let newcomers = &self.app.newcomers;
+                let newcomers = &self.app.first_games;
                 let service = &self.app.service;
                 Ok(newcomers.begins(service, browser, &snapshot.id).await?)
             }
@@ -252,7 +252,7 @@ impl PageContext {
                 (snapshot, status, notice)
             }
             Err(ServiceError::SeatRefused { why, snapshot }) => {
-                let said = seats::refusal(why);
+                let said = seats::seat_problem(why);
                 (snapshot, said.problem.status(), Notice::Seat(said.notice))
             }
             Err(ServiceError::TakebackRefused { why, snapshot }) => {

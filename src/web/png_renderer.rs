@@ -1,4 +1,4 @@
-//! Draws boards as PNG in the queue of computers' turns, and keeps them.
+//! Renders boards as PNG in the compute queue, and caches them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,18 @@ use crate::service::{ClientNetwork, Service};
 use crate::store::GameId;
 use crate::templates::social_card;
 
-/// The most bytes of pictures that are kept.
-const MOST_KEPT: usize = 12 << 20;
+/// The maximum total size of the cached images, in bytes.
+const MAX_CACHE_BYTES: usize = 12 << 20;
 
-/// The longer side of a picture that is no card, in pixels.
-const LONGEST: u32 = 1200;
+/// The longer side of an image that is not a social card, in pixels.
+const LONGER_SIDE: u32 = 1200;
 
-/// What a picture shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PictureKey {
-    /// The board of the start page, on a card.
     Start,
-    /// A game after so many plies, on a card.
+    /// A game after the given number of plies, as a social card.
     Card(GameId, u32),
-    /// A game after so many plies.
+    /// A game after the given number of plies.
     Ply(GameId, u32),
 }
 
@@ -36,48 +34,51 @@ impl PictureKey {
                 width: social_card::WIDTH,
                 height: social_card::HEIGHT,
             },
-            PictureKey::Ply(..) => ImageSize::Fitted { longest: LONGEST },
+            PictureKey::Ply(..) => ImageSize::Fitted {
+                longest: LONGER_SIDE,
+            },
         }
     }
 }
 
-/// What drawing one is expected to take.
-const EXPECTED: Duration = Duration::from_millis(80);
+/// The expected time to render one image.
+const EXPECTED_RENDER_TIME: Duration = Duration::from_millis(80);
 
-/// Draws boards as PNG, and keeps them.
 pub(super) struct PngRenderer {
     service: Service,
-    kept: Arc<ImageCache<PictureKey>>,
+    cache: Arc<ImageCache<PictureKey>>,
 }
 
 impl PngRenderer {
     pub(super) fn new(service: &Service) -> Self {
         PngRenderer {
             service: service.clone(),
-            kept: Arc::new(ImageCache::new(MOST_KEPT)),
+            cache: Arc::new(ImageCache::new(MAX_CACHE_BYTES)),
         }
     }
 
-    /// The picture of a subject, asked for from this network, which `draw` draws (SVG).
-    pub(super) async fn drawn(
+    /// Returns the cached image, or renders the SVG from `draw`; the compute time is charged to this network.
+    pub(super) async fn get_or_render(
         &self,
         subject: PictureKey,
         household: ClientNetwork,
         draw: impl FnOnce() -> Option<String> + Send + 'static,
     ) -> Result<Bytes, HttpError> {
-        if let Some(png) = self.kept.get(&subject) {
+        if let Some(png) = self.cache.get(&subject) {
             return Ok(Bytes::from_owner(png));
         }
-        let kept = Arc::clone(&self.kept);
-        let drawing = self.service.in_turn(household, EXPECTED, move || {
-            // Somebody who came before may have asked for the same.
-            if let Some(png) = kept.get(&subject) {
-                return Some(png);
-            }
-            let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
-            kept.put(subject, Arc::clone(&png));
-            Some(png)
-        });
+        let kept = Arc::clone(&self.cache);
+        let drawing = self
+            .service
+            .in_turn(household, EXPECTED_RENDER_TIME, move || {
+                // An earlier job may have rendered the same image.
+                if let Some(png) = kept.get(&subject) {
+                    return Some(png);
+                }
+                let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
+                kept.put(subject, Arc::clone(&png));
+                Some(png)
+            });
         match drawing.await? {
             Some(png) => Ok(Bytes::from_owner(png)),
             None => Err(HttpError::new(
@@ -102,30 +103,30 @@ mod tests {
     }
 
     fn network(number: u8) -> ClientNetwork {
-        ClientNetwork::of([192, 0, 2, number].into())
+        ClientNetwork::from_ip([192, 0, 2, number].into())
     }
 
     fn drawing() -> Option<String> {
         Some(DRAWING.to_owned())
     }
 
-    fn easel() -> PngRenderer {
+    fn renderer() -> PngRenderer {
         let archive = Arc::new(MemoryStore::new());
         let settings = ServiceSettings {
-            thinkers: 1,
+            compute_threads: 1,
             ..ServiceSettings::default()
         };
         PngRenderer::new(&Service::new(Registry::builtin(), archive, settings))
     }
 
     #[tokio::test]
-    async fn pictures_are_kept_and_what_is_none_is_not_drawn() {
-        let easel = easel();
+    async fn images_are_cached_and_a_broken_svg_is_an_error() {
+        let renderer = renderer();
         let home = network(1);
-        let first = easel.drawn(game(1), home, drawing).await.unwrap();
-        let again = easel.drawn(game(1), home, || panic!("it is kept"));
+        let first = renderer.get_or_render(game(1), home, drawing).await.unwrap();
+        let again = renderer.get_or_render(game(1), home, || panic!("it is cached"));
         assert_eq!(first.as_ptr(), again.await.unwrap().as_ptr());
-        let broken = easel.drawn(game(2), home, || Some("<svg".to_owned()));
+        let broken = renderer.get_or_render(game(2), home, || Some("<svg".to_owned()));
         assert_eq!(broken.await.unwrap_err().status().as_u16(), 500);
     }
 }

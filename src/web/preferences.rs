@@ -1,7 +1,7 @@
-//! The reader's look: read from every request, chosen on one page.
+//! Display options: read from every request, changed on the settings page.
 //!
-//! One cookie that scripts may read holds the settings that are not the default, in the words of
-//! [`UserPreferences`]. Nothing in it is secret, and anything else in it is ignored.
+//! A cookie that scripts may read holds the settings that differ from the default, in the format of
+//! [`UserPreferences`]. It contains no secrets, and unknown parts are ignored.
 
 use std::convert::Infallible;
 
@@ -27,49 +27,56 @@ use crate::templates::view::{
 };
 use crate::templates::{Language, settings_page};
 
-/// What the reader chose.
-const LOOK: &str = "dod_look";
+/// The cookie with the reader's choices.
+const OPTIONS_COOKIE: &str = "dod_look";
 
-/// Set by the script on narrow pages, where nobody chose a board.
-const NARROW: &str = "dod_narrow";
+/// Cookie set by the script on narrow pages if no board was chosen.
+const NARROW_COOKIE: &str = "dod_narrow";
 
-/// The look that a request asks for: the cookie's, and where nothing was chosen a flat board on phones
-/// and the browser's language.
+/// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
+/// language.
 pub(super) fn asked(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
         .is_some_and(|mobile| mobile.as_bytes() == b"?1");
-    let narrow = jar.get(NARROW).is_some_and(|cookie| cookie.value() == "1");
-    let usual = if phone || narrow {
+    let narrow = jar
+        .get(NARROW_COOKIE)
+        .is_some_and(|cookie| cookie.value() == "1");
+    let default = if phone || narrow {
         BoardDrawing::Flat
     } else {
         BoardDrawing::Book
     };
-    look(&jar, usual, headers)
+    look(&jar, default, headers)
 }
 
-/// The look of the book's page: the book's board, unless the reader chose another.
+/// The display options of the book's page: the book's board, unless the reader chose another.
 pub(super) fn in_the_book(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
     look(&jar, BoardDrawing::Book, headers)
 }
 
-/// A part of a page speaks as the page does that a script puts it into, whatever was chosen since.
-fn look(jar: &CookieJar, usual: BoardDrawing, headers: &HeaderMap) -> DisplayOptions {
+/// A fragment uses the language of the page that a script inserts it into, even if another was chosen since.
+fn look(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) -> DisplayOptions {
     let settings = settings(jar);
-    let page = headers.get("x-language").and_then(|tag| tag.to_str().ok());
-    let chosen = page.and_then(Language::of_tag).or(settings.language);
-    DisplayOptions::new(settings, usual, chosen.unwrap_or_else(|| accepted(headers)))
+    let page_language = headers.get("x-language").and_then(|tag| tag.to_str().ok());
+    let chosen = page_language
+        .and_then(Language::of_tag)
+        .or(settings.language);
+    DisplayOptions::new(
+        settings,
+        default,
+        chosen.unwrap_or_else(|| accepted(headers)),
+    )
 }
 
 fn settings(jar: &CookieJar) -> UserPreferences {
-    jar.get(LOOK)
+    jar.get(OPTIONS_COOKIE)
         .map(|cookie| UserPreferences::read(cookie.value()))
         .unwrap_or_default()
 }
 
-/// The look that a request asks for, as an extractor.
 pub(super) struct RequestLook(pub(super) DisplayOptions);
 
 impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
@@ -88,7 +95,7 @@ pub(super) struct SettingsQuery {
     saved: Option<String>,
 }
 
-/// The page of this server that the reader comes from, as an extractor.
+/// The path on this server that the reader comes from, as an extractor.
 pub(super) struct CameFrom(Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for CameFrom {
@@ -124,7 +131,7 @@ pub(super) async fn show(
     settings_page(&site(NavSection::Settings, look), app.text(&look), &view)
 }
 
-/// `POST /settings`: keeps the choices, and shows them here or where the reader came from.
+/// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.
 pub(super) async fn save(
     browser: BrowserSession,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
@@ -147,7 +154,7 @@ pub(super) async fn save(
     Ok(kept(browser, &form, &to))
 }
 
-/// `POST /language`: keeps the language, and stays at the page from which it was switched.
+/// `POST /language`: saves the language, and redirects to the page on which it was switched.
 pub(super) async fn speak(
     browser: BrowserSession,
     CameFrom(page): CameFrom,
@@ -161,13 +168,13 @@ pub(super) async fn speak(
     Ok(kept(browser, &form, &to))
 }
 
-/// Keeps what was chosen; a form may be about one setting alone, and the others stay.
+/// Saves the submitted settings; a form may contain only some of them, and the others are unchanged.
 fn kept(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
     let mut settings = settings(&browser.jar);
     for (name, word) in form {
         settings.choose(name, word);
     }
-    let cookie = Cookie::build((LOOK, settings.to_string()))
+    let cookie = Cookie::build((OPTIONS_COOKIE, settings.to_string()))
         .path("/")
         .same_site(SameSite::Lax)
         .secure(browser.secure)
@@ -180,7 +187,7 @@ fn kept(browser: BrowserSession, form: &[(String, String)], to: &str) -> Respons
     (jar, Redirect::to(to)).into_response()
 }
 
-/// A path of this server that a browser cannot take for another site's address.
+/// Returns the path if it is one of this server that a browser cannot take for another site's URL.
 fn local(path: &str) -> Option<String> {
     let plain = path
         .bytes()
@@ -189,7 +196,7 @@ fn local(path: &str) -> Option<String> {
     (plain && ours).then(|| path.to_owned())
 }
 
-/// A path as a value of a query.
+/// Encodes a path as a query value.
 fn within_query(path: &str) -> PercentEncode<'_> {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'/')
@@ -199,13 +206,13 @@ fn within_query(path: &str) -> PercentEncode<'_> {
     utf8_percent_encode(path, KEPT)
 }
 
-/// What stands behind the address of a game where it only takes forms.
+/// The path suffixes of a game that accept forms only.
 const FORMS: [&str; 7] = [
     "/moves", "/undo", "/resign", "/seats", "/rematch", "/play-on", "/entropy",
 ];
 
-/// The page of this server that the reader comes from. An address that only takes forms leads to its
-/// game, and the query is left out where it could do more than show a page.
+/// The path on this server that the reader comes from. The path of a form leads to its game, and the query is dropped
+/// where it could do more than show a page.
 fn came_from(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
     let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
     let host = headers.get(header::HOST)?.to_str().ok()?;
@@ -226,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_ours_are_gone_to() {
+    fn only_local_paths_are_redirect_targets() {
         for path in ["/", "/g/abc?from=3", "/games"] {
             assert_eq!(local(path).as_deref(), Some(path));
         }
@@ -246,7 +253,7 @@ mod tests {
         }
     }
 
-    fn check_from(referer: &str, expect: Option<&str>) {
+    fn check_referring_path(referer: &str, expect: Option<&str>) {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, "dice.example:8080".parse().unwrap());
         headers.insert(header::REFERER, referer.parse().unwrap());
@@ -255,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_the_way_back_is_known_too() {
+    fn referer_matches_the_public_host_behind_a_proxy() {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, "127.0.0.1:8080".parse().unwrap());
         let referer = "https://dice.example/dice/g/ab/moves".parse().unwrap();
@@ -269,18 +276,18 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_leads_to_pages_that_can_be_looked_at() {
-        check_from("http://dice.example:8080/g/ab?from=3", Some("/g/ab?from=3"));
-        check_from("http://dice.example:8080/g/ab/moves", Some("/g/ab"));
-        check_from("http://dice.example:8080/g/ab/rematch", Some("/g/ab"));
-        check_from("http://dice.example:8080/rules?x=1", Some("/rules?x=1"));
-        check_from(
+    fn referer_leads_to_a_viewable_page() {
+        check_referring_path("http://dice.example:8080/g/ab?from=3", Some("/g/ab?from=3"));
+        check_referring_path("http://dice.example:8080/g/ab/moves", Some("/g/ab"));
+        check_referring_path("http://dice.example:8080/g/ab/rematch", Some("/g/ab"));
+        check_referring_path("http://dice.example:8080/rules?x=1", Some("/rules?x=1"));
+        check_referring_path(
             "http://dice.example:8080/game.html?chosen=3&ply=2",
             Some("/game.html"),
         );
-        check_from("http://dice.example:8080/settings?saved=1", None);
-        check_from("http://evil.example/g/ab", None);
-        check_from("nonsense", None);
+        check_referring_path("http://dice.example:8080/settings?saved=1", None);
+        check_referring_path("http://evil.example/g/ab", None);
+        check_referring_path("nonsense", None);
         assert_eq!(
             within_query("/g/ab?from=3&to=4").to_string(),
             "/g/ab%3Ffrom%3D3%26to%3D4"
@@ -296,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn phones_get_the_flat_board_unless_another_was_chosen() {
+    fn phones_default_to_the_flat_board() {
         use BoardDrawing::{Book, Flat};
         check_drawing(&[], Book);
         check_drawing(&[("sec-ch-ua-mobile", "?1")], Flat);

@@ -1,37 +1,37 @@
-//! Programs with an identity of their own: how they get one, the stream of all their games, and the page
-//! on which people ask them to play.
+//! Programs with an identity: registration, the event stream of all their games, and the page on which people invite
+//! them to play.
 //!
 //! ```text
-//! event: program                              who listens
-//! retry: 1873                                 milliseconds before coming back
+//! event: program                              the program itself
+//! retry: 1873                                 milliseconds before reconnecting
 //! data: {"id":"k3v9x0q2mz","name":"Robot",…}
 //!
-//! event: invitation                           somebody asks the program to play
-//! event: gameStart                            the program sits in this game
+//! event: invitation                           the program is invited to play
+//! event: gameStart                            the program has a seat in this game
 //! event: turn                                 it is to move
 //! event: gameFinish                           the game is over
-//! id: 17                                      how many games' ends were told: what to come back with
+//! id: 17                                      cursor: the number of finished games that were reported
 //! data: {"id":"…","game":"dice",…,"yours":[1],"moves":[…]}
 //!
-//! event: withdrawn                            the program has no seat in this game any more
+//! event: withdrawn                            the program no longer has a seat in this game
 //! data: {"id":"…"}
 //!
-//! : still here                                when nothing happened for 15 seconds
-//! event: ping                                 the next one comes within so many milliseconds
+//! : still here                                after 15 seconds without an event
+//! event: ping                                 the next one comes within this many milliseconds
 //! data: {"next_ms":15000}
 //!
-//! event: bye                                  the server ends this stream: come back after `retry`
+//! event: bye                                  the server closes this stream: reconnect after `retry`
 //! ```
 //!
-//! Each of the four tells the whole game, and `turn` the legal `moves` too: once a stream for a position, also
-//! right after `gameStart` or `invitation` where the program is to move then. So a program that plays whenever
-//! it hears `turn` plays each ply once, and by that accepts an invitation. A stream begins with the ends of
-//! games that the program was not told before, the newest 100 at most, and the games that go on, the newest
-//! activity first; it tells how games stand and not each ply: for that there is the stream of the game.
+//! The four game events contain the whole game, and `turn` also the legal `moves`: it is sent once per stream and
+//! position, also right after `gameStart` or `invitation` if the program is to move then. A program that plays on each
+//! `turn` therefore plays each ply once, and thereby accepts invitations. A stream starts with the finished games that
+//! were not reported before, at most the newest 100, and the games in progress, most recently active first. It reports
+//! game states, not individual plies: those are in the event stream of the game.
 //!
-//! Ends of games are numbered in the archive, as they are written. Each event has as its `id` the number up to
-//! which the ends were told; a client that comes back with it as `Last-Event-ID` hears what came after. Whoever
-//! comes without one hears what was never sent.
+//! Finished games are numbered in the store in the order in which they are written. The `id` of each event is the
+//! number up to which they were reported; a client that reconnects with it as `Last-Event-ID` gets those after it.
+//! Without it, a client gets those that were never sent.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -53,12 +53,12 @@ use super::api::extract::JsonBody;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::HttpError;
-use super::events::{StreamPermit, answer, bye, first, last_event_id, ping};
+use super::events::{StreamPermit, answer, close_event, first, last_event_id, ping};
 use super::identity::{BearerToken, BrowserSession};
 use super::page_context::site;
 use super::preferences::RequestLook;
 use super::problem::ProblemKind;
-use super::seats::way_in;
+use super::seats::entry_path;
 use super::{App, metrics};
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, JsonFields, Registry, StartPosition};
@@ -72,7 +72,7 @@ use crate::store::{GameId, ProgramId, RegisteredProgram};
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};
 
-/// After so many seconds without a move of the program a computer may play for it.
+/// After this many seconds without a move of the program, a computer may replace it.
 const REPLACE_AFTER_S: u32 = 300;
 
 /// A program that asks for an identity.
@@ -124,31 +124,34 @@ impl ProgramJson {
     }
 }
 
-/// A game as its program hears of it.
+/// A game as sent to its program.
 #[derive(Debug, Serialize)]
 struct OwnGameJson {
     #[serde(flatten)]
     game: GameJson,
-    /// The players that the program plays, or is asked to.
+    /// The seats that the program has or is invited to.
     yours: Vec<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Box<RawValue>>,
 }
 
-/// The game with its numbers that these fields name.
-fn setting(games: &Registry, mut fields: JsonFields) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
+/// The configured game that these fields describe.
+fn parse_setting(
+    games: &Registry,
+    mut fields: JsonFields,
+) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
     let name: Option<String> = fields.take("game")?;
     let name = name.ok_or_else(|| HttpError::unprocessable("the field `game` is missing"))?;
     let kind = games.game_type(&name);
     let kind = kind.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?;
-    Ok(kind.setting(fields).map_err(ServiceError::from)?)
+    Ok(kind.configure(fields).map_err(ServiceError::from)?)
 }
 
-/// The first game, for two where it may be for more.
-fn usual(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
+/// The default game, with two players if it allows that.
+fn default_setting(games: &Registry) -> Result<Arc<dyn ConfiguredGame>, HttpError> {
     let two = JsonFields::default().with("players", &2);
-    let setting = games.default_game().setting(two);
-    let setting = setting.or_else(|_| games.default_game().setting(JsonFields::default()));
+    let setting = games.default_game().configure(two);
+    let setting = setting.or_else(|_| games.default_game().configure(JsonFields::default()));
     Ok(setting.map_err(ServiceError::from)?)
 }
 
@@ -174,43 +177,45 @@ pub(super) async fn create(
             let fields = JsonFields::read(plays.get());
             let fields =
                 fields.map_err(|error| HttpError::unprocessable(format!("plays: {error}")))?;
-            setting(games, fields)?
+            parse_setting(games, fields)?
         }
-        None => usual(games)?,
+        None => default_setting(games)?,
     };
-    let added = app
+    let registered = app
         .service
         .add_program(&name, plays.parameters_text())
         .await;
-    let (program, token) = added?;
-    let told = ProgramJson::of(&program, Some(token.to_text()), &browser.origin)?;
-    Ok((StatusCode::CREATED, Json(told)).into_response())
+    let (program, token) = registered?;
+    let response = ProgramJson::of(&program, Some(token.to_text()), &browser.origin)?;
+    Ok((StatusCode::CREATED, Json(response)).into_response())
 }
 
-/// The program that makes a game or sits down; `None` where somebody else does. Whoever brings the token of
-/// a seat means that game alone.
+/// The program that creates a game or takes a seat; `None` for another client. A seat token identifies that game only,
+/// and no program.
 pub(super) async fn maker(
     app: &App,
     token: &BearerToken,
 ) -> Result<Option<RegisteredProgram>, HttpError> {
     match (known(app, token).await, token) {
-        (Err(refused), BearerToken::Given(token)) => match app.service.game_of_link(token).await? {
-            Some(_) => Ok(None),
-            None => Err(refused),
-        },
-        (found, _) => found,
+        (Err(error), BearerToken::Given(token)) => {
+            match app.service.find_game_by_link(token).await? {
+                Some(_) => Ok(None),
+                None => Err(error),
+            }
+        }
+        (result, _) => result,
     }
 }
 
-/// The program whose token came with a request; `None` where none came.
+/// The program with the request's token; `None` without a token.
 async fn known(app: &App, token: &BearerToken) -> Result<Option<RegisteredProgram>, HttpError> {
-    let found = match token {
+    let program = match token {
         BearerToken::Absent => return Ok(None),
         BearerToken::Unreadable => None,
-        BearerToken::Given(token) => app.service.program_with(token).await?,
+        BearerToken::Given(token) => app.service.program_by_token(token).await?,
     };
     let unknown = || HttpError::new(ProblemKind::NotYours, "this is the token of no program");
-    found.map(Some).ok_or_else(unknown)
+    program.map(Some).ok_or_else(unknown)
 }
 
 /// Follows all games of a program, as server-sent events: which go on, when the program is to move, with
@@ -235,40 +240,40 @@ pub(super) async fn follow(
     token: BearerToken,
     (method, headers): (Method, HeaderMap),
 ) -> Result<Response, HttpError> {
-    let heard = last_event_id(&headers)?;
+    let last_id = last_event_id(&headers)?;
     let program = known(&app, &token).await?;
     let program = program.ok_or_else(HttpError::no_secret)?;
     if method == Method::HEAD {
         return Ok(answer(Sent::empty()));
     }
-    let place = match app.gallery.admit(&client) {
-        Ok(place) => place,
-        Err(refused) => return Ok(refused.into_response()),
+    let permit = match app.subscribers.admit(&client) {
+        Ok(permit) => permit,
+        Err(rejection) => return Ok(rejection.into_response()),
     };
-    let Some(listener) = app.service.listen(&program).await? else {
-        let refused = super::guard::GuardRejection::TooManyStreams;
-        return Ok(refused.into_response());
+    let Some(subscription) = app.service.subscribe(&program).await? else {
+        let rejection = super::guard::GuardRejection::TooManyStreams;
+        return Ok(rejection.into_response());
     };
-    let hello = ProgramJson::of(&program, None, &browser.origin)?;
-    let news = ProgramEventStream {
+    let program_json = ProgramJson::of(&program, None, &browser.origin)?;
+    let events = ProgramEventStream {
         service: app.service.clone(),
         claim: Credentials {
             token: Some(program.token),
             ..Credentials::default()
         },
         program,
-        listener,
-        place,
-        known: HashMap::new(),
-        messages: VecDeque::from([first(&event("program", None, &hello))]),
-        heard: heard.map(i64::from),
-        finishes: 0,
-        unnoted: false,
-        begun: false,
+        subscription,
+        permit,
+        sent_states: HashMap::new(),
+        messages: VecDeque::from([first(&event("program", None, &program_json))]),
+        last_event_id: last_id.map(i64::from),
+        reported_finishes: 0,
+        has_unstored_cursor: false,
+        has_started: false,
         ended: false,
-        spoke: Instant::now(),
+        last_sent: Instant::now(),
     };
-    let messages = stream::unfold(Box::new(news), ProgramEventStream::next);
+    let messages = stream::unfold(Box::new(events), ProgramEventStream::next);
     Ok(answer(Sent::from_stream(messages)))
 }
 
@@ -278,112 +283,118 @@ fn event(name: &str, id: Option<i64>, data: &impl Serialize) -> Bytes {
     format!("event: {name}\n{id}data: {data}\n\n").into()
 }
 
-/// What was told of a game.
+/// The state that was last sent of a game.
 struct SentGameState {
-    /// The program was asked and has not answered.
-    is_asked: bool,
-    /// The position at which it was told what it may do.
-    asked_at: Option<u32>,
+    /// The program was invited and has not answered.
+    is_invited: bool,
+    /// The ply of the last `turn` event.
+    turn_sent_at: Option<u32>,
 }
 
-/// What a program hears, and what it was told already.
+/// A program's event stream, and the game states already sent on it.
 struct ProgramEventStream {
     service: Service,
     program: RegisteredProgram,
     claim: Credentials,
-    listener: ProgramSubscription,
-    place: StreamPermit,
-    known: HashMap<GameId, SentGameState>,
-    /// What is to be sent.
+    subscription: ProgramSubscription,
+    permit: StreamPermit,
+    sent_states: HashMap<GameId, SentGameState>,
+    /// Messages to be sent.
     messages: VecDeque<Bytes>,
-    /// The id of the last event that the program heard before it came back.
-    heard: Option<i64>,
-    /// The ends of games were told up to this number.
-    finishes: i64,
-    /// Whether that number is to be noted, once what is to be sent was sent.
-    unnoted: bool,
-    /// Whether the games that go on were told.
-    begun: bool,
+    /// The client's `Last-Event-ID`.
+    last_event_id: Option<i64>,
+    /// Finished games were reported up to this number.
+    reported_finishes: i64,
+    /// Whether that number must be stored after the pending messages were sent.
+    has_unstored_cursor: bool,
+    /// Whether the games in progress were reported.
+    has_started: bool,
     ended: bool,
-    /// When something was last sent.
-    spoke: Instant,
+    /// When the last message was sent.
+    last_sent: Instant,
 }
 
 impl ProgramEventStream {
-    /// The next message, as soon as there is something to send.
+    /// Waits for the next message.
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         while self.messages.is_empty() && !self.ended {
-            if std::mem::take(&mut self.unnoted) {
-                let noted = self.service.told_program(&self.program, self.finishes);
-                if let Err(error) = noted.await {
-                    tracing::debug!(%error, "a program may be told of ends of games again");
+            if std::mem::take(&mut self.has_unstored_cursor) {
+                let stored = self
+                    .service
+                    .told_program(&self.program, self.reported_finishes);
+                if let Err(error) = stored.await {
+                    tracing::debug!(%error, "finished games may be reported to a program again");
                 }
-            } else if self.begun {
+            } else if self.has_started {
                 self.wait().await;
             } else {
-                self.begin().await;
+                self.send_initial_events().await;
             }
         }
         let message = self.messages.pop_front()?;
         metrics::events_sent(1);
-        self.spoke = Instant::now();
+        self.last_sent = Instant::now();
         Some((Ok(message), self))
     }
 
-    /// Tells what ended since the last time, and the games that go on. Whatever happens meanwhile is heard
+    /// Reports the games that ended since the last connection, and the games in progress. Later changes are reported
     /// afterwards.
-    async fn begin(&mut self) {
-        self.begun = true;
-        if self.catch_up().await.is_err() {
-            self.end();
+    async fn send_initial_events(&mut self) {
+        self.has_started = true;
+        if self.queue_missed_events().await.is_err() {
+            self.close();
         }
     }
 
-    async fn catch_up(&mut self) -> Result<(), ServiceError> {
+    async fn queue_missed_events(&mut self) -> Result<(), ServiceError> {
         let (service, program) = (&self.service, &self.program);
         let newest = service.newest_finish_of_program(program).await?;
-        let missed = service.finishes_of_program(program, self.heard).await?;
+        let missed = service
+            .finishes_of_program(program, self.last_event_id)
+            .await?;
         let games = service.games_of_program(program).await?;
-        // Each end has an id of its own: whoever hears only some of them hears of the others later.
-        let told = missed.first().map_or(newest, |(number, _)| number - 1);
-        self.finishes = told;
-        self.hear_finishes(missed).await;
+        // Each end has its own id, so a client that receives only some of them gets the others after reconnecting.
+        let reported = missed.first().map_or(newest, |(number, _)| number - 1);
+        self.reported_finishes = reported;
+        self.receive_finishes(missed).await;
         self.hear(games).await;
         Ok(())
     }
 
-    /// Tells the games that are over, in the order in which they ended.
-    async fn hear_finishes(&mut self, finishes: Vec<(i64, GameId)>) {
+    /// Reports finished games, in the order in which they ended.
+    async fn receive_finishes(&mut self, finishes: Vec<(i64, GameId)>) {
         for (number, id) in finishes {
-            self.finishes = self.finishes.max(number);
-            self.unnoted = true;
+            self.reported_finishes = self.reported_finishes.max(number);
+            self.has_unstored_cursor = true;
             match self.service.snapshot_unloaded(&id).await {
-                Ok(snapshot) => self.tell_finish(&snapshot),
-                Err(error) => tracing::debug!(%id, %error, "a program does not hear of an end"),
+                Ok(snapshot) => self.push_finish(&snapshot),
+                Err(error) => {
+                    tracing::debug!(%id, %error, "a finished game could not be reported to a program")
+                }
             }
         }
     }
 
     async fn wait(&mut self) {
-        let gallery = self.place.gallery();
-        let silence = self.spoke + gallery.limits.keep_alive;
-        let news = tokio::select! {
+        let gallery = self.permit.gallery();
+        let keep_alive_at = self.last_sent + gallery.limits.keep_alive;
+        let changed = tokio::select! {
             biased;
             () = gallery.stop.cancelled() => None,
-            news = self.listener.news() => news,
-            () = sleep_until(silence) => {
-                self.messages.push_back(ping(self.place.gallery().limits.keep_alive));
+            changed = self.subscription.news() => changed,
+            () = sleep_until(keep_alive_at) => {
+                self.messages.push_back(ping(self.permit.gallery().limits.keep_alive));
                 return;
             }
         };
-        match news {
+        match changed {
             Some(games) => self.hear(games).await,
-            None => self.end(),
+            None => self.close(),
         }
     }
 
-    fn end(&mut self) {
-        self.messages.push_back(bye());
+    fn close(&mut self) {
+        self.messages.push_back(close_event());
         self.ended = true;
     }
 
@@ -391,51 +402,53 @@ impl ProgramEventStream {
         for id in games {
             match self.service.snapshot_unloaded(&id).await {
                 Ok(snapshot) if snapshot.live.is_over() => {
-                    let finishes = Some(self.finishes);
+                    let finishes = Some(self.reported_finishes);
                     let (service, program) = (&self.service, &self.program);
                     let ended = service.finishes_of_program(program, finishes);
                     match ended.await {
-                        Ok(ended) => self.hear_finishes(ended).await,
-                        Err(_) => return self.end(),
+                        Ok(ended) => self.receive_finishes(ended).await,
+                        Err(_) => return self.close(),
                     }
-                    // It may have ended with a smaller number that was written later.
-                    if self.known.contains_key(&id) {
-                        self.tell_finish(&snapshot);
+                    // It may have ended with a smaller number that became visible later.
+                    if self.sent_states.contains_key(&id) {
+                        self.push_finish(&snapshot);
                     }
                 }
                 Ok(snapshot) => self.tell(&snapshot),
-                // A game that cannot be read now is told when something happens in it.
-                Err(error) => tracing::debug!(%id, %error, "a program does not hear of a game"),
+                // A game that cannot be read now is reported when it changes again.
+                Err(error) => {
+                    tracing::debug!(%id, %error, "a game could not be reported to a program")
+                }
             }
         }
     }
 
-    /// The players that the program plays, or is asked to.
-    fn yours(&self, snapshot: &Snapshot) -> Vec<Player> {
+    /// The seats that the program has or is invited to.
+    fn own_seats(&self, snapshot: &Snapshot) -> Vec<Player> {
         let mut yours = snapshot.seats_of(&self.claim);
-        yours.extend(snapshot.seat_asked_of(self.claim.token.as_ref()));
+        yours.extend(snapshot.invited_seat(self.claim.token.as_ref()));
         yours
     }
 
-    /// Tells that a game is over.
-    fn tell_finish(&mut self, snapshot: &Snapshot) {
-        self.known.remove(&snapshot.id);
-        let yours = self.yours(snapshot);
+    /// Reports that a game is over.
+    fn push_finish(&mut self, snapshot: &Snapshot) {
+        self.sent_states.remove(&snapshot.id);
+        let yours = self.own_seats(snapshot);
         if !yours.is_empty() {
             self.push("gameFinish", snapshot, &yours, None);
         }
     }
 
-    /// Tells what is new in a game that goes on.
+    /// Reports the changes of a game in progress.
     fn tell(&mut self, snapshot: &Snapshot) {
         let id = &snapshot.id;
-        let yours = self.yours(snapshot);
-        let before = self.known.get(id);
+        let yours = self.own_seats(snapshot);
+        let before = self.sent_states.get(id);
         if yours.is_empty() {
-            if self.known.remove(id).is_some() {
-                let gone = serde_json::json!({"id": id.to_string()});
-                let gone = event("withdrawn", Some(self.finishes), &gone);
-                self.messages.push_back(gone);
+            if self.sent_states.remove(id).is_some() {
+                let withdrawn = serde_json::json!({"id": id.to_string()});
+                let withdrawn = event("withdrawn", Some(self.reported_finishes), &withdrawn);
+                self.messages.push_back(withdrawn);
             }
             return;
         }
@@ -444,19 +457,24 @@ impl ProgramEventStream {
             .live
             .mover()
             .is_some_and(|mover| yours.contains(&mover));
-        let is_asked = snapshot.seat_asked_of(self.claim.token.as_ref()).is_some();
-        let begins = before.is_none_or(|told| told.is_asked && !is_asked);
-        let asked_at = before.and_then(|told| told.asked_at);
+        let is_asked = snapshot.invited_seat(self.claim.token.as_ref()).is_some();
+        let is_new = before.is_none_or(|sent| sent.is_invited && !is_asked);
+        let asked_at = before.and_then(|sent| sent.turn_sent_at);
         let is_turn = to_move && asked_at != Some(ply);
         let asked_at = if to_move { Some(ply) } else { asked_at };
-        self.known
-            .insert(id.clone(), SentGameState { is_asked, asked_at });
-        if begins {
+        self.sent_states.insert(
+            id.clone(),
+            SentGameState {
+                is_invited: is_asked,
+                turn_sent_at: asked_at,
+            },
+        );
+        if is_new {
             let name = if is_asked { "invitation" } else { "gameStart" };
             self.push(name, snapshot, &yours, None);
         }
         if is_turn {
-            self.push("turn", snapshot, &yours, Some(snapshot.live.legal()));
+            self.push("turn", snapshot, &yours, Some(snapshot.live.legal_moves()));
         }
     }
 
@@ -473,8 +491,8 @@ impl ProgramEventStream {
                 yours: yours.iter().map(|player| player.number()).collect(),
                 moves,
             };
-            let told = event(name, Some(self.finishes), &own);
-            self.messages.push_back(told);
+            let message = event(name, Some(self.reported_finishes), &own);
+            self.messages.push_back(message);
         }
     }
 }
@@ -495,18 +513,21 @@ pub(super) async fn decline(
     (token, client): (BearerToken, Client),
 ) -> Result<Json<GameJson>, HttpError> {
     let claim = claim(token, &client)?;
-    let id = &app.seen(&id, &claim).await?.id;
-    let snapshot = app.service.change_seat(id, claim, SeatChange::Decline).await?;
+    let id = &app.viewable_game(&id, &claim).await?.id;
+    let snapshot = app
+        .service
+        .change_seat(id, claim, SeatChange::Decline)
+        .await?;
     Ok(Json(newest(&snapshot)?))
 }
 
-/// The program in a path.
-async fn named(app: &App, id: &str) -> Result<RegisteredProgram, HttpError> {
+/// The program with this id.
+async fn program_in_path(app: &App, id: &str) -> Result<RegisteredProgram, HttpError> {
     let id: ProgramId = id.parse().map_err(|_| HttpError::not_found())?;
     Ok(app.service.program(&id).await?)
 }
 
-/// The game that people play against a program: they begin, and computers sit where there are more than
+/// The game that people play against a program: the inviting player moves first, and computers take the seats beyond
 /// two.
 fn against(
     app: &App,
@@ -514,13 +535,13 @@ fn against(
     creator: GameCreator,
 ) -> Result<NewGame, HttpError> {
     let fields = JsonFields::read(&program.plays);
-    let game = setting(app.service.games(), fields?)?;
+    let game = parse_setting(app.service.games(), fields?)?;
     let sitters = (0..game.players()).map(|seat| match seat {
         0 => SeatSpec::Human,
         1 => SeatSpec::Open,
         _ => SeatSpec::Level(Level::Book.into()),
     });
-    let start = StartPosition::Deal(game.even_seed(rand::random()));
+    let start = StartPosition::Deal(game.balanced_seed(rand::random()));
     let sitters = sitters.collect();
     Ok(NewGame {
         creator,
@@ -529,7 +550,7 @@ fn against(
     })
 }
 
-fn shown(
+fn render_page(
     app: &App,
     program: &RegisteredProgram,
     look: DisplayOptions,
@@ -540,7 +561,7 @@ fn shown(
         .draft_game(&against(app, program, GameCreator::Program)?)?;
     let view = ProgramView {
         name: program.name.clone(),
-        is_listening: app.service.is_listening(program),
+        is_listening: app.service.is_connected(program),
         game: draft.live.page_name(),
         problem,
     };
@@ -549,41 +570,43 @@ fn shown(
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
     };
-    // Whether the program listens is so now.
+    // Whether the program is listening may change at any time.
     Ok((status, [(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 
-/// `GET /program/{id}`: who it is, whether it is there, and one button.
+/// `GET /program/{id}`: the program's name, whether it is listening, and a button to invite it.
 pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
-    shown(&app, &named(&app, &id).await?, look, None)
+    render_page(&app, &program_in_path(&app, &id).await?, look, None)
 }
 
-/// `POST /program/{id}`: asks the program to play.
+/// `POST /program/{id}`: invites the program to play.
 pub(super) async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: BrowserSession,
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
-    let program = named(&app, &id).await?;
+    let program = program_in_path(&app, &id).await?;
     let household = Some(browser.household);
     let may_refuse_cookies = browser.may_refuse_cookies();
     let (secret, jar) = browser.introduced();
     let new = NewGame {
-        household,
+        client_network: household,
         ..against(&app, &program, GameCreator::Browser(secret.clone()))?
     };
     match app.service.invite(&program, new).await {
         Ok(created) => {
-            let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+            let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
             Ok((jar, Redirect::to(&to)).into_response())
         }
-        Err(InviteError::ProgramIsBusy) => shown(&app, &program, look, Some("program-busy")),
-        Err(InviteError::EnoughAsked) => shown(&app, &program, look, Some("program-asked-enough")),
+        Err(InviteError::ProgramIsBusy) => render_page(&app, &program, look, Some("program-busy")),
+        Err(InviteError::EnoughAsked) => {
+            render_page(&app, &program, look, Some("program-asked-enough"))
+        }
         Err(InviteError::Service(error)) => Err(error.into()),
     }
 }

@@ -1,8 +1,8 @@
-//! How often one address may ask for what costs something.
+//! Rate limits per client network.
 //!
-//! The token buckets are our own, because governor's map of addresses grows until it is swept by hand:
-//! its five crates would save the arithmetic of a bucket, four lines, and leave us the bound on memory,
-//! which is most of the code.
+//! The token buckets are implemented here, because the map of the `governor` crate grows until it is cleaned up
+//! explicitly: the crate and its dependencies would save four lines of arithmetic, but not the memory bound, which is
+//! most of this code.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,10 +16,10 @@ use axum::response::{IntoResponse, Response};
 use super::client::Client;
 use super::guard::GuardRejection;
 
-/// A token bucket for each address: `burst` at once, then `per_second` more.
+/// A token bucket per client network: `burst` tokens, refilled at `per_second`.
 ///
-/// Memory is bounded: beyond [`RateLimiter::MOST_ADDRESSES`] newcomers share one bucket until others
-/// have been idle long enough to be forgotten.
+/// Memory is bounded: beyond [`RateLimiter::MOST_ADDRESSES`], new networks share one bucket until idle ones can be
+/// evicted.
 #[derive(Debug)]
 pub struct RateLimiter {
     per_second: f64,
@@ -28,18 +28,18 @@ pub struct RateLimiter {
     buckets: Mutex<Buckets>,
 }
 
-/// Whether a limit counts requests from this machine.
+/// Whether a limit applies to requests from this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LoopbackPolicy {
-    /// They are free: tests, scripts, and a person at their own machine.
+    /// Requests from loopback addresses are not counted: tests, scripts, and a person at their own machine.
     #[default]
     Exempt,
-    /// They count like everybody's.
+    /// Requests from loopback addresses are counted like all others.
     Limited,
 }
 
 impl LoopbackPolicy {
-    /// Whether this address need not be counted.
+    /// Whether requests from this address are not counted.
     #[must_use]
     pub fn exempts(self, address: IpAddr) -> bool {
         self == LoopbackPolicy::Exempt && address.to_canonical().is_loopback()
@@ -59,10 +59,10 @@ struct TokenBucket {
 }
 
 impl RateLimiter {
-    /// The most addresses that are told apart.
+    /// The maximum number of separate buckets.
     pub const MOST_ADDRESSES: usize = 65_536;
 
-    /// `count` requests in `period` for each address, all of them at once if the client likes.
+    /// Allows `count` requests per `period` and client network, also all at once.
     #[must_use]
     pub fn new(count: u32, period: Duration, loopback: LoopbackPolicy) -> Self {
         let burst = f64::from(count.max(1));
@@ -80,25 +80,25 @@ impl RateLimiter {
     /// Takes a token for the client.
     ///
     /// # Errors
-    /// 429 with the seconds after which there will be one.
+    /// 429 with the seconds after which a token will be available.
     pub fn take(&self, client: &Client) -> Result<(), GuardRejection> {
         self.take_many(client, 1)
     }
 
-    /// Takes so many tokens for the client; all that there can be, where it asks for more.
+    /// Takes `tokens` tokens for the client, but at most the bucket's capacity.
     ///
     /// # Errors
-    /// 429 with the seconds after which there will be so many.
+    /// 429 with the seconds after which they will be available.
     pub fn take_many(&self, client: &Client, tokens: u32) -> Result<(), GuardRejection> {
         self.take_at(client, tokens, Instant::now())
     }
 
     fn take_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), GuardRejection> {
-        let asked = f64::from(tokens).min(self.burst);
+        let needed = f64::from(tokens).min(self.burst);
         if self.loopback.exempts(client.address) {
             return Ok(());
         }
-        // A panic between lock and unlock leaves numbers, and numbers are never half written.
+        // The lock protects only numbers, which are valid even after a panic, so poisoning is ignored.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let address = self.place(&mut buckets, client.counted_by(), now);
         let bucket = buckets.by_address.entry(address).or_insert(TokenBucket {
@@ -107,11 +107,11 @@ impl RateLimiter {
         });
         bucket.tokens = self.tokens(bucket, now);
         bucket.at = now;
-        if bucket.tokens >= asked {
-            bucket.tokens -= asked;
+        if bucket.tokens >= needed {
+            bucket.tokens -= needed;
             return Ok(());
         }
-        let wait = ((asked - bucket.tokens) / self.per_second).ceil();
+        let wait = ((needed - bucket.tokens) / self.per_second).ceil();
         let retry_after_s = wait.max(1.0) as u64;
         Err(GuardRejection::TooMany { retry_after_s })
     }
@@ -121,14 +121,14 @@ impl RateLimiter {
         (bucket.tokens + idle * self.per_second).min(self.burst)
     }
 
-    /// The address to count by, after making room: a full bucket says no more than none.
+    /// The bucket to use, after evicting if necessary: a full bucket is equivalent to none.
     fn place(&self, buckets: &mut Buckets, address: IpAddr, now: Instant) -> IpAddr {
         if buckets.by_address.len() < Self::MOST_ADDRESSES
             || buckets.by_address.contains_key(&address)
         {
             return address;
         }
-        // At most once a second: a sweep looks at every bucket.
+        // At most once a second, because a sweep visits every bucket.
         if now.saturating_duration_since(buckets.swept) >= Duration::from_secs(1) {
             buckets.swept = now;
             let is_used = |bucket: &TokenBucket| self.tokens(bucket, now) < self.burst;
@@ -141,42 +141,40 @@ impl RateLimiter {
     }
 }
 
-/// A middleware for the routes that cost something:
-/// `.route_layer(from_fn_with_state(throttle, throttle::throttle))`.
+/// Middleware that takes one token per request: `.route_layer(from_fn_with_state(limiter, rate_limit::throttle))`.
 pub async fn throttle(
-    State(throttle): State<Arc<RateLimiter>>,
+    State(limiter): State<Arc<RateLimiter>>,
     client: Client,
     request: Request,
     next: Next,
 ) -> Response {
-    match throttle.take(&client) {
+    match limiter.take(&client) {
         Ok(()) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
 }
 
-/// How many bytes one network may have kept in a day, and how many a request counts.
+/// The limiter of stored bytes, and the bytes that a request counts.
 #[derive(Clone, Debug)]
 pub struct Keeping {
     /// A token is a byte.
     pub throttle: Arc<RateLimiter>,
-    /// What the request leaves behind.
+    /// The bytes that the request stores.
     pub bytes: u32,
 }
 
-/// A middleware for the routes whose requests leave something behind, other than GET: they take as many
-/// tokens as they leave bytes.
+/// Middleware for routes whose requests store data: requests other than GET and HEAD take one token per byte.
 pub async fn keep(
     State(keeping): State<Keeping>,
     client: Client,
     request: Request,
     next: Next,
 ) -> Response {
-    let taken = match request.method().is_safe() {
+    let permitted = match request.method().is_safe() {
         true => Ok(()),
         false => keeping.throttle.take_many(&client, keeping.bytes),
     };
-    match taken {
+    match permitted {
         Ok(()) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
     }
@@ -194,40 +192,40 @@ mod tests {
     }
 
     #[test]
-    fn tokens_come_back_with_time() {
-        let throttle = RateLimiter::new(2, Duration::from_secs(60), LoopbackPolicy::Exempt);
+    fn tokens_are_refilled_over_time() {
+        let limiter = RateLimiter::new(2, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
         let start = Instant::now();
-        assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
-        assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
+        assert_eq!(limiter.take_at(&one, 1, start), Ok(()));
+        assert_eq!(limiter.take_at(&one, 1, start), Ok(()));
         assert_eq!(
-            throttle.take_at(&one, 1, start),
+            limiter.take_at(&one, 1, start),
             Err(GuardRejection::TooMany { retry_after_s: 30 })
         );
-        assert_eq!(throttle.take_at(&other, 1, start), Ok(()));
+        assert_eq!(limiter.take_at(&other, 1, start), Ok(()));
         let later = start + Duration::from_secs(31);
-        assert_eq!(throttle.take_at(&one, 1, later), Ok(()));
-        assert!(throttle.take_at(&one, 1, later).is_err());
+        assert_eq!(limiter.take_at(&one, 1, later), Ok(()));
+        assert!(limiter.take_at(&one, 1, later).is_err());
     }
 
     #[test]
-    fn some_requests_take_more_than_others() {
-        let throttle = RateLimiter::new(100, Duration::from_secs(100), LoopbackPolicy::Exempt);
+    fn requests_can_take_several_tokens() {
+        let limiter = RateLimiter::new(100, Duration::from_secs(100), LoopbackPolicy::Exempt);
         let (one, start) = (client("192.0.2.1"), Instant::now());
-        assert_eq!(throttle.take_at(&one, 70, start), Ok(()));
+        assert_eq!(limiter.take_at(&one, 70, start), Ok(()));
         assert_eq!(
-            throttle.take_at(&one, 70, start),
+            limiter.take_at(&one, 70, start),
             Err(GuardRejection::TooMany { retry_after_s: 40 })
         );
-        assert_eq!(throttle.take_at(&one, 30, start), Ok(()));
+        assert_eq!(limiter.take_at(&one, 30, start), Ok(()));
         let later = start + Duration::from_secs(100);
-        // What is larger than the bucket takes all of it, and is not refused for ever.
-        assert_eq!(throttle.take_at(&one, 1_000, later), Ok(()));
-        assert!(throttle.take_at(&one, 1, later).is_err());
+        // A request for more than the capacity takes all tokens instead of being rejected forever.
+        assert_eq!(limiter.take_at(&one, 1_000, later), Ok(()));
+        assert!(limiter.take_at(&one, 1, later).is_err());
     }
 
     #[test]
-    fn loopback_is_exempt_unless_asked_for() {
+    fn loopback_is_exempt_by_default() {
         let exempt = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let limited = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Limited);
         for home in ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map(client) {
@@ -240,8 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn many_addresses_take_bounded_memory() {
-        let throttle = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
+    fn memory_is_bounded_for_many_addresses() {
+        let limiter = RateLimiter::new(1, Duration::from_secs(60), LoopbackPolicy::Exempt);
         let start = Instant::now();
         for number in 0..RateLimiter::MOST_ADDRESSES as u32 + 1000 {
             let address = IpAddr::V4((0x0b00_0000 + number).into());
@@ -249,12 +247,12 @@ mod tests {
                 address,
                 secure: false,
             };
-            let _ = throttle.take_at(&client, 1, start);
+            let _ = limiter.take_at(&client, 1, start);
         }
-        let len = || throttle.buckets.lock().unwrap().by_address.len();
+        let len = || limiter.buckets.lock().unwrap().by_address.len();
         assert!(len() <= RateLimiter::MOST_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
-        assert_eq!(throttle.take_at(&client("192.0.2.1"), 1, later), Ok(()));
-        assert!(len() < 10, "idle addresses are forgotten");
+        assert_eq!(limiter.take_at(&client("192.0.2.1"), 1, later), Ok(()));
+        assert!(len() < 10, "idle addresses are evicted");
     }
 }

@@ -1,4 +1,4 @@
-//! Going through a finished or a running game, and playing on from any of its positions.
+//! Replay of a game, and playing on from any of its positions.
 
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::error::HttpError;
 use super::game_page::{Pairs, still};
 use super::page_context::{PageContext, PageScope};
-use super::seats::way_in;
+use super::seats::entry_path;
 use super::view_models;
 use crate::game_adapters::FormFields;
-use crate::game_adapters::form::seats;
+use crate::game_adapters::form::complete_seats;
 use crate::seats::SeatSpec;
 use crate::service::{GameCreator, PlayOnRequest};
 
@@ -20,20 +20,23 @@ pub(super) async fn replay(
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
     let ply: u32 = ply.parse().map_err(|_| HttpError::no_ply())?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     if ply > snapshot.live.ply() {
         return Err(HttpError::no_ply());
     }
     let seats = snapshot.seats_of(&visitor.claim());
-    let nothing = FormFields::default();
-    let mut shown = still(&visitor, &snapshot, &seats, Some(ply), &nothing);
-    shown.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
+    let query = FormFields::default();
+    let mut input = still(&visitor, &snapshot, &seats, Some(ply), &query);
+    input.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
     let view = match visitor.extent {
-        // The script asks for these fragments to show every ply on the way to the newest position.
+        // The script requests these fragments to show every ply up to the newest position.
         PageScope::Passing => view_models::passing,
         PageScope::Whole | PageScope::Fragment => view_models::game_view,
     };
-    Ok(visitor.looked_at(&shown, view).await?)
+    Ok(visitor.looked_at(&input, view).await?)
 }
 
 /// `POST /g/{id}/play-on`
@@ -47,7 +50,7 @@ pub(super) async fn play_on(
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     let named = form.list("seats");
     let sitters = match named.as_slice() {
         [] => None,
@@ -57,21 +60,21 @@ pub(super) async fn play_on(
     let household = Some(visitor.browser.household);
     let may_refuse_cookies = visitor.browser.may_refuse_cookies();
     let (secret, jar) = visitor.browser.introduced();
-    let order = PlayOnRequest {
+    let request = PlayOnRequest {
         ply,
         sitters,
         creator: GameCreator::Browser(secret.clone()),
         household,
     };
-    let created = service.play_on(&snapshot.id, &claim, order).await?;
-    let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+    let created = service.play_on(&snapshot.id, &claim, request).await?;
+    let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
     Ok((jar, Redirect::to(&to)).into_response())
 }
 
-/// The seats that a form names, and the usual ones for those that it does not.
+/// Parses the seats named in a form; the others get the default occupants.
 fn sitters(named: &[String], players: u8) -> Result<Vec<SeatSpec>, HttpError> {
-    let words = seats(named, players);
-    let words = words.iter().map(|word| word.parse());
-    let words: Result<_, crate::seats::SeatSpecError> = words.collect();
-    words.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
+    let specs = complete_seats(named, players);
+    let specs = specs.iter().map(|word| word.parse());
+    let specs: Result<_, crate::seats::SeatSpecError> = specs.collect();
+    specs.map_err(|unknown| HttpError::unprocessable(unknown.to_string()))
 }

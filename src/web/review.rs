@@ -1,4 +1,4 @@
-//! Reviews of finished games: the page, and the same for programs.
+//! Reviews of finished games: the page, and the API.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -26,10 +26,10 @@ pub(super) struct SideQuery {
     player: Option<u8>,
 }
 
-/// From whose side a review is shown: as it was asked for, else the reader's own, else the winner's.
-fn side(snapshot: &Snapshot, own: &[Player], asked: Option<u8>) -> Result<Player, HttpError> {
+/// The side from which a review is shown: the requested one, else the reader's own, else the winner's.
+fn side(snapshot: &Snapshot, own: &[Player], requested: Option<u8>) -> Result<Player, HttpError> {
     let live = &snapshot.live;
-    if let Some(number) = asked {
+    if let Some(number) = requested {
         return Player::try_new(number, live.players())
             .ok_or_else(|| HttpError::unprocessable("the game has no such player"));
     }
@@ -48,21 +48,24 @@ pub(super) async fn show(
     query: Result<Query<SideQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let snapshot = visitor
+        .app
+        .viewable_game(&id, &visitor.browser.looks())
+        .await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
-    let unasked = || ReviewStageView::Unasked {
+    let unasked = || ReviewStageView::NotRequested {
         is_rolled: snapshot.live.is_rolled(),
     };
     let stage = match visitor.app.service.review(&snapshot).await? {
         ReviewStatus::Impossible => return Err(none_here()),
         ReviewStatus::Unasked => unasked(),
         ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
-            ReviewStageView::UnderWay { done, of }
+            ReviewStageView::InProgress { done, of }
         }
         ReviewStatus::Made(review) => match snapshot.live.review_page(&review, viewer) {
-            Some(view) => ReviewStageView::Made(Box::new(view)),
-            // It was of another record: it is asked for anew.
+            Some(view) => ReviewStageView::Ready(Box::new(view)),
+            // It is of another record, so it must be requested again.
             None => unasked(),
         },
     };
@@ -77,7 +80,7 @@ pub(super) async fn show(
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 
-/// Why nobody can ask for a review of this game.
+/// The error for a game that cannot be reviewed.
 fn refused(snapshot: &Snapshot) -> HttpError {
     if snapshot.live.is_over() {
         none_here()
@@ -100,11 +103,15 @@ pub(super) async fn ask(
     visitor: PageContext,
 ) -> Result<Response, HttpError> {
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     if snapshot.live.review_plan(None).is_none() {
         return Err(refused(&snapshot));
     }
-    visitor.app.service.ask_review(&snapshot, &claim).await?;
+    visitor
+        .app
+        .service
+        .request_review(&snapshot, &claim)
+        .await?;
     Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
 }
 
@@ -118,12 +125,12 @@ pub(super) struct ReviewProgressJson {
     of: u32,
 }
 
-fn told(snapshot: &Snapshot, stage: ReviewStatus) -> Result<Response, HttpError> {
-    match stage {
+fn told(snapshot: &Snapshot, status: ReviewStatus) -> Result<Response, HttpError> {
+    match status {
         ReviewStatus::Impossible => Err(none_here()),
         ReviewStatus::UnderWay(ReviewProgress { done, of }) => {
-            let come = Json(ReviewProgressJson { done, of });
-            Ok((StatusCode::ACCEPTED, come).into_response())
+            let progress = Json(ReviewProgressJson { done, of });
+            Ok((StatusCode::ACCEPTED, progress).into_response())
         }
         ReviewStatus::Made(review) => match snapshot.live.review_json(&review) {
             Some(json) => Ok(Json(json).into_response()),
@@ -154,7 +161,7 @@ pub(super) async fn look(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Response, HttpError> {
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     let stage = app.service.review(&snapshot).await?;
     told(&snapshot, stage)
 }
@@ -173,14 +180,14 @@ pub(super) async fn want(
     Path(id): Path<String>,
     (browser, client): (BrowserSession, Client),
 ) -> Result<Response, HttpError> {
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     if snapshot.live.review_plan(None).is_none() {
         return Err(refused(&snapshot));
     }
     let claim = Credentials {
-        household: Some(client.household()),
+        client_network: Some(client.client_network()),
         ..browser.claim()
     };
-    let stage = app.service.ask_review(&snapshot, &claim).await?;
-    told(&snapshot, stage)
+    let status = app.service.request_review(&snapshot, &claim).await?;
+    told(&snapshot, status)
 }

@@ -1,7 +1,7 @@
-//! Seats that people share: the links that open them, and what is done about them at the table.
+//! Shared seats: the links that open them, and the seat panel of a game's page.
 //!
-//! Opening a link only shows a page with a button and changes nothing, because chats and browsers open
-//! links by themselves. All links that open no seat get the same page.
+//! Opening a link only shows a page with a button and changes nothing, because chats and browsers open links on their
+//! own. All invalid links get the same page.
 
 use std::hash::{Hash, Hasher};
 
@@ -28,35 +28,42 @@ use crate::service::{
 };
 use crate::store::GameId;
 use crate::templates::view::{
-    JoinView, LeavingView, LinkReach, NavSection, Notice, RematchOption, RematchStepView,
-    RematchView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
+    JoinView, LinkReach, NavSection, Notice, RematchOption, RematchStepView, RematchView,
+    ResignationView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
 use crate::templates::{SiteContext, join_page};
 
-/// What whoever looks at a game's page can do about its seats, as far as the game and their seats do not
-/// tell it. It is found out at each look, and put into words when a page is drawn.
+/// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
+/// Computed for each request, and rendered with the page.
 pub(super) struct SeatPanelState {
     claim: Credentials,
-    /// Links are derived from one of them.
+    /// The browser's secrets; links are derived from one of them.
     secrets: Vec<Secret>,
-    /// Whose page it is, by all secrets of the browser; that of everybody who can do nothing here is the same.
+    /// The hashes of all secrets of the browser; empty for viewers who can do nothing here, so that they share a cached
+    /// page.
     pub(super) reader: Vec<SecretHash>,
-    /// Whom the others may replace by now.
-    slow: Option<Player>,
-    /// Where links lead, and who can open them.
-    base: Option<(String, LinkReach)>,
+    /// The player whom others may replace by now.
+    replaceable: Option<Player>,
+    /// The base URL of links, and who can open them.
+    link_base: Option<(String, LinkReach)>,
     rematches: Vec<(RematchKind, GameId)>,
 }
 
-/// All that a page depends on: whom the claim is of, the reader tells.
+/// Everything that the page depends on; `reader` represents the credentials.
 impl Hash for SeatPanelState {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.reader, self.slow, &self.base, &self.rematches).hash(state);
+        (
+            &self.reader,
+            self.replaceable,
+            &self.link_base,
+            &self.rematches,
+        )
+            .hash(state);
     }
 }
 
 impl SeatPanelState {
-    pub(super) async fn of(
+    pub(super) async fn load(
         app: &App,
         snapshot: &Snapshot,
         own: &[Player],
@@ -64,16 +71,16 @@ impl SeatPanelState {
         now_ms: i64,
     ) -> Result<Self, HttpError> {
         let claim = browser.claim();
-        let concerned = !own.is_empty() || snapshot.is_host(&claim);
+        let has_controls = !own.is_empty() || snapshot.is_host(&claim);
         let over = snapshot.live.is_over();
         Ok(SeatPanelState {
             claim,
             secrets: browser.secrets().cloned().collect(),
-            reader: claim.browsers().filter(|_| concerned).copied().collect(),
-            slow: snapshot
+            reader: claim.browsers().filter(|_| has_controls).copied().collect(),
+            replaceable: snapshot
                 .replaceable(now_ms)
                 .filter(|slow| own.iter().any(|own| own != slow)),
-            base: (concerned && !over).then(|| browser.place.reach(&browser.origin)),
+            link_base: (has_controls && !over).then(|| browser.place.reach(&browser.origin)),
             rematches: match over {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
@@ -81,24 +88,24 @@ impl SeatPanelState {
         })
     }
 
-    /// In words, for the reader who has these seats.
+    /// The view for a reader who has these seats.
     pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
         let over = snapshot.live.is_over();
         let (seats, reach) = if over {
             Default::default()
         } else {
-            self.seats(snapshot, own)
+            self.seat_views(snapshot, own)
         };
         let rematches = self.rematches.iter().map(|(kind, id)| RematchView {
-            kind: again(*kind),
+            kind: rematch_option(*kind),
             id: id.to_string(),
         });
         SeatsPanelView {
             seats,
-            reach,
-            leaving: snapshot
-                .leaving(&self.claim)
-                .map(|(player, leaving)| LeavingView {
+            link_reach: reach,
+            resignation: snapshot
+                .resignation_effect(&self.claim)
+                .map(|(player, leaving)| ResignationView {
                     player: player.number(),
                     ends: leaving == ResignationEffect::Ends,
                 }),
@@ -109,20 +116,20 @@ impl SeatPanelState {
                 .filter_map(|kind| {
                     let others = snapshot.other_levels(kind)?;
                     Some(RematchStepView {
-                        kind: again(kind),
+                        kind: rematch_option(kind),
                         opponents: others.name.map(OpponentPreset::name),
                     })
                 })
                 .collect(),
-            // They are the same at every table and written where one is drawn.
+            // The same for every game, and added when a page is rendered.
             levels: Vec::new(),
-            way: "",
+            level_variant: "",
             private: snapshot.private,
         }
     }
 
-    fn seats(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, LinkReach) {
-        // Only who has a link to hand on is told where it leads.
+    fn seat_views(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, LinkReach) {
+        // The reach of links is shown only to readers who have a link.
         let mut reach = None;
         let mut link = |player| {
             let mut links = self
@@ -130,7 +137,7 @@ impl SeatPanelState {
                 .iter()
                 .map(|secret| snapshot.link(secret, player));
             let token = links.find_map(|link| link)?;
-            let (origin, who) = self.base.as_ref()?;
+            let (origin, who) = self.link_base.as_ref()?;
             reach = Some(who.clone());
             Some(format!("{origin}/join/{}", token.to_text()))
         };
@@ -142,7 +149,7 @@ impl SeatPanelState {
             let role = match &seat.sitter {
                 SeatOccupant::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
                     link: link(player),
-                    is_asked: seat.sitter.name().is_some(),
+                    is_invited: seat.sitter.name().is_some(),
                 },
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
@@ -154,9 +161,9 @@ impl SeatPanelState {
                     }
                 }
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
-                    if self.slow == Some(player) =>
+                    if self.replaceable == Some(player) =>
                 {
-                    SeatRole::Slow
+                    SeatRole::Inactive
                 }
                 _ => continue,
             };
@@ -169,7 +176,7 @@ impl SeatPanelState {
     }
 }
 
-const fn again(kind: RematchKind) -> RematchOption {
+const fn rematch_option(kind: RematchKind) -> RematchOption {
     match kind {
         RematchKind::New => RematchOption::New,
         RematchKind::Same => RematchOption::Same,
@@ -183,17 +190,17 @@ const fn again(kind: RematchKind) -> RematchOption {
 pub(super) struct SeatForm {
     player: u8,
     #[serde(rename = "do")]
-    what: String,
+    action: String,
     level: Option<String>,
     name: Option<String>,
     ply: Option<u32>,
 }
 
 impl SeatForm {
-    /// The change that the form asks for, or why there is none.
+    /// The change that the form requests, or the notice why it is impossible.
     fn change(&self, player: Player, browser: &BrowserSession) -> Result<SeatChange, SeatNotice> {
-        match self.what.as_str() {
-            // Without a secret no seat is theirs, and no link can be made for them.
+        match self.action.as_str() {
+            // Without a secret the browser has no seat, and no link can be derived.
             "renew" => match &browser.secret {
                 Some(secret) => Ok(SeatChange::Renew {
                     player,
@@ -212,7 +219,7 @@ impl SeatForm {
                 Ok(SeatChange::Name { player, name })
             }
             "replace" => {
-                let ply = self.ply.ok_or(SeatNotice::NotAwaited)?;
+                let ply = self.ply.ok_or(SeatNotice::NotTheirTurn)?;
                 Ok(SeatChange::Replace { player, ply })
             }
             _ => Err(SeatNotice::NoSuchChange),
@@ -235,7 +242,7 @@ pub(super) async fn change(
 ) -> Result<Response, HttpError> {
     let Form(form) = form?;
     let claim = visitor.claim();
-    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let snapshot = visitor.app.viewable_game(&id, &claim).await?;
     let player = Player::try_new(form.player, snapshot.live.players());
     let change = player
         .ok_or(SeatNotice::NoSuchSeat)
@@ -257,11 +264,10 @@ pub(super) async fn change(
     }
 }
 
-/// What an opened link is for this browser.
+/// What a seat link leads to for this browser.
 enum LinkTarget {
-    /// This browser has the seat already.
-    Yours(String),
-    /// It opens this seat.
+    /// The browser already has the seat: the game's path.
+    Owned(String),
     Seat {
         snapshot: std::sync::Arc<Snapshot>,
         link: crate::secret::SecretHash,
@@ -270,35 +276,35 @@ enum LinkTarget {
     },
 }
 
-/// Why a seat stays as it is, as the web says it.
+/// Why a seat was not changed, for programs and for people.
 pub(super) struct SeatProblem {
-    /// The status, and the code that programs read.
+    /// The status, and the code for programs.
     pub(super) problem: ProblemKind,
-    /// What people read above the board.
+    /// The notice above the board.
     pub(super) notice: SeatNotice,
 }
 
-/// What is said to whoever is refused a change of a seat.
-pub(super) fn refusal(why: SeatChangeError) -> SeatProblem {
-    let unfit = |notice| (ProblemKind::Unprocessable, notice);
-    let late = |notice| (ProblemKind::Seat, notice);
+/// Maps the service's error to a problem and a notice.
+pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
+    let unprocessable = |notice| (ProblemKind::Unprocessable, notice);
+    let conflict = |notice| (ProblemKind::Seat, notice);
     let (problem, notice) = match why {
         SeatChangeError::NotYours | SeatChangeError::NoSuchLink => {
             (ProblemKind::NotYours, SeatNotice::NotYours)
         }
-        SeatChangeError::NoSuchSeat => unfit(SeatNotice::NoSuchSeat),
-        SeatChangeError::NoSuchLevel => unfit(SeatNotice::NoSuchLevel),
-        SeatChangeError::Never => unfit(SeatNotice::Never),
-        SeatChangeError::Taken => late(SeatNotice::Taken),
-        SeatChangeError::NotAwaited => late(SeatNotice::NotAwaited),
-        SeatChangeError::TooEarly { wait_s } => late(SeatNotice::TooEarly { wait_s }),
-        SeatChangeError::GoesOn => late(SeatNotice::GoesOn),
+        SeatChangeError::NoSuchSeat => unprocessable(SeatNotice::NoSuchSeat),
+        SeatChangeError::NoSuchLevel => unprocessable(SeatNotice::NoSuchLevel),
+        SeatChangeError::Never => unprocessable(SeatNotice::ReplacementDisabled),
+        SeatChangeError::Taken => conflict(SeatNotice::Occupied),
+        SeatChangeError::NotAwaited => conflict(SeatNotice::NotTheirTurn),
+        SeatChangeError::TooEarly { wait_s } => conflict(SeatNotice::TooEarly { wait_s }),
+        SeatChangeError::GoesOn => conflict(SeatNotice::GameInProgress),
     };
     SeatProblem { problem, notice }
 }
 
-/// What a link opens for this browser. Whatever is wrong with it, the answer is one and the same.
-async fn opened(
+/// Resolves a link for this browser. All invalid links get the same response.
+async fn resolve_link(
     app: &App,
     token: &Result<Path<String>, PathRejection>,
     browser: &BrowserSession,
@@ -308,15 +314,15 @@ async fn opened(
     };
     let link = token.parse::<Secret>().map_err(|_| HttpError::no_link())?;
     let link = link.hash();
-    let found = app.service.game_of_link(&link).await?;
-    let id = found.ok_or_else(HttpError::no_link)?;
+    let game = app.service.find_game_by_link(&link).await?;
+    let id = game.ok_or_else(HttpError::no_link)?;
     let snapshot = match app.service.snapshot(&id).await {
-        // The game was deleted between the two questions.
+        // The game was deleted between the two queries.
         Err(ServiceError::NotFound) => return Err(HttpError::no_link()),
         snapshot => snapshot?,
     };
-    if snapshot.took_with(&link, &browser.claim()) {
-        return Ok(LinkTarget::Yours(format!("/g/{id}")));
+    if snapshot.was_claimed_with(&link, &browser.claim()) {
+        return Ok(LinkTarget::Owned(format!("/g/{id}")));
     }
     let (player, kind) = snapshot
         .seat_of_link(&link)
@@ -329,9 +335,9 @@ async fn opened(
     })
 }
 
-/// Where a browser goes that has just made this game with this secret. One that may keep no cookie goes by
-/// the link of a seat, its own before one for somebody else: there it is told if it has kept none.
-pub(super) fn way_in(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
+/// The path to which a browser that has just created this game with this secret is redirected. A browser that may
+/// refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
+pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
         let is_open = matches!(snapshot.seat(player)?.sitter, SeatOccupant::Open { .. });
@@ -343,7 +349,7 @@ pub(super) fn way_in(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: b
     }
 }
 
-/// `GET /join/{token}`: who invites to what, and one button.
+/// `GET /join/{token}`: who invites to which game, and a button.
 pub(super) async fn invitation(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
@@ -352,8 +358,8 @@ pub(super) async fn invitation(
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
     let sent = is_cookie_sent(&uri);
-    match opened(&app, &token, &browser).await? {
-        LinkTarget::Yours(game) => Ok(Redirect::to(&game).into_response()),
+    match resolve_link(&app, &token, &browser).await? {
+        LinkTarget::Owned(game) => Ok(Redirect::to(&game).into_response()),
         LinkTarget::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.claim()) => {
             Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response())
         }
@@ -379,7 +385,7 @@ pub(super) async fn invitation(
 
 fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinView {
     let (board, players) = view_models::still(snapshot, &[]);
-    // The host is seen by the seat that the game's creator has, if there is one.
+    // The host is the player in the seat of the game's creator, if any.
     let host = players.iter().find(|view| {
         let host = Player::try_new(view.number, snapshot.live.players());
         let seat = host.and_then(|host| snapshot.seat(host));
@@ -432,8 +438,8 @@ pub(super) async fn join(
     } else {
         JoinForm::default()
     };
-    let (snapshot, link, player, kind) = match opened(&app, &token, &browser).await? {
-        LinkTarget::Yours(game) => return Ok(Redirect::to(&game).into_response()),
+    let (snapshot, link, player, kind) = match resolve_link(&app, &token, &browser).await? {
+        LinkTarget::Owned(game) => return Ok(Redirect::to(&game).into_response()),
         LinkTarget::Seat {
             snapshot,
             link,
@@ -441,7 +447,7 @@ pub(super) async fn join(
             kind,
         } => (snapshot, link, player, kind),
     };
-    // Nobody sits down with a secret that the browser does not keep: the link would be used up for nothing.
+    // Without a stored cookie the seat would be lost and the link used up, so the seat is not taken.
     if browser.may_refuse_cookies() {
         if !is_cookie_sent(&uri) {
             return Ok(browser.sent_again(&uri));
@@ -453,13 +459,13 @@ pub(super) async fn join(
         let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
         return Ok((StatusCode::FORBIDDEN, page).into_response());
     }
-    let asked = form.name.unwrap_or_default();
-    let name = match DisplayName::optional(&asked) {
+    let requested_name = form.name.unwrap_or_default();
+    let name = match DisplayName::optional(&requested_name) {
         Ok(name) => name,
         Err(error) => {
             let view = JoinView {
                 problem: Some(name_notice(error)),
-                name: asked,
+                name: requested_name,
                 ..join_view(&snapshot, player, kind)
             };
             let page = join_page(&site(NavSection::Play, look), app.text(&look), &view);
@@ -473,7 +479,8 @@ pub(super) async fn join(
         by: SeatClaimant::Browser(secret.clone()),
         name,
     };
-    // Before the seat itself, whose old secret tells which seats follow: whoever is interrupted begins again.
+    // Done before the seat itself, whose old secret determines which seats follow, so that an interrupted request can
+    // be repeated.
     if kind == SeatLinkKind::Return {
         app.service
             .rekey_rematches(&snapshot, player, &secret)
@@ -484,7 +491,7 @@ pub(super) async fn join(
             let game = format!("/g/{}", snapshot.id);
             Ok((jar, Redirect::to(&game)).into_response())
         }
-        // Somebody else was faster.
+        // Another client took the seat first.
         Err(ServiceError::SeatRefused {
             why: SeatChangeError::NoSuchLink,
             ..

@@ -1,7 +1,7 @@
-//! The address at which the client of a request finds this server, also behind a proxy.
+//! The URL at which the client of a request reaches this server, also behind a proxy.
 //!
-//! `--public-url` says it for all requests. Without it the host is that of the request, or the
-//! `X-Forwarded-Host` of a trusted proxy, if the server answers to that name.
+//! `--public-url` sets it for all requests. Without it the host is the request's, or the `X-Forwarded-Host` of a
+//! trusted proxy, if the server answers to that name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,27 +12,24 @@ use axum::http::uri::Authority;
 use super::base_path::{BasePath, BasePathError};
 use super::hosts::{HostName, HostNameError, is_whole};
 
-/// What `--public-url` says, such as `https://dice.example/dice`.
+/// The value of `--public-url`, such as `https://dice.example/dice`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicUrl {
-    /// Whether its scheme is `https`.
     pub is_https: bool,
-    /// Its host, with the port if it has one.
+    /// The host, with the port if it has one.
     pub authority: Authority,
-    /// Its path.
     pub base_path: BasePath,
 }
 
-/// Why a text is no [`PublicUrl`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PublicUrlError {
-    /// No scheme, another scheme, a query, a user.
+    /// No scheme or another one, a query, or a user name.
     #[error("write an address such as https://dice.example or https://dice.example/dice")]
     Url,
-    /// A host that no request can name.
+    /// A host name that no request can contain.
     #[error(transparent)]
     Host(#[from] HostNameError),
-    /// A path with other signs than those of a base path.
+    /// A path with characters that a base path may not contain.
     #[error(transparent)]
     Path(#[from] BasePathError),
 }
@@ -62,30 +59,30 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    /// Its host.
+    /// The host without the port.
     ///
     /// # Errors
-    /// When no request can name it; never for a value that was read from a text.
+    /// If it is not a valid host name; never for a parsed value.
     pub fn host_name(&self) -> Result<HostName, HostNameError> {
         self.authority.host().parse()
     }
 }
 
-/// Where the client of a request finds this server; the guard puts it into every request. It is displayed
-/// without the last slash: `https://dice.example/dice`.
+/// The URL at which the client of a request reaches this server; the guard adds it to every request. It is displayed
+/// without a trailing slash: `https://dice.example/dice`.
 #[derive(Clone, Debug)]
 pub(super) struct SiteUrl {
     pub(super) is_https: bool,
     pub(super) authority: Authority,
     pub(super) base_path: BasePath,
-    /// Whether `--public-url` says so.
+    /// Whether it comes from `--public-url`.
     pub(super) is_configured: bool,
-    /// Whether the request comes from a browser on this machine, without a proxy between.
+    /// Whether the request comes from a browser on this machine, without a proxy.
     pub(super) is_direct: bool,
 }
 
 impl SiteUrl {
-    /// Where a server is of which nothing is known.
+    /// The URL if nothing is known about the server.
     pub(super) fn unknown() -> Self {
         SiteUrl {
             is_https: false,

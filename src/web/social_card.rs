@@ -1,5 +1,5 @@
-//! The boards of the cards that chats and other sites make of a link: a link that is handed on is looked
-//! at by many within a minute.
+//! Images for the social cards that chats and other sites make of a link: a link that is shared is fetched by many
+//! within a minute.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -16,14 +16,20 @@ use crate::templates::board_svg;
 
 /// `GET /board.png`: the board of the start page.
 pub(super) async fn start(State(app): State<App>, client: Client) -> Result<Response, HttpError> {
-    let hero = app.service.games().game_types().find_map(|kind| kind.hero());
+    let hero = app
+        .service
+        .games()
+        .game_types()
+        .find_map(|kind| kind.hero_board());
     let hero = hero.ok_or_else(HttpError::not_found)?;
     let draw = move || Some(board_svg(&*hero).into_string());
-    let drawn = app.easel.drawn(PictureKey::Start, client.household(), draw);
-    Ok(answer(drawn.await?))
+    let image = app
+        .png_renderer
+        .get_or_render(PictureKey::Start, client.client_network(), draw);
+    Ok(png_response(image.await?))
 }
 
-/// The newest position of a game; private games have no card, for nobody may hand it on.
+/// The newest position of a game; private games have no card, because they are not shared.
 pub(super) async fn board(
     visitor: &PageContext,
     snapshot: &Snapshot,
@@ -34,14 +40,19 @@ pub(super) async fn board(
     let (live, ply) = (snapshot.live.clone(), snapshot.live.ply());
     let subject = PictureKey::Card(snapshot.id.clone(), ply);
     let draw = move || live.pictures(&[ply]).pop();
-    let (easel, household) = (&visitor.app.easel, visitor.browser.household);
-    Ok(answer(easel.drawn(subject, household, draw).await?))
+    let (renderer, household) = (&visitor.app.png_renderer, visitor.browser.household);
+    Ok(png_response(
+        renderer.get_or_render(subject, household, draw).await?,
+    ))
 }
 
-fn answer(png: Bytes) -> Response {
+fn png_response(png: Bytes) -> Response {
     let kind = HeaderValue::from_static("image/png");
-    // A card may be a few moves behind.
-    let fresh = HeaderValue::from_static("public, max-age=60");
-    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, fresh)];
+    // A card may be a few plies old.
+    let cache_control = HeaderValue::from_static("public, max-age=60");
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, cache_control),
+    ];
     (headers, png).into_response()
 }

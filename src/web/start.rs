@@ -1,4 +1,4 @@
-//! The start page, the form that sets up a game, and "your games".
+//! The start page, the form for a new game, and "your games".
 
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -14,10 +14,10 @@ use super::game_page::Pairs;
 use super::identity::BrowserSession;
 use super::page_context::site;
 use super::preferences::RequestLook;
-use super::seats::way_in;
+use super::seats::entry_path;
 use super::view_models;
 use crate::clock::now_ms;
-use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, seats};
+use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormFields, GameType, Registry, SelectionError, StartPosition};
 use crate::seats::{OpponentPreset, SeatSpec, replace_after};
 use crate::service::{
@@ -28,41 +28,41 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, GamesView, NavSection, NewGameFormView, StartView,
 };
-use crate::templates::{SiteContext, games_page, on_air, start_page};
+use crate::templates::{SiteContext, games_page, featured_game, start_page};
 
-/// How many of one's own games the start page shows.
+/// The number of the reader's games on the start page.
 const SHELF: u32 = 4;
 
-/// Among so many of one's newest games those that go on come first.
+/// The number of the reader's newest games from which those are selected.
 const CONSIDERED: u32 = 16;
 
-/// How many games of others the start page shows.
+/// The number of other players' games on the start page.
 const WINDOW: u32 = 6;
 
-/// How many games the page "your games" shows.
+/// The number of games on the page "your games".
 const LIBRARY: u32 = 60;
 
-/// Somebody is at a table where something was played so recently: 10 minutes ago.
+/// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
 
-/// An unfinished game that nobody touched for so long is abandoned: 30 days.
+/// An unfinished game without activity for this long is abandoned: 30 days.
 const ABANDONED_MS: i64 = 30 * 86_400_000;
 
 /// `GET /`
 pub(super) async fn start(
     State(app): State<App>,
-    onair: Option<Extension<FeaturedGame>>,
+    featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
     RequestLook(look): RequestLook,
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    // A link may name the game that is to be set up.
+    // A link may preselect the game.
     let sent = FormFields(query.map(|Query(pairs)| pairs).unwrap_or_default());
     let mut form = form_view(app.service.games(), &sent, None);
     form.open = sent.first("game") == Some(form.game);
     let claim = browser.claim();
-    let onair = match onair {
-        Some(Extension(onair)) => onair.look().await,
+    let featured = match featured {
+        Some(Extension(featured)) => featured.look().await,
         None => None,
     };
     let carry_over = carry_over::is_any(&app, &browser).await?;
@@ -72,22 +72,22 @@ pub(super) async fn start(
         &browser.origin,
         look,
         form,
-        (onair, carry_over),
+        (featured, carry_over),
     );
     Ok(page.await?.into_response())
 }
 
-/// `GET /onair`: the game of computers on the start page, as it stands; nothing where there is none.
+/// `GET /onair`: the current state of the featured game, or 204 if there is none.
 pub(super) async fn onair(
     State(app): State<App>,
-    onair: Option<Extension<FeaturedGame>>,
+    featured: Option<Extension<FeaturedGame>>,
     RequestLook(look): RequestLook,
 ) -> Response {
-    let Some(Extension(onair)) = onair else {
+    let Some(Extension(featured)) = featured else {
         return StatusCode::NO_CONTENT.into_response();
     };
-    match onair.look().await {
-        Some(view) => on_air(app.text(&look), &look, &view).into_response(),
+    match featured.look().await {
+        Some(view) => featured_game(app.text(&look), &look, &view).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -102,10 +102,13 @@ async fn shown(
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let view = StartView {
-        hero: games.game_types().find_map(|kind| kind.hero()),
-        onair,
+        hero: games.game_types().find_map(|kind| kind.hero_board()),
+        featured: onair,
         game: games.default_game().name(),
-        others: games.game_types().filter_map(|kind| kind.other()).collect(),
+        others: games
+            .game_types()
+            .filter_map(|kind| kind.start_button())
+            .collect(),
         carry_over,
         games: shelf(cards(app, claim, CONSIDERED).await?),
         watch: watchable(app, claim).await?,
@@ -132,56 +135,57 @@ pub(super) async fn games(
     Ok(games_page(&site(NavSection::Games, look), app.text(&look), &view).into_response())
 }
 
-/// The games of the start page: first those in which the reader is to move, then those that go on, then the newest.
+/// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
+/// newest.
 fn shelf(mut cards: Vec<CardView>) -> Vec<CardView> {
-    cards.sort_by_key(|card| (!card.your_turn, !card.goes_on()));
+    cards.sort_by_key(|card| (!card.your_turn, !card.can_continue()));
     cards.truncate(SHELF as usize);
     cards
 }
 
-async fn cards(app: &App, claim: &Credentials, most: u32) -> Result<Vec<CardView>, HttpError> {
+async fn cards(app: &App, claim: &Credentials, max: u32) -> Result<Vec<CardView>, HttpError> {
     let mut ids = Vec::new();
     for browser in claim.browsers() {
-        for id in app.service.games_of(browser, most).await? {
+        for id in app.service.games_of(browser, max).await? {
             if !ids.contains(&id) {
                 ids.push(id);
             }
         }
     }
-    ids.truncate(most as usize);
+    ids.truncate(max as usize);
     cards_of(app, claim, ids, |_| true).await
 }
 
-/// Games of others that go on, with somebody at the table.
+/// Active unfinished games of other players.
 async fn watchable(app: &App, claim: &Credentials) -> Result<Vec<CardView>, HttpError> {
     let ids = app
         .service
-        .watchable(claim.browser.as_ref(), WINDOW)
+        .watchable_games(claim.browser.as_ref(), WINDOW)
         .await?;
-    // A game may have ended, or its people may have left it, since the archive was read.
+    // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();
-    let wanted = |snapshot: &Snapshot| {
+    let is_listed = |snapshot: &Snapshot| {
         let played_ms = snapshot.live.last_ms();
-        let is_lively = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
-        is_lively
+        let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
+        is_active
             && !snapshot.live.is_over()
             && snapshot.seats_of(claim).is_empty()
             && !snapshot.is_host(claim)
     };
-    cards_of(app, claim, ids, wanted).await
+    cards_of(app, claim, ids, is_listed).await
 }
 
 async fn cards_of(
     app: &App,
     claim: &Credentials,
     ids: Vec<GameId>,
-    wanted: impl Fn(&Snapshot) -> bool,
+    is_listed: impl Fn(&Snapshot) -> bool,
 ) -> Result<Vec<CardView>, HttpError> {
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.snapshot_unloaded(&id).await {
             Ok(snapshot)
-                if !wanted(&snapshot)
+                if !is_listed(&snapshot)
                     || !snapshot.may_watch(claim)
                     || is_abandoned(&snapshot, now_ms()) => {}
             Ok(snapshot) => cards.push(view_models::card(&snapshot, &snapshot.seats_of(claim))),
@@ -193,7 +197,7 @@ async fn cards_of(
     Ok(cards)
 }
 
-/// Nobody has played on for so long that the game is no longer listed; its address still leads to it.
+/// Whether the game has been inactive for so long that it is no longer listed; its URL still works.
 fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
     let touched_ms = snapshot.live.last_ms().unwrap_or(snapshot.created_ms);
     !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
@@ -203,17 +207,22 @@ fn is_long_ago(then_ms: i64, now_ms: i64) -> bool {
     now_ms.saturating_sub(then_ms) > ABANDONED_MS
 }
 
-/// The form as it came: every field but `game` may be missing or empty, and fields of other games may
-/// come along.
+/// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may
+/// be present.
 fn form_view(
     games: &Registry,
     sent: &FormFields,
     problem: Option<LocalizedMessage>,
 ) -> NewGameFormView {
-    let chosen = sent.first("game").and_then(|name| games.game_type(name).ok());
+    let game_type = sent
+        .first("game")
+        .and_then(|name| games.game_type(name).ok());
     NewGameFormView {
-        game: chosen.unwrap_or_else(|| games.default_game()).name(),
-        parts: games.game_types().map(|kind| kind.form(sent)).collect(),
+        game: game_type.unwrap_or_else(|| games.default_game()).name(),
+        parts: games
+            .game_types()
+            .map(|kind| kind.new_game_form(sent))
+            .collect(),
         open: problem.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
@@ -224,13 +233,13 @@ fn form_view(
     }
 }
 
-/// Whether a box is ticked; browsers do not send a box that is not.
+/// Whether a checkbox is checked; browsers omit unchecked boxes.
 fn is_ticked(sent: &FormFields, name: &str) -> bool {
-    let word = sent.first(name);
-    word.is_some_and(|word| !matches!(word, "" | "0" | "false" | "off"))
+    let value = sent.first(name);
+    value.is_some_and(|value| !matches!(value, "" | "0" | "false" | "off"))
 }
 
-/// The fields of the form that belong to the table; each game has fields of its own beside them.
+/// The form fields that all games share; each game has additional ones.
 const TABLE_FIELDS: [&str; 8] = [
     "game",
     "name",
@@ -242,7 +251,7 @@ const TABLE_FIELDS: [&str; 8] = [
     "opponents",
 ];
 
-/// The game that a form asks for; computers fill the seats that nobody named.
+/// The game that a form requests; computers take unspecified seats.
 fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError> {
     let unknown = || SelectionError::from(LocalizedMessage::new(UNKNOWN_CHOICE));
     let of_games = games.game_types().flat_map(|kind| kind.form_fields());
@@ -253,22 +262,22 @@ fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError>
         None => games.default_game(),
         Some(name) => games.game_type(name).map_err(|_| unknown())?,
     };
-    let table = kind.read_form(sent)?;
+    let table = kind.parse_new_game_form(sent)?;
     let seed: Option<u64> = sent.non_empty("seed", NO_SEED)?;
     let players = table.setting.players();
     let opponents: Option<OpponentPreset> = sent.non_empty("opponents", UNKNOWN_CHOICE)?;
     let seed = match (seed, opponents) {
         (Some(seed), _) => seed,
-        // Who plays against Easy shall not lose by the deal.
-        (None, Some(_)) => table.setting.even_seed(rand::random()),
+        // A preset opponent gets an even deal, so that a beginner does not lose because of the deal.
+        (None, Some(_)) => table.setting.balanced_seed(rand::random()),
         (None, None) => rand::random(),
     };
     let start = StartPosition::Deal(seed);
     let sitters: Vec<SeatSpec> = match opponents {
-        // Whoever names a seat knows the levels.
+        // An explicit seat list overrides the preset.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
         _ => {
-            let sitters = seats(&table.seats, players);
+            let sitters = complete_seats(&table.seats, players);
             let sitters = sitters.iter().map(|word| word.parse());
             sitters.collect::<Result<_, _>>().map_err(|_| unknown())?
         }
@@ -286,7 +295,7 @@ fn asked(games: &Registry, sent: &FormFields) -> Result<NewGame, SelectionError>
         name,
         private: is_ticked(sent, "private"),
         takebacks: !is_ticked(sent, "strict"),
-        // A strict table is one without them.
+        // A strict game has no hints.
         hints: is_ticked(sent, "hints") && !is_ticked(sent, "strict"),
         replace_after_s,
         ..NewGame::of(table.setting, start, sitters)
@@ -313,15 +322,15 @@ pub(super) async fn create(
             let (secret, jar) = browser.introduced();
             let new = NewGame {
                 creator: GameCreator::Browser(secret.clone()),
-                household,
+                client_network: household,
                 ..new
             };
             match app.service.create(new).await {
                 Ok(created) => {
-                    let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+                    let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);
                     return Ok((jar, Redirect::to(&to)).into_response());
                 }
-                Err(ServiceError::Deal(error)) => error.said(),
+                Err(ServiceError::Deal(error)) => error.localized_message(),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -336,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thirty_days_are_not_yet_long_ago() {
+    fn games_are_abandoned_after_more_than_thirty_days() {
         let now_ms = 1_800_000_000_000;
         assert!(!is_long_ago(now_ms - ABANDONED_MS, now_ms));
         assert!(is_long_ago(now_ms - ABANDONED_MS - 1, now_ms));

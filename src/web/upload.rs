@@ -1,4 +1,4 @@
-//! Records that were played elsewhere are brought here: by a form, and by programs.
+//! Uploads of records that were played elsewhere: by a form, and by programs.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -19,30 +19,33 @@ use super::problem::ProblemKind;
 use super::{App, GAME_BYTES};
 use crate::game_adapters::json::parser::RecordError;
 use crate::game_adapters::notation::{NotationError, is_notation};
-use crate::lines::without_mark;
+use crate::lines::strip_bom;
 use crate::service::UploadError;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
 use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};
 
-/// A record is never longer: a thousand entries with eight dice a side take a third of it.
-const MOST_BYTES: usize = 512 * 1024;
+/// The maximum size of a record in bytes: a thousand entries with eight dice per side take a third of it.
+const MAX_RECORD_BYTES: usize = 512 * 1024;
 
-/// A record takes so many times as much in the database as in notation: an entry has 100 bytes there, and 8 here.
-const NOTATION_TIMES: usize = 12;
+/// A record takes this many times as much space in the database as in notation: an entry has about 100 bytes there and
+/// 8 in notation.
+const NOTATION_EXPANSION: usize = 12;
 
-/// What a form puts around the record.
-const FRAME_BYTES: usize = 4 * 1024;
+/// The size of the form around the record.
+const FORM_OVERHEAD_BYTES: usize = 4 * 1024;
 
-/// So much of a text that was pasted is shown again.
-const SHOWN_BYTES: usize = 64 * 1024;
+/// The maximum size of a pasted text that is shown again.
+const MAX_REDISPLAYED_BYTES: usize = 64 * 1024;
 
-/// The guard of the addresses that take records, which are larger than all other bodies.
-pub(super) fn guard(usual: &RequestGuard) -> RequestGuard {
+/// The guard of the routes that accept records, which are larger than all other bodies.
+pub(super) fn guard(default: &RequestGuard) -> RequestGuard {
     RequestGuard {
-        max_body_bytes: usual.max_body_bytes.max(MOST_BYTES + FRAME_BYTES),
+        max_body_bytes: default
+            .max_body_bytes
+            .max(MAX_RECORD_BYTES + FORM_OVERHEAD_BYTES),
         too_large: GuardRejection::RecordTooLarge,
-        ..usual.clone()
+        ..default.clone()
     }
 }
 
@@ -53,7 +56,7 @@ pub(super) async fn show(State(app): State<App>, RequestLook(look): RequestLook)
 
 fn page(app: &App, look: DisplayOptions, view: UploadView) -> impl IntoResponse + use<> {
     let view = UploadView {
-        most_kb: (MOST_BYTES / 1024) as u32,
+        max_kib: (MAX_RECORD_BYTES / 1024) as u32,
         days: app.service.uploaded_days(),
         ..view
     };
@@ -61,7 +64,7 @@ fn page(app: &App, look: DisplayOptions, view: UploadView) -> impl IntoResponse 
 }
 
 /// `POST /upload`
-pub(super) async fn bring(
+pub(super) async fn submit(
     State(app): State<App>,
     client: Client,
     browser: BrowserSession,
@@ -71,29 +74,32 @@ pub(super) async fn bring(
     let form = form?;
     form.only(&["file", "text"])?;
     let (file, pasted) = (form.first("file"), form.first("text"));
-    let refused = |said: LocalizedMessage| UploadProblem {
-        said,
+    let problem_of = |said: LocalizedMessage| UploadProblem {
+        message: said,
         reason: None,
         detail: None,
     };
-    let problem = match record(&file, &pasted) {
-        Err(key) => refused(LocalizedMessage::new(key)),
+    let problem = match submitted_record(&file, &pasted) {
+        Err(key) => problem_of(LocalizedMessage::new(key)),
         Ok(record) => {
-            if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
+            if let Err(rejection) = app
+                .stored_bytes
+                .take_many(&client, estimated_bytes(&record))
+            {
                 return Ok(rejection.into_response());
             }
             let household = browser.household;
             let (secret, jar) = browser.introduced();
             let browser = Some(secret.hash());
             match app.service.upload(record, browser, household).await {
-                Ok(brought) => {
-                    let game = format!("/g/{}", brought.snapshot.id);
+                Ok(uploaded) => {
+                    let game = format!("/g/{}", uploaded.snapshot.id);
                     return Ok((jar, Redirect::to(&game)).into_response());
                 }
                 Err(UploadError::Record(error)) => UploadProblem {
                     reason: error.reason().cloned(),
                     detail: error.detail(),
-                    ..refused(error.message())
+                    ..problem_of(error.message())
                 },
                 Err(UploadError::Service(error)) => return Err(error.into()),
             }
@@ -103,7 +109,7 @@ pub(super) async fn bring(
     let view = UploadView {
         problem: Some(problem),
         text: match pasted.len() {
-            0..=SHOWN_BYTES => pasted.to_owned(),
+            0..=MAX_REDISPLAYED_BYTES => pasted.to_owned(),
             _ => String::new(),
         },
         ..UploadView::default()
@@ -112,21 +118,21 @@ pub(super) async fn bring(
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
-/// About what a record takes in the database: no more than it has as JSON, where an entry is longest.
-fn kept_bytes(record: &str) -> u32 {
+/// The estimated size of a record in the database: at most its size as JSON, whose entries are longest.
+fn estimated_bytes(record: &str) -> u32 {
     let times = match is_notation(record) {
-        true => NOTATION_TIMES,
+        true => NOTATION_EXPANSION,
         false => 1,
     };
     let bytes = record.len().saturating_mul(times);
     u32::try_from(bytes).unwrap_or(u32::MAX).max(GAME_BYTES)
 }
 
-/// The record of a form, the file before the text; or which sentence says that there is none.
-fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
-    let sent = if file.is_empty() { pasted } else { file };
-    let text = std::str::from_utf8(sent).map_err(|_| "upload-no-text")?;
-    let text = without_mark(text).trim();
+/// The record in a form, preferring the file to the text; or the message key of what is wrong.
+fn submitted_record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
+    let bytes = if file.is_empty() { pasted } else { file };
+    let text = std::str::from_utf8(bytes).map_err(|_| "upload-no-text")?;
+    let text = strip_bom(text).trim();
     if text.is_empty() {
         return Err("upload-nothing");
     }
@@ -157,26 +163,29 @@ pub(super) async fn keep(
     body: Result<RecordBody, HttpError>,
 ) -> Result<Response, HttpError> {
     let RecordBody(record) = body?;
-    if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
+    if let Err(rejection) = app
+        .stored_bytes
+        .take_many(&client, estimated_bytes(&record))
+    {
         return Ok(rejection.into_response());
     }
-    let brought = app.service.upload(record, None, client.household()).await;
-    let brought = brought.map_err(|error| match error {
-        UploadError::Record(error) => wrong(&error),
+    let uploaded = app.service.upload(record, None, client.client_network()).await;
+    let uploaded = uploaded.map_err(|error| match error {
+        UploadError::Record(error) => record_error(&error),
         UploadError::Service(error) => error.into(),
     })?;
-    let status = match brought.is_new {
+    let status = match uploaded.is_new {
         true => StatusCode::CREATED,
         false => StatusCode::OK,
     };
-    let id = &brought.snapshot.id;
+    let id = &uploaded.snapshot.id;
     let location = [(header::LOCATION, format!("/api/v1/games/{id}"))];
-    let game = api::newest(&brought.snapshot)?;
+    let game = api::newest(&uploaded.snapshot)?;
     Ok((status, location, Json(game)).into_response())
 }
 
-/// A record that does not hold, for programs.
-fn wrong(error: &RecordError) -> HttpError {
+/// The problem document of a record that is invalid.
+fn record_error(error: &RecordError) -> HttpError {
     let failure = HttpError::new(ProblemKind::Record, error.to_string());
     match (error, error.entry()) {
         (RecordError::Notation(NotationError { line, column, .. }), _) => {

@@ -34,7 +34,7 @@ pub(super) fn refused(why: ActionError) -> Notice {
     match why {
         ActionError::Over => Notice::GameOver,
         ActionError::NotYourTurn => Notice::NotYourTurn,
-        ActionError::Rules(reason) => Notice::Rules(reason.said),
+        ActionError::Rules(reason) => Notice::Rules(reason.message),
         ActionError::NoSuchAction => Notice::Rules(LocalizedMessage::new("error-illegal")),
     }
 }
@@ -135,21 +135,25 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
     let before = others_before(&scene, shown.seats);
     let (prompt, corner, buttons) = match scene.offer {
         Some(mut offer) => {
-            if let Some(before) = before.filter(|_| offer.asked.back.is_none()) {
-                offer.asked.sub = before;
+            if let Some(before) = before.filter(|_| offer.prompt.back.is_none()) {
+                offer.prompt.sub = before;
             }
-            (Prompt::Move(offer.asked), offer.corner, offer.buttons)
+            (
+                Prompt::Move(offer.prompt),
+                offer.primary_action,
+                offer.buttons,
+            )
         }
         None => (waiting(shown, scene.mover), None, None),
     };
     let hint = match (scene.hint, &shown.hint) {
-        (Some(known), _) => Some(HintPanel::Known(known)),
-        (None, HintStatus::Thinking) => Some(HintPanel::Thinking),
+        (Some(known), _) => Some(HintPanel::Ready(known)),
+        (None, HintStatus::Thinking) => Some(HintPanel::Pending),
         (None, _) => {
             (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
         }
     };
-    let thinking = matches!(hint, Some(HintPanel::Thinking));
+    let thinking = matches!(hint, Some(HintPanel::Pending));
     let at_the_end = scene.ply == newest;
     Ok(GameView {
         id,
@@ -159,10 +163,10 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         game: live.page_name(),
         board: scene.board,
         mover: scene.mover.map(Player::number),
-        corner,
+        primary_action: corner,
         buttons,
         strip: scene.strip,
-        tally: live.tally(),
+        count_columns: live.tally(),
         players: if at_the_end {
             newest_players(snapshot, scene.counts, shown.seats)
         } else {
@@ -181,11 +185,11 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
             },
         ),
         result: at_the_end.then(|| result(live, shown.seats)).flatten(),
-        course: (prompt == Prompt::Over).then(|| live.course()).flatten(),
+        history: (prompt == Prompt::Over).then(|| live.course()).flatten(),
         replay: shown.ply.map(|ply| replay(shown, ply)),
         origin: origin(snapshot),
         watchers: shown.watchers,
-        seats: snapshot.seats.revision,
+        seats_revision: snapshot.seats.revision,
         commitment: commitment(snapshot),
         is_over: over,
         takeback: takeback(shown),
@@ -193,10 +197,10 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !shown.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
-        is_rolled: live.is_rolled(),
-        table: SeatsPanelView {
+        has_rolls: live.is_rolled(),
+        seats_panel: SeatsPanelView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
-            way: live.setting().way(),
+            level_variant: live.setting().level_variant_name(),
             ..table(shown)
         },
         prompt,
@@ -365,14 +369,16 @@ fn players(
         .zip(counts)
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
-            name: match snapshot.told_of(player) {
+            name: match snapshot.uploaded_name_of(player) {
                 Some(told) => told.name.as_deref().and_then(told_name),
                 None => seat.sitter.name().map(str::to_owned),
             },
-            who: match &seat.sitter {
+            occupant: match &seat.sitter {
                 SeatOccupant::Level { level, .. } => OccupantView::Level(level.shown().to_owned()),
                 SeatOccupant::Open { .. } if snapshot.is_uploaded() => {
-                    let level = snapshot.told_of(player).and_then(|told| told.level);
+                    let level = snapshot
+                        .uploaded_name_of(player)
+                        .and_then(|told| told.level);
                     level.map_or(OccupantView::Elsewhere, |level| {
                         OccupantView::Level(level.name().to_owned())
                     })

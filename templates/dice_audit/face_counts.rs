@@ -10,7 +10,7 @@ pub struct FaceCountsView {
     /// Counts of the faces 1 to 6.
     pub counts: [u64; 6],
     /// p-value: the probability that fair dice deviate at least as much, 0..=1.
-    pub further: f64,
+    pub p_value: f64,
 }
 
 impl FaceCountsView {
@@ -47,7 +47,7 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
                     a href="/fair-dice" { (text.say("fair-all-games")) }
                 }
                 (drawn(text, view))
-                p.note { (off(text, view.further)) }
+                p.note { (off(text, view.p_value)) }
             }
         }
     }

@@ -33,13 +33,13 @@ pub struct SideView {
 
 pub(super) fn panel(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
     let rolls = view.rolls.len();
-    let shown = if view.all { rolls } else { rolls.min(SAMPLE) };
+    let shown = if view.shows_all_rolls { rolls } else { rolls.min(SAMPLE) };
     let at = format!("/g/{}/dice", view.id);
     html! {
         section.panel #rolls {
             header {
                 h2 { (text.say("fair-rolls")) }
-                @if view.all && rolls > SAMPLE { a href={ (at) "#rolls" } { (text.say("fair-rolls-fewer")) } }
+                @if view.shows_all_rolls && rolls > SAMPLE { a href={ (at) "#rolls" } { (text.say("fair-rolls-fewer")) } }
                 @else if rolls > shown {
                     a href={ (at) "?rolls=all#rolls" } { (text.say_with("fair-rolls-all", &[("rolls", (rolls as u32).into())])) }
                 }

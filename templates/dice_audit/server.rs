@@ -23,7 +23,7 @@ pub struct GameDiceView {
     /// Attacks by number of dice, sorted by the attacker's, then the defender's.
     pub cells: Vec<AttackOddsView>,
     /// p-value of the attacks: the probability that fair dice deviate at least as much, 0..=1.
-    pub further: f64,
+    pub p_value: f64,
 }
 
 /// All attacks with the same numbers of dice.
@@ -34,7 +34,7 @@ pub struct AttackOddsView {
     /// Number of attacks won.
     pub won: u64,
     /// Number of attacks.
-    pub all: u64,
+    pub attacks: u64,
     /// Probability of winning one attack, 0..=1.
     pub odds: f64,
 }
@@ -64,7 +64,7 @@ fn of_game(text: &Translations, game: &GameDiceView) -> Markup {
         section {
             h2 { (text.say_with("all-dice-game", &values)) }
             div.all-faces { (drawn(text, &game.faces)) }
-            p { (off(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.further)) }
+            p { (off(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.p_value)) }
             @if !game.cells.is_empty() { (cells(text, game)) }
         }
     }
@@ -107,14 +107,14 @@ fn cells(text: &Translations, game: &GameDiceView) -> Markup {
                 }
             }
         }
-        p { (off(text, "all-dice-attacks", "all-dice-attacks-hardly", game.further)) }
+        p { (off(text, "all-dice-attacks", "all-dice-attacks-hardly", game.p_value)) }
     }
 }
 
 fn counted(text: &Translations, cell: &AttackOddsView) -> Markup {
     let percent = |share: f64| text.language().percent(share);
-    let won = percent(cell.won as f64 / cell.all.max(1) as f64);
-    let all = u32::try_from(cell.all).unwrap_or(u32::MAX);
+    let won = percent(cell.won as f64 / cell.attacks.max(1) as f64);
+    let all = u32::try_from(cell.attacks).unwrap_or(u32::MAX);
     let of = [("odds", percent(cell.odds).into()), ("n", all.into())];
     html! {
         b { (text.say_with("all-dice-cell", &[("won", won.into())])) }

@@ -1,8 +1,8 @@
-//! The board of hexes on a page, and the same as a table.
+//! The hex board on a page, and the same as a table.
 //!
-//! What both drawings share is here: which hex is a link, its name, its marks, and the order of
-//! everything. [`super::piles`] and [`super::flat`] have the look and the place of a hex. The board is
-//! written into one string, because its 300 or so elements are most of the time of a page.
+//! This module has what both drawings share: links, accessible names, marks, and the drawing order.
+//! [`super::piles`] and [`super::flat`] determine shapes and positions. The SVG is written into one string,
+//! because the board with its 300 or so elements takes most of a page's rendering time.
 
 use std::fmt::Write as _;
 
@@ -18,42 +18,42 @@ use crate::page::band;
 use crate::players::PlayerNames;
 use crate::preferences::{BoardDrawing, DisplayOptions};
 
-/// A way to draw a board of hexes.
+/// A style of drawing a hex board.
 pub(super) trait HexBoardStyle: Sync {
-    /// The class of the whole picture.
+    /// The CSS class of the SVG.
     fn class(&self) -> &'static str;
-    /// The part of the plane that is shown; it depends on side and most dice alone.
+    /// The `viewBox`; it depends only on the side and the maximum number of dice.
     fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4];
     /// The centre of a hex.
-    fn place(&self, side: u8, hex: usize) -> Point;
-    /// Draws what lies under all hexes.
-    fn under(&self, out: &mut String, side: u8, places: &[Point]);
-    /// Draws everything within a hex.
-    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize);
+    fn hex_centre(&self, side: u8, hex: usize) -> Point;
+    /// Draws everything below all hexes.
+    fn draw_base(&self, out: &mut String, side: u8, centres: &[Point]);
+    /// Draws the contents of a hex.
+    fn draw_hex(&self, out: &mut String, view: &HexBoardView, hex: usize);
     /// Draws the arrow of the last attack.
-    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
-    /// The place of the odds, from the centre of the target.
-    fn odds_at(&self, view: &HexBoardView, hex: usize) -> Point;
-    /// The ring around a hex that is spoken of.
-    fn ring(&self) -> &'static str;
-    /// The shape of a tile's top, where piles may stand before it.
-    fn top(&self) -> Option<&'static str>;
-    /// The place of a hex's number, from its centre.
-    fn number_at(&self) -> Point;
-    /// The place of the mark for new dice, from the centre of a hex with so many dice.
-    fn plus_at(&self, dice: u8) -> Point;
-    /// Draws dice that come when the turn is ended.
-    fn coming(&self, out: &mut String, view: &HexBoardView, hex: usize, at: Point);
+    fn draw_arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
+    /// Position of the odds, relative to the centre of the target.
+    fn odds_offset(&self, view: &HexBoardView, hex: usize) -> Point;
+    /// Symbol of the ring around a hex that a hint mentions.
+    fn ring_symbol(&self) -> &'static str;
+    /// Symbol of a tile's top, if piles can cover it.
+    fn tile_top_symbol(&self) -> Option<&'static str>;
+    /// Position of a hex's number, relative to its centre.
+    fn number_offset(&self) -> Point;
+    /// Position of the label of new dice, relative to the centre of a hex with `dice` dice.
+    fn reinforcement_offset(&self, dice: u8) -> Point;
+    /// Draws the dice that are placed if the turn ends now.
+    fn draw_pending_dice(&self, out: &mut String, view: &HexBoardView, hex: usize, at: Point);
 }
 
-fn manner(drawing: BoardDrawing) -> &'static dyn HexBoardStyle {
+fn style(drawing: BoardDrawing) -> &'static dyn HexBoardStyle {
     match drawing {
         BoardDrawing::Book => &PileStyle,
         BoardDrawing::Flat => &FlatStyle,
     }
 }
 
-/// A board to play on: hexes with an address are links.
+/// An interactive board: hexes with an address are links.
 pub(super) fn board(
     text: &Translations,
     look: &DisplayOptions,
@@ -66,12 +66,12 @@ pub(super) fn board(
     } else {
         ""
     };
-    let manner = manner(look.drawing);
+    let style = style(look.drawing);
     let mut out = String::with_capacity(20_000);
-    frame(manner, view, choosing).open_group(&mut out, text, &about);
+    frame(style, view, choosing).open_group(&mut out, text, &about);
     draw(
         &mut out,
-        manner,
+        style,
         view,
         &HexBoardMode::Play(text, look, cast),
     );
@@ -79,30 +79,30 @@ pub(super) fn board(
     PreEscaped(out)
 }
 
-/// A board to look at: one picture with a name.
+/// A read-only board: one image with an accessible name.
 pub(super) fn picture(look: &DisplayOptions, view: &HexBoardView, label: &str) -> Markup {
     let choosing = if chosen(view).is_some() {
         " still choosing"
     } else {
         " still"
     };
-    let manner = manner(look.drawing);
+    let style = style(look.drawing);
     let mut out = String::with_capacity(16_000);
-    frame(manner, view, choosing).open_picture(&mut out, label);
-    draw(&mut out, manner, view, &HexBoardMode::Look(look));
+    frame(style, view, choosing).open_picture(&mut out, label);
+    draw(&mut out, style, view, &HexBoardMode::Look(look));
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
-fn frame(manner: &dyn HexBoardStyle, view: &HexBoardView, state: &str) -> SvgFrame {
+fn frame(style: &dyn HexBoardStyle, view: &HexBoardView, state: &str) -> SvgFrame {
     SvgFrame {
-        class: format!("{}{state}", manner.class()),
-        view_box: manner.view_box(view.side, view.max_dice),
+        class: format!("{}{state}", style.class()),
+        view_box: style.view_box(view.side, view.max_dice),
         scale: None,
     }
 }
 
-/// A small flat board without dice for cards; the card describes it in words.
+/// A small flat board without dice, for cards.
 pub(super) fn small(view: &HexBoardView) -> Markup {
     let side = view.side.max(1);
     let mut out = String::new();
@@ -129,7 +129,7 @@ pub(super) fn small(view: &HexBoardView) -> Markup {
     PreEscaped(out)
 }
 
-/// The board as a table, folded away.
+/// The board as a table, collapsed.
 pub(super) fn table(
     text: &Translations,
     look: &DisplayOptions,
@@ -174,14 +174,14 @@ fn action(text: &Translations, look: &DisplayOptions, hex: usize, content: &HexV
     text.say_with(key, &[("hex", number(hex))]).into_owned()
 }
 
-/// The numbers of the neighbours of a hex, as a sentence lists them.
+/// The numbers of the neighbours of a hex, as a list.
 fn neighbours(text: &Translations, side: u8, hex: usize) -> String {
     let mut neighbours: Vec<_> = across(side, hex).into_iter().flatten().collect();
     neighbours.sort_unstable();
     text.list(neighbours.into_iter().map(|hex| hex.to_string().into()))
 }
 
-/// The chosen source, if there is one.
+/// The selected source.
 pub(super) fn chosen(view: &HexBoardView) -> Option<usize> {
     view.hexes
         .iter()
@@ -203,45 +203,45 @@ impl HexBoardMode<'_> {
 
 fn draw(
     out: &mut String,
-    manner: &dyn HexBoardStyle,
+    style: &dyn HexBoardStyle,
     view: &HexBoardView,
     mode: &HexBoardMode<'_>,
 ) {
     let side = view.side.max(1);
-    let places: Vec<_> = (0..view.hexes.len())
-        .map(|hex| manner.place(side, hex))
+    let centres: Vec<_> = (0..view.hexes.len())
+        .map(|hex| style.hex_centre(side, hex))
         .collect();
-    manner.under(out, side, &places);
+    style.draw_base(out, side, &centres);
     let source = chosen(view);
     let (mut tops, mut tags) = (String::new(), String::new());
-    // The arrow is drawn above the tiles of its nearer row and below the piles of the rows before it.
+    // The arrow is drawn above the tiles of its front row and below the piles of the rows in front of it.
     let arrow_after = view.last_attack.map(|(from, to)| {
         let row = usize::from(from.max(to)) / usize::from(side);
         row * usize::from(side) + usize::from(side) - 1
     });
     for (hex, content) in view.hexes.iter().enumerate() {
-        draw_hex(out, manner, view, mode, hex, source);
-        if content.coming > 0 {
-            manner.coming(out, view, hex, places[hex]);
+        draw_hex(out, style, view, mode, hex, source);
+        if content.pending_dice > 0 {
+            style.draw_pending_dice(out, view, hex, centres[hex]);
         }
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
-            manner.arrow(out, side, from, to);
+            style.draw_arrow(out, side, from, to);
         }
         let link = matches!(mode, HexBoardMode::Play(..))
             .then_some(content.href.as_deref())
             .flatten()
             .map(|href| TopLink { source, hex, href });
-        if let (Some(link), Some(symbol)) = (link, manner.top()) {
-            draw_top(&mut tops, link, content, symbol, places[hex]);
+        if let (Some(link), Some(symbol)) = (link, style.tile_top_symbol()) {
+            draw_top(&mut tops, link, content, symbol, centres[hex]);
         }
-        draw_tags(&mut tags, manner, mode.look(), view, hex, places[hex], link);
+        draw_tags(&mut tags, style, mode.look(), view, hex, centres[hex], link);
         if let HexBoardMode::Play(text, ..) = mode
-            && named_stuck(view, hex)
+            && has_stuck_label(view, hex)
         {
-            tag_stuck(&mut tags, text, manner, view, hex, places[hex]);
+            tag_stuck(&mut tags, text, style, view, hex, centres[hex]);
         }
     }
-    super::hint_arrows::draw(&mut tags, manner, mode.look(), view, &places);
+    super::hint_arrows::draw(&mut tags, style, mode.look(), view, &centres);
     if !tops.is_empty() {
         let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
@@ -250,21 +250,22 @@ fn draw(
     }
 }
 
-/// Whether the tag stands at this hex: at each of a few, else at the nearest one.
-fn named_stuck(view: &HexBoardView, hex: usize) -> bool {
-    let stuck = |from: usize| view.hexes[from..].iter().filter(|hex| hex.stuck).count();
-    view.hexes[hex].stuck && (stuck(0) <= 3 || stuck(hex) == 1)
+/// Whether the label "stuck" is shown at this hex: at all of up to three stuck hexes, otherwise only at the
+/// frontmost one.
+fn has_stuck_label(view: &HexBoardView, hex: usize) -> bool {
+    let count_stuck_from = |from: usize| view.hexes[from..].iter().filter(|hex| hex.stuck).count();
+    view.hexes[hex].stuck && (count_stuck_from(0) <= 3 || count_stuck_from(hex) == 1)
 }
 
 fn tag_stuck(
     tags: &mut String,
     text: &Translations,
-    manner: &dyn HexBoardStyle,
+    style: &dyn HexBoardStyle,
     view: &HexBoardView,
     hex: usize,
     (x, y): Point,
 ) {
-    let (right, down) = manner.odds_at(view, hex);
+    let (right, down) = style.odds_offset(view, hex);
     let _ = write!(
         tags,
         r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
@@ -274,8 +275,8 @@ fn tag_stuck(
     );
 }
 
-/// The link of what lies above all piles: the same as that of its hex, which has the name and is reached
-/// by keys; this one only takes clicks.
+/// A link above all piles with the same target as that of its hex. Only the link of the hex has a name and
+/// can be focused; this one just takes clicks.
 #[derive(Clone, Copy)]
 struct TopLink<'a> {
     source: Option<usize>,
@@ -284,7 +285,7 @@ struct TopLink<'a> {
 }
 
 impl TopLink<'_> {
-    /// Opens the link, up to its next attribute.
+    /// Writes the start tag, up to the next attribute.
     fn open(&self, out: &mut String, content: &HexView) {
         let TopLink { source, hex, href } = *self;
         out.push_str("<a href=");
@@ -303,12 +304,12 @@ impl TopLink<'_> {
     }
 }
 
-/// The ids of the hexes that are spoken of.
+/// The ids of the hexes that a link concerns.
 fn marks(from: Option<usize>, to: usize) -> String {
     from.map_or(String::new(), |from| format!("h{from} ")) + &format!("h{to}")
 }
 
-/// The top of a tile, above all piles: a pile that stands before it does not take its clicks.
+/// The top of a tile, above all piles, so that a pile in front of it does not take its clicks.
 fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &str, (x, y): Point) {
     link.open(tops, content);
     let _ = write!(
@@ -319,10 +320,10 @@ fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &st
     );
 }
 
-/// The odds of targets and the marks of new dice, which are drawn above everything else.
+/// The odds of targets and the labels of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
-    manner: &dyn HexBoardStyle,
+    style: &dyn HexBoardStyle,
     look: &DisplayOptions,
     view: &HexBoardView,
     hex: usize,
@@ -333,7 +334,7 @@ fn draw_tags(
     if let HexState::Target { odds } = content.state
         && let Some(odds) = look.odds(odds)
     {
-        let (right, down) = manner.odds_at(view, hex);
+        let (right, down) = style.odds_offset(view, hex);
         let band = band(odds);
         let element = match link {
             Some(link) => {
@@ -355,7 +356,7 @@ fn draw_tags(
         let _ = write!(tags, "%</text></g></{element}>");
     }
     if content.reinforced > 0 {
-        let (right, down) = manner.plus_at(content.dice);
+        let (right, down) = style.reinforcement_offset(content.dice);
         let _ = write!(
             tags,
             r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
@@ -364,28 +365,28 @@ fn draw_tags(
             content.reinforced
         );
     }
-    if content.coming > 0 {
-        let (right, down) = manner.plus_at(content.dice + content.coming);
+    if content.pending_dice > 0 {
+        let (right, down) = style.reinforcement_offset(content.dice + content.pending_dice);
         let _ = write!(
             tags,
             r##"<g class="plus soon" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
             ShortDecimal(x + right),
             ShortDecimal(y + down),
-            content.coming
+            content.pending_dice
         );
     }
 }
 
 fn draw_hex(
     out: &mut String,
-    manner: &dyn HexBoardStyle,
+    style: &dyn HexBoardStyle,
     view: &HexBoardView,
     mode: &HexBoardMode<'_>,
     hex: usize,
     source: Option<usize>,
 ) {
     let (side, content) = (view.side.max(1), &view.hexes[hex]);
-    let (x, y) = manner.place(side, hex);
+    let (x, y) = style.hex_centre(side, hex);
     let owner = content.owner % 6;
     let state = match content.state {
         HexState::Resting => "",
@@ -393,7 +394,7 @@ fn draw_hex(
         HexState::Chosen => " src",
         HexState::Target { .. } => " tgt",
     };
-    let asked = match view.asked {
+    let confirm_class = match view.attack_to_confirm {
         Some((from, to)) if [from, to].map(usize::from).contains(&hex) => " ask",
         _ => "",
     };
@@ -403,7 +404,7 @@ fn draw_hex(
     };
     let _ = write!(
         out,
-        r##"<{tag} class="hex p{owner}{state}{asked}" transform="translate({} {})""##,
+        r##"<{tag} class="hex p{owner}{state}{confirm_class}" transform="translate({} {})""##,
         ShortDecimal(x),
         ShortDecimal(y)
     );
@@ -411,7 +412,7 @@ fn draw_hex(
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
-                // These numbers are the same in every drawing, so that the arrow keys move in the same way.
+                // The coordinates are the same in both drawings, so that the arrow keys move in the same way.
                 let (x, y) = centre(side, hex);
                 let _ = write!(
                     out,
@@ -433,8 +434,8 @@ fn draw_hex(
         out.push_str(" aria-label=");
         quoted(out, &label(text, look, cast, view, hex));
         out.push('>');
-        // A title that is empty keeps the board's own one from appearing as a tooltip over every hex.
-        match content.why {
+        // An empty title keeps the board's own title from appearing as a tooltip over every hex.
+        match content.reason_key {
             Some(why) => {
                 out.push_str("<title>");
                 let _ = maud::Escaper::new(out).write_str(&text.say(why));
@@ -445,30 +446,31 @@ fn draw_hex(
     } else {
         out.push('>');
     }
-    manner.hex(out, view, hex);
-    // The number is beside the link and not in it, where it would be read together with the count.
-    let (right, down) = manner.number_at();
-    let chosen = match content.state {
+    style.draw_hex(out, view, hex);
+    // The number is placed next to the link instead of inside it, where screen readers would read it together
+    // with the count.
+    let (right, down) = style.number_offset();
+    let selected_class = match content.state {
         HexState::Chosen => " up",
         _ => "",
     };
-    let named = if is_named(view, hex) { " named" } else { "" };
+    let named_class = if is_named(view, hex) { " named" } else { "" };
     let _ = write!(
         out,
-        r##"</{tag}><text class="num p{owner}{chosen}{named}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
+        r##"</{tag}><text class="num p{owner}{selected_class}{named_class}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
         ShortDecimal(x + right),
         ShortDecimal(y + down)
     );
 }
 
-/// Whether the page speaks of this hex by its number: what is chosen and asked about, the last attack, hints.
+/// Whether the page mentions this hex by number: selection, confirmation, last attack, hints.
 fn is_named(view: &HexBoardView, hex: usize) -> bool {
     let is_chosen = matches!(
         view.hexes[hex].state,
         HexState::Chosen | HexState::Target { .. }
     );
-    let pointed = view.pointers.iter().map(|one| (one.from, one.to));
-    let mut pairs = view.asked.into_iter().chain(pointed);
+    let hinted_attacks = view.hint_arrows.iter().map(|one| (one.from, one.to));
+    let mut pairs = view.attack_to_confirm.into_iter().chain(hinted_attacks);
     let is_mentioned = view.mentioned.is_some_and(|one| usize::from(one) == hex);
     is_chosen
         || is_mentioned
@@ -476,14 +478,14 @@ fn is_named(view: &HexBoardView, hex: usize) -> bool {
         || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }
 
-/// Whether the last attack led from or to this hex.
+/// Whether the last attack was from or to this hex.
 pub(super) fn is_last(view: &HexBoardView, hex: usize) -> bool {
     view.last_attack
         .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
 }
 
-/// What lies on the tile of a hex and under its pile, beside what can be done there: the cluster that
-/// paid or will pay, who is stuck, whose hex it was.
+/// The marks on a tile and under its pile: clusters that earned or will earn dice, stuck players, previous
+/// owners.
 pub(super) fn draw_marks(
     out: &mut String,
     view: &HexBoardView,
@@ -504,12 +506,12 @@ pub(super) fn draw_marks(
             hex.in_cluster
         });
     }
-    if content.pays {
+    if content.in_pending_cluster {
         for class in ["soon pays-case", "soon pays"] {
-            draw_border(out, class, view, hex, &corners(0.95), |hex| hex.pays);
+            draw_border(out, class, view, hex, &corners(0.95), |hex| hex.in_pending_cluster);
         }
     }
-    if let Some(player) = content.was {
+    if let Some(player) = content.previous_owner {
         let _ = write!(
             out,
             r##"<use class="was p{}" href="#{tape}"/>"##,
@@ -589,7 +591,7 @@ fn label(
     text.say_with("hex-neighbours", &values).into_owned()
 }
 
-/// A hex's number as sentences want it.
+/// A hex's number as a message argument.
 fn number(hex: usize) -> MessageValue<'static> {
     MessageValue::Number(u32::try_from(hex).unwrap_or(u32::MAX))
 }

@@ -1,4 +1,5 @@
-//! The book's page (Land of Lisp, chapters 19 and 20): its messages and links around our board.
+//! The book's page (Land of Lisp, chapters 19 and 20): the book's messages and links around this program's
+//! board.
 
 use maud::{Markup, html};
 
@@ -9,20 +10,20 @@ use crate::page::{Refresh, SiteContext, linked, page, sheet};
 use crate::players::{PlayerNames, PlayerView};
 use crate::prompt::{Notice, notice};
 
-/// The book's page.
+/// View of the book's page.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BookView {
-    /// The board, with the links of the book.
+    /// The board, with the book's links.
     pub board: HexBoardView,
     /// The book's messages, in order.
     pub messages: Vec<BookMessage>,
-    /// The link under the message, if there is one.
+    /// The link under the messages, if any.
     pub link: Option<BookLink>,
-    /// Seconds until the page asks for the next computer ply.
+    /// Seconds until the page requests the next computer ply, and its address.
     pub refresh: Option<(u32, String)>,
-    /// Something was refused.
+    /// Why a request was rejected.
     pub notice: Option<Notice>,
-    /// Who has what.
+    /// The list of players.
     pub players: Vec<PlayerView>,
 }
 
@@ -37,9 +38,9 @@ pub enum BookMessage {
     Cancelled,
     /// "On 5 dice rolled 21. On 1 dice rolled 6."
     Rolled {
-        /// Attacker's dice and sum.
+        /// The attacker's dice and their sum.
         attack: (u8, u8),
-        /// Defender's dice and sum.
+        /// The defender's dice and their sum.
         defend: (u8, u8),
     },
     /// "You may now pass or make another move:"
@@ -62,7 +63,7 @@ pub enum BookMessage {
     },
 }
 
-/// A link under a message of the book's page.
+/// A link under the messages of the book's page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BookLink {
     /// "pass"
@@ -75,7 +76,7 @@ pub enum BookLink {
     LookAgain(String),
 }
 
-/// The page `/game.html`.
+/// Renders the page `/game.html`.
 #[must_use]
 pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -> Markup {
     let cast = PlayerNames::new(text, &view.players);
@@ -83,7 +84,7 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
         .refresh
         .clone()
         .map_or(Refresh::Never, |(seconds, to)| Refresh::To(seconds, to));
-    // In the book, the link to pass stands inside its sentence.
+    // In the book, the link to pass is inside its sentence.
     let pass = match &view.link {
         Some(BookLink::Pass(href)) if view.messages.contains(&BookMessage::MayPass) => {
             Some(href.as_str())
@@ -96,7 +97,7 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
             h1 { (text.say("book-welcome")) }
             (notice(text, view.notice.as_ref(), &cast))
             p.said {
-                @for message in &view.messages { (said(text, message, pass)) " " }
+                @for message in &view.messages { (book_message(text, message, pass)) " " }
                 @match &view.link {
                     Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.say("book-pass")) } }
                     Some(BookLink::Continue(href)) => { a href=(href) { (text.say("book-continue")) } }
@@ -105,9 +106,9 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
                     _ => {}
                 }
             }
-            div class={ "bd s" (view.board.side) } { (board(text, &site.look, &view.board, &cast)) }
+            div class={ "bd s" (view.board.side) } { (board(text, &site.display, &view.board, &cast)) }
             div.more {
-                (table(text, &site.look, &view.board, &cast))
+                (table(text, &site.display, &view.board, &cast))
                 p.links { a href="/" { (text.say("book-leave")) } }
             }
         }
@@ -115,8 +116,8 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
     page(site, text, &text.say("book-title"), &refresh, main)
 }
 
-/// A message; the book calls its players a, b, c …
-fn said(text: &Translations, message: &BookMessage, pass: Option<&str>) -> Markup {
+/// Renders a message; the book calls its players a, b, c …
+fn book_message(text: &Translations, message: &BookMessage, pass: Option<&str>) -> Markup {
     let plain = |key| html! { (text.say(key)) };
     match message {
         BookMessage::ChooseSource => plain("book-choose"),

@@ -1,4 +1,4 @@
-//! A small flat board with what was played on it and what was better.
+//! A small flat board that compares the action played with a better one.
 
 use std::fmt::Write as _;
 
@@ -9,19 +9,19 @@ use super::geometry::{SvgPoints, flat_centre, flat_corners};
 use crate::board::ShortDecimal;
 use crate::controls::{TableComponent, TableContext};
 
-/// A board with two attacks, from and to; the end of a turn has none.
+/// A board with two attacks, as source and target; `None` stands for ending the turn.
 #[derive(Clone, Debug)]
 pub struct AttackComparison {
     /// The position.
     pub board: HexBoardView,
-    /// What was played.
+    /// The action played.
     pub played: Option<(u8, u8)>,
-    /// What was better.
+    /// The better action.
     pub better: Option<(u8, u8)>,
 }
 
 impl TableComponent for AttackComparison {
-    /// The words beside it say the same.
+    /// Hidden from screen readers: the adjacent text says the same.
     fn draw(&self, _: &TableContext<'_>) -> Markup {
         let side = self.board.side.max(1);
         let last = usize::from(side) * (usize::from(side) - 1);
@@ -48,9 +48,9 @@ impl TableComponent for AttackComparison {
                 ShortDecimal(y + 23.0),
                 content.dice.min(99)
             );
-            let named = [self.played, self.better].into_iter().flatten();
-            let mut named = named.flat_map(|(from, to)| [from, to]);
-            if named.any(|one| usize::from(one) == hex) {
+            let involved_hexes = [self.played, self.better].into_iter().flatten();
+            let mut involved_hexes = involved_hexes.flat_map(|(from, to)| [from, to]);
+            if involved_hexes.any(|one| usize::from(one) == hex) {
                 let (x, y) = (ShortDecimal(x), ShortDecimal(y - 30.0));
                 let _ = write!(
                     out,

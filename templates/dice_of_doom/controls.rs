@@ -6,14 +6,14 @@ use crate::controls::{TableComponent, TableContext};
 use crate::message::LocalizedMessage;
 use crate::svg_symbols::glyph_icon;
 
-/// One attack as a button.
+/// An attack as a button.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AttackView {
-    /// The source.
+    /// The attacking hex.
     pub from: u8,
-    /// The target.
+    /// The attacked hex.
     pub to: u8,
-    /// Chance to capture, `None` where no dice are rolled.
+    /// Probability of capture; `None` if no dice are rolled.
     pub odds: Option<f64>,
 }
 
@@ -24,7 +24,7 @@ impl AttackView {
     }
 }
 
-/// The attack that is left to confirm, in the corner with the way on.
+/// Confirms the selected attack, as the primary action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AttackConfirmation(pub AttackView);
 
@@ -33,116 +33,116 @@ impl TableComponent for AttackConfirmation {
         let button = html! {
             button.btn.main autofocus {
                 span { (table.text.say("attack")) }
-                @if let Some(odds) = table.look.odds(self.0.odds) { span.pill { (table.text.say_with("odds", &[("odds", table.text.language().percent(odds).into())])) } }
+                @if let Some(odds) = table.display.odds(self.0.odds) { span.pill { (table.text.say_with("odds", &[("odds", table.text.language().percent(odds).into())])) } }
             }
         };
         html! { div.acts { (self.0.form(table, &button)) } }
     }
 }
 
-/// The button that ends the turn: it says what that does.
+/// The button that ends the turn, with a preview of what that does.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EndTurnView {
-    /// The game goes on, and dice come.
+    /// The game continues after reinforcement.
     GoesOn(ReinforcementPreview),
     /// The game ends.
     Ends(GameEndPreview),
 }
 
-/// The dice that the end of a turn brings.
+/// Preview of the reinforcement at the end of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReinforcementPreview {
-    /// Dice that come.
+    /// Number of dice that are placed.
     pub dice: u32,
-    /// Dice that are due and find no room.
+    /// Number of dice that are due but cannot be placed.
     pub lost: u32,
-    /// The cluster they come from; `None` under the rules that pay for captured dice (v1–v3).
+    /// Size of the cluster that earns them; `None` under the rules that pay for captured dice (v1–v3).
     pub cluster: Option<u32>,
-    /// Nothing is left to attack.
-    pub alone: bool,
+    /// Whether ending the turn is the only legal action.
+    pub no_attacks_left: bool,
 }
 
-/// The end of a game, told before it is brought about.
+/// Preview of the end of the game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameEndPreview {
-    /// Who wins; before the name between bars stands the glyph.
+    /// The result; the part between bars is the winner's name, preceded by the glyph.
     pub outcome: LocalizedMessage,
-    /// Whose glyph.
+    /// The player of the glyph.
     pub mark: Option<u8>,
-    /// Why the game ends, in sentences.
+    /// Why the game ends.
     pub why: Vec<LocalizedMessage>,
-    /// How much the button asks to be pressed.
-    pub weight: ButtonEmphasis,
-    /// It is asked once more before.
-    pub is_asked: bool,
-    /// Nothing is left to attack.
-    pub alone: bool,
+    /// Emphasis of the button.
+    pub emphasis: ButtonEmphasis,
+    /// Whether a confirmation is required.
+    pub needs_confirmation: bool,
+    /// Whether ending the turn is the only legal action.
+    pub no_attacks_left: bool,
 }
 
-/// How much a button asks to be pressed.
+/// Emphasis of a button.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ButtonEmphasis {
-    /// The way on.
+    /// The primary action.
     Main,
-    /// It may be pressed.
+    /// A secondary action.
     Plain,
 }
 
-/// The key of everything that ends the turn.
+/// Keyboard shortcut for ending the turn.
 const END: &str = "e";
 
 impl TableComponent for EndTurnView {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         match self {
-            EndTurnView::GoesOn(coming) => goes_on(table, *coming),
-            EndTurnView::Ends(ends) => ends_the_game(table, ends),
+            EndTurnView::GoesOn(reinforcement) => end_turn_form(table, *reinforcement),
+            EndTurnView::Ends(ends) => end_game_form(table, ends),
         }
     }
 }
 
-fn goes_on(table: &TableContext<'_>, coming: ReinforcementPreview) -> Markup {
+fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) -> Markup {
     let text = table.text;
-    let dice = ("dice", coming.dice.into());
-    let lost = ("lost", coming.lost.into());
-    let came = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
-    let (second, pill) = match coming {
-        ReinforcementPreview { alone: true, .. } => (Some(text.say("end-turn-alone")), None),
-        ReinforcementPreview { lost: 0, .. } => (None, Some(came)),
+    let dice = ("dice", reinforcement.dice.into());
+    let lost = ("lost", reinforcement.lost.into());
+    let dice_text = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
+    let (second_line, pill) = match reinforcement {
+        ReinforcementPreview { no_attacks_left: true, .. } => (Some(text.say("end-turn-alone")), None),
+        ReinforcementPreview { lost: 0, .. } => (None, Some(dice_text)),
         _ => (
             Some(text.say_with("end-turn-room", &[dice.clone(), lost.clone()])),
             None,
         ),
     };
-    let why = match coming.cluster {
+    let why = match reinforcement.cluster {
         Some(cluster) => {
-            let key = if coming.alone {
+            let key = if reinforcement.no_attacks_left {
                 "end-turn-cluster-dice"
             } else {
                 "end-turn-cluster"
             };
             text.say_with(key, &[("cluster", cluster.into()), dice, lost])
         }
-        None if coming.alone => text.say_with("end-turn-captured-dice", &[dice, lost]),
+        None if reinforcement.no_attacks_left => text.say_with("end-turn-captured-dice", &[dice, lost]),
         None => text.say("end-turn-captured"),
     };
     let button = html! {
-        button.btn.main.two[second.is_some()] {
+        button.btn.main.two[second_line.is_some()] {
             span { (text.say("end-turn")) }
-            @if let Some(second) = second { small { (second) } }
+            @if let Some(second_line) = second_line { small { (second_line) } }
             @if let Some(pill) = pill { span.pill { (pill) } }
         }
     };
     html! {
-        div.acts data-alone[coming.alone] {
+        div.acts data-alone[reinforcement.no_attacks_left] {
             (table.form(&[("pass", "1")], Some(END), &button))
             p.why { (why) }
         }
     }
 }
 
-fn ends_the_game(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
+fn end_game_form(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
     let outcome = table.told(&ends.outcome);
-    let words = html! {
+    let caption = html! {
         span { (table.text.say("end-game")) }
         small {
             @for (i, part) in outcome.split('|').enumerate() {
@@ -151,28 +151,29 @@ fn ends_the_game(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
             }
         }
     };
-    let plain = ends.weight == ButtonEmphasis::Plain;
-    let wins = !plain;
+    let is_secondary = ends.emphasis == ButtonEmphasis::Plain;
+    let is_primary = !is_secondary;
     html! {
-        div.acts data-alone[ends.alone && wins] {
-            @if ends.is_asked { a #end.btn.main.two.stop[plain] href={ "/g/" (table.id) "?end=1" } data-key=(END) { (words) } }
-            @else { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[plain] { (words) } })) }
+        div.acts data-alone[ends.no_attacks_left && is_primary] {
+            @if ends.needs_confirmation { a #end.btn.main.two.stop[is_secondary] href={ "/g/" (table.id) "?end=1" } data-key=(END) { (caption) } }
+            @else { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[is_secondary] { (caption) } })) }
             p.why { @for why in &ends.why { (table.told(why)) " " } }
         }
     }
 }
 
-/// The two answers to the question whether a game shall end that would not be won.
+/// The two answers when the player is about to end a game without winning it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EndGameConfirmation {
-    /// The page on which the turn goes on.
+    /// Address of the page on which the turn continues.
     pub back: String,
 }
 
 impl TableComponent for EndGameConfirmation {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         let text = table.text;
-        // The way back stands where the button was that led here, so that pressing twice ends nothing.
+        // The button that cancels replaces the one that led here, so that a double click does not end the
+        // game.
         html! {
             div.acts.ask {
                 a #end.btn.main data-back autofocus href=(self.back) {
@@ -184,10 +185,10 @@ impl TableComponent for EndGameConfirmation {
     }
 }
 
-/// One button for each target of the chosen source.
+/// A button for each target of the selected source.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AttackButtons {
-    /// The source.
+    /// The selected source.
     pub from: u8,
     /// The attacks, in the order of their buttons.
     pub attacks: Vec<AttackView>,
@@ -208,7 +209,7 @@ impl TableComponent for AttackButtons {
 fn label(table: &TableContext<'_>, attack: &AttackView) -> String {
     let from = ("from", attack.from.into());
     let to = ("to", attack.to.into());
-    let label = match table.look.odds(attack.odds) {
+    let label = match table.display.odds(attack.odds) {
         Some(odds) => {
             let odds = ("odds", table.text.language().percent(odds).into());
             table.text.say_with("attack-button-odds", &[from, to, odds])

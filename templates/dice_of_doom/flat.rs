@@ -1,5 +1,5 @@
-//! Big numbers on flat hexes, for small screens and for reading at a glance: glyph and number side by
-//! side, odds below them.
+//! The flat board: large numbers on flat hexes, for small screens and quick reading. Glyph and number are
+//! side by side, with the odds below them.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::geometry::{Point, flat_centre, flat_corners};
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
 
-/// The flat board.
+/// The flat style.
 pub(super) struct FlatStyle;
 
 impl HexBoardStyle for FlatStyle {
@@ -29,14 +29,14 @@ impl HexBoardStyle for FlatStyle {
         ]
     }
 
-    fn place(&self, side: u8, hex: usize) -> Point {
+    fn hex_centre(&self, side: u8, hex: usize) -> Point {
         flat_centre(side, hex)
     }
 
-    fn under(&self, out: &mut String, _: u8, places: &[Point]) {
+    fn draw_base(&self, out: &mut String, _: u8, centres: &[Point]) {
         out.push_str(r##"<g class="slab">"##);
         for symbol in ["fslabside", "fslab"] {
-            for (x, y) in places {
+            for (x, y) in centres {
                 let _ = write!(
                     out,
                     r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
@@ -48,10 +48,10 @@ impl HexBoardStyle for FlatStyle {
         out.push_str("</g>");
     }
 
-    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
+    fn draw_hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
         let content = &view.hexes[hex];
         out.push_str(r##"<use href="#ftile"/>"##);
-        if is_last(view, hex) && content.was.is_none() {
+        if is_last(view, hex) && content.previous_owner.is_none() {
             out.push_str(r##"<use href="#frl"/>"##);
         }
         draw_marks(out, view, hex, |scale| flat_corners(scale, 0.0), "fwas");
@@ -71,7 +71,7 @@ impl HexBoardStyle for FlatStyle {
         );
     }
 
-    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
+    fn draw_arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
         let (a, b) = (flat_centre(side, from.into()), flat_centre(side, to.into()));
         let angle = (b.1 - a.1).atan2(b.0 - a.0).to_degrees().round();
         let _ = write!(
@@ -83,25 +83,25 @@ impl HexBoardStyle for FlatStyle {
         );
     }
 
-    fn odds_at(&self, _: &HexBoardView, _: usize) -> Point {
+    fn odds_offset(&self, _: &HexBoardView, _: usize) -> Point {
         (0.0, 32.0)
     }
 
-    fn ring(&self) -> &'static str {
+    fn ring_symbol(&self) -> &'static str {
         "frt"
     }
 
-    fn top(&self) -> Option<&'static str> {
+    fn tile_top_symbol(&self) -> Option<&'static str> {
         None
     }
 
-    fn number_at(&self) -> Point {
+    fn number_offset(&self) -> Point {
         (0.0, -42.0)
     }
 
-    fn plus_at(&self, _: u8) -> Point {
+    fn reinforcement_offset(&self, _: u8) -> Point {
         (0.0, -50.0)
     }
-    /// The tag alone says it: there are no piles on which a die could fall.
-    fn coming(&self, _: &mut String, _: &HexBoardView, _: usize, _: Point) {}
+    /// Draws nothing: the label suffices, because there are no piles.
+    fn draw_pending_dice(&self, _: &mut String, _: &HexBoardView, _: usize, _: Point) {}
 }

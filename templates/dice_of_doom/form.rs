@@ -1,8 +1,8 @@
-//! What the form asks about a game of Dice of Doom.
+//! The fields of the new-game form for Dice of Doom.
 
 use maud::{Markup, html};
 
-use super::WAYS;
+use super::LEVEL_VARIANTS;
 use crate::levels::about_levels;
 use crate::localization::Translations;
 use crate::new_game_form::seat;
@@ -17,38 +17,38 @@ const RULES: [(&str, &str, &str); 5] = [
     ("v1", "form-rules-v1", "form-about-v1"),
 ];
 
-/// The fields `rules`, `size`, `players`, `max_dice`, `seats` (one a player: `human`, `open` or a
-/// level's name) and `seed`, as they are filled in.
+/// The fields `rules`, `size`, `players`, `max_dice`, `seats` (one for each player: `human`, `open` or a
+/// level's name) and `seed`, with the current input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DiceForm {
-    /// Chosen preset.
+    /// The selected preset.
     pub rules: String,
-    /// Chosen side, `None` = the preset's.
+    /// Hexes along each side; `None`: the preset's default.
     pub size: Option<u8>,
-    /// Chosen number of players, `None` = the preset's.
+    /// Number of players; `None`: the preset's default.
     pub players: Option<u8>,
-    /// Chosen most dice, `None` = the preset's.
+    /// Maximum number of dice on a hex; `None`: the preset's default.
     pub max_dice: Option<u8>,
-    /// Chosen seats; six of them are shown.
+    /// Occupants of the seats; six are shown.
     pub seats: Vec<String>,
-    /// Chosen seed.
+    /// The seed.
     pub seed: String,
-    /// The levels that can be chosen, by name.
+    /// Names of the levels.
     pub levels: Vec<String>,
-    /// The numbers of each preset.
+    /// The default values of each preset.
     pub usual: Vec<UsualNumbers>,
 }
 
-/// The numbers that a preset has where none are chosen.
+/// The default values of a preset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UsualNumbers {
     /// The preset.
     pub rules: &'static str,
     /// Hexes along each side.
     pub size: u8,
-    /// Players.
+    /// Number of players.
     pub players: u8,
-    /// The most dice on a hex.
+    /// Maximum number of dice on a hex.
     pub max_dice: u8,
 }
 
@@ -73,7 +73,7 @@ impl Component for DiceForm {
                     legend { (text.say("form-seats")) }
                     p.hint.empty { (text.say("form-seats-hint")) }
                     @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
-                    (about_levels(text, &WAYS, &view.levels))
+                    (about_levels(text, &LEVEL_VARIANTS, &view.levels))
                 }
                 label { (text.say("form-seed"))
                     input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
@@ -84,12 +84,13 @@ impl Component for DiceForm {
     }
 }
 
-/// The presets and what they mean, in a list of terms.
+/// The presets and their descriptions.
 pub(super) fn presets(text: &Translations) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
 }
 
-/// The first choice is the number of the chosen preset; the script keeps it so when another is chosen.
+/// A select whose first option is the default of the selected preset; a script updates it when another preset
+/// is selected.
 fn number(
     text: &Translations,
     view: &DiceForm,
@@ -97,31 +98,31 @@ fn number(
     label: &str,
     range: std::ops::RangeInclusive<u8>,
     chosen: Option<u8>,
-    of: fn(&UsualNumbers) -> u8,
+    field: fn(&UsualNumbers) -> u8,
 ) -> Markup {
-    let written = |n: u8| match name {
+    let label_of = |n: u8| match name {
         "size" => text
             .say_with("form-size-n", &[("n", n.into())])
             .into_owned(),
         _ => n.to_string(),
     };
     let usual = |numbers: &UsualNumbers| {
-        let n = written(of(numbers));
+        let n = label_of(field(numbers));
         text.say_with("form-usual", &[("n", n.as_str().into())])
             .into_owned()
     };
-    let own = view.usual.iter().find(|usual| usual.rules == view.rules);
-    let own = own.or(view.usual.first());
-    let each = view.usual.iter();
-    let each: Vec<_> = each
+    let defaults = view.usual.iter().find(|usual| usual.rules == view.rules);
+    let defaults = defaults.or(view.usual.first());
+    let all_defaults = view.usual.iter();
+    let all_defaults: Vec<_> = all_defaults
         .map(|numbers| format!("{}={}", numbers.rules, usual(numbers)))
         .collect();
     html! {
         label { (text.say(label))
             select name=(name) {
-                option value="" selected[chosen.is_none()] data-usual=(each.join(";")) { @if let Some(own) = own { (usual(own)) } }
+                option value="" selected[chosen.is_none()] data-usual=(all_defaults.join(";")) { @if let Some(defaults) = defaults { (usual(defaults)) } }
                 @for n in range {
-                    option value=(n) selected[chosen == Some(n)] { (written(n)) }
+                    option value=(n) selected[chosen == Some(n)] { (label_of(n)) }
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Where everything on a board is drawn: by a true isometric camera, a little steeper than the book's.
+//! Positions on a hex board, in a true isometric projection that is slightly steeper than the book's.
 //!
 //! ```text
-//!        0   1   2      hex = x + side * y; every row lies half a hex further left than the row
+//!        0   1   2      hex = x + side * y; every row is half a hex further left than the row
 //!      3   4   5        behind it: centre X = A (2x + side - y), Y = A y
 //!    6   7   8
 //! ```
@@ -12,20 +12,20 @@ use crate::board::ShortDecimal;
 
 /// Half the width of a hex.
 pub(crate) const A: f64 = 64.0;
-/// The sine of the camera's elevation.
+/// Sine of the camera's elevation.
 pub(crate) const S: f64 = 0.577_350_269_189_625_8;
 /// Half the width of a die.
 pub(crate) const DIE_WIDTH: f64 = 20.0;
-/// The height of a die in true isometric projection.
+/// Height of a die in true isometric projection.
 pub(crate) const DIE_HEIGHT: f64 = 23.1;
-/// The side corner of a hex lies this far from the middle line.
+/// Vertical distance of the side corners of a hex from its centre.
 pub(crate) const SIDE_Y: f64 = A * S * S;
-/// The front corner of a hex lies this far from its centre.
+/// Vertical distance of the front corner of a hex from its centre.
 pub(crate) const FRONT_Y: f64 = 2.0 * A * S * S;
 /// Thickness of a tile.
 pub(crate) const THICK: f64 = 11.0;
 
-/// A point of the picture.
+/// A point (x, y) in SVG units; y grows downwards.
 pub(crate) type Point = (f64, f64);
 
 /// The centre of a hex.
@@ -35,8 +35,7 @@ pub(crate) fn centre(side: u8, hex: usize) -> Point {
     (A * (2 * x + n) as f64 - A * y as f64, A * y as f64)
 }
 
-/// The part of the plane that is shown. It depends on the side and the most dice alone, so that the
-/// board never moves.
+/// The `viewBox`. It depends only on the side and the maximum number of dice, so that the board never moves.
 pub(crate) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
     let n = f64::from(side.max(1));
     let above = f64::from(max_dice) * DIE_HEIGHT + DIE_WIDTH * S + 44.0;
@@ -44,7 +43,7 @@ pub(crate) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
     [-24.0, -above, A * (3.0 * n - 1.0) + 48.0, height]
 }
 
-/// The corners of a hex around its centre, from the left back corner clockwise.
+/// The corners of a hex around its centre, clockwise from the back left.
 pub(crate) fn corners(scale: f64, down: f64) -> [Point; 6] {
     let (x, s, f) = (A * scale, SIDE_Y * scale, FRONT_Y * scale);
     [
@@ -57,7 +56,7 @@ pub(crate) fn corners(scale: f64, down: f64) -> [Point; 6] {
     ]
 }
 
-/// How much higher a flat hex is than a slanted one: nearly a regular hexagon.
+/// Vertical scale of flat hexes relative to slanted ones: almost regular hexagons.
 const UPRIGHT: f64 = 3.0 * S * 0.92;
 
 /// The centre of a flat hex.
@@ -71,8 +70,8 @@ pub(crate) fn flat_corners(scale: f64, down: f64) -> [Point; 6] {
     corners(scale, 0.0).map(|(x, y)| (x, y * UPRIGHT + down))
 }
 
-/// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner
-/// `i` to corner `i + 1`.
+/// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner `i` to
+/// corner `i + 1`.
 pub(crate) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
     let n = usize::from(side.max(1));
     let (x, y) = (hex % n, hex / n);
@@ -87,7 +86,7 @@ pub(crate) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
     ]
 }
 
-/// How far die `z` of a pile is shifted sideways.
+/// Horizontal offset of die `z` of a pile.
 pub(crate) fn sway(side: u8, hex: usize, z: u8) -> f64 {
     let n = usize::from(side.max(1));
     if (hex % n + hex / n + usize::from(z)) % 2 == 1 {
@@ -97,12 +96,12 @@ pub(crate) fn sway(side: u8, hex: usize, z: u8) -> f64 {
     }
 }
 
-/// Which of the four drawings of a die is used: a pile shows different faces, and always the same ones.
+/// Index of the drawing of a die, out of four: a pile shows various faces, but always the same ones.
 pub(crate) fn variant(side: u8, hex: usize, z: u8) -> usize {
     (hex * 7 + usize::from(z) * 3 + hex / usize::from(side.max(1))) % 4
 }
 
-/// The outline of one die at height `z`.
+/// The outline of the die at height `z`.
 pub(crate) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let up = f64::from(z) * h;
@@ -117,14 +116,14 @@ pub(crate) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
     .map(|(x, y)| (x + shift, y - up))
 }
 
-/// The place and the direction (degrees on the table) of the arrow from one hex to another.
+/// Position and direction (degrees in the plane of the table) of the arrow from one hex to another.
 pub(crate) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
     let (a, b) = (centre(side, from), centre(side, to));
     let angle = ((b.1 - a.1) / S).atan2(b.0 - a.0).to_degrees().round();
     (((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), angle)
 }
 
-/// The corners of the shadow under the whole board.
+/// The outline of the board's shadow.
 pub(crate) fn ground(side: u8) -> [Point; 7] {
     let n = usize::from(side.max(1));
     let [back, right, front, left] = [0, n - 1, n * n - 1, n * n - n].map(|hex| centre(side, hex));
@@ -139,7 +138,7 @@ pub(crate) fn ground(side: u8) -> [Point; 7] {
     ]
 }
 
-/// Points as the `points` attribute wants them.
+/// Formats points for the `points` attribute.
 pub(crate) struct SvgPoints<'a>(pub(crate) &'a [Point]);
 
 impl Display for SvgPoints<'_> {
@@ -157,10 +156,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_lead_to_the_neighbours_of_the_rules() {
-        let mut around: Vec<_> = across(3, 4).into_iter().flatten().collect();
-        around.sort_unstable();
-        assert_eq!(around, [0, 1, 3, 5, 7, 8]);
+    fn edges_lead_to_the_neighbours_in_the_rules() {
+        let mut neighbours: Vec<_> = across(3, 4).into_iter().flatten().collect();
+        neighbours.sort_unstable();
+        assert_eq!(neighbours, [0, 1, 3, 5, 7, 8]);
         assert_eq!(across(3, 0), [None, None, Some(1), Some(4), Some(3), None]);
     }
 }

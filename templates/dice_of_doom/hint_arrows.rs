@@ -1,5 +1,5 @@
-//! The pointers of a hint: the best attacks, numbered, each on the edge that it crosses; their targets
-//! are ringed and wear their odds.
+//! The arrows of a hint: the best attacks, numbered, each on the edge that it crosses; their targets have a
+//! ring and a label with the odds.
 
 use std::fmt::Write as _;
 
@@ -10,31 +10,32 @@ use crate::board::ShortDecimal;
 use crate::page::band;
 use crate::preferences::DisplayOptions;
 
-/// A steeper edge hides more of a pointer, so its tip is longer.
+/// Length of the tip, for edges between hexes of the same row and of different rows: the latter hide more of
+/// an arrow.
 const TIPS: [f64; 2] = [21.0, 27.0];
 
-/// How far behind the edge the disc with the number stands.
+/// Distance of the disc with the number behind the edge.
 const BEHIND: f64 = 6.4;
 
-/// Draws the pointers of a board above everything else.
+/// Draws the arrows above everything else.
 pub(super) fn draw(
     out: &mut String,
-    manner: &dyn HexBoardStyle,
+    style: &dyn HexBoardStyle,
     look: &DisplayOptions,
     view: &HexBoardView,
-    places: &[Point],
+    centres: &[Point],
 ) {
     let mut targets: Vec<u8> = Vec::new();
-    for HintArrow { from, to, odds, .. } in &view.pointers {
-        let Some(&(x, y)) = places.get(usize::from(*to)) else {
+    for HintArrow { from, to, odds, .. } in &view.hint_arrows {
+        let Some(&(x, y)) = centres.get(usize::from(*to)) else {
             continue;
         };
-        // An attack from elsewhere has its odds in the list.
-        if targets.contains(to) || usize::from(*from) >= places.len() {
+        // Further attacks on the same target have their odds in the list only.
+        if targets.contains(to) || usize::from(*from) >= centres.len() {
             continue;
         }
         targets.push(*to);
-        let ring = manner.ring();
+        let ring = style.ring_symbol();
         let _ = write!(
             out,
             r##"<use class="hinted" href="#{ring}" x="{}" y="{}"/>"##,
@@ -42,7 +43,7 @@ pub(super) fn draw(
             ShortDecimal(y)
         );
         if let Some(odds) = look.odds(*odds) {
-            let (right, down) = manner.odds_at(view, usize::from(*to));
+            let (right, down) = style.odds_offset(view, usize::from(*to));
             let _ = write!(
                 out,
                 r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
@@ -54,17 +55,17 @@ pub(super) fn draw(
             out.push_str("%</text></g></g>");
         }
     }
-    // The first is drawn last, above the others.
-    for HintArrow { rank, from, to, .. } in view.pointers.iter().rev() {
-        let (Some(&a), Some(&b)) = (places.get(usize::from(*from)), places.get(usize::from(*to)))
+    // Draws the best attack last, on top of the others.
+    for HintArrow { rank, from, to, .. } in view.hint_arrows.iter().rev() {
+        let (Some(&a), Some(&b)) = (centres.get(usize::from(*from)), centres.get(usize::from(*to)))
         else {
             continue;
         };
-        pointer(out, *rank, a, b);
+        arrow(out, *rank, a, b);
     }
 }
 
-fn pointer(out: &mut String, rank: usize, from: Point, to: Point) {
+fn arrow(out: &mut String, rank: usize, from: Point, to: Point) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / length, dy / length);

@@ -1,4 +1,5 @@
-//! The course of a finished game: who held what, the rolls that turned it, and how the dice fell.
+//! The course of a finished game: hexes and dice of the players over time, the rolls that turned the game,
+//! and the luck of the players.
 
 use maud::{Markup, html};
 
@@ -9,55 +10,55 @@ use crate::message::{LocalizedMessage, MessageArg};
 use crate::page::emphasised;
 use crate::players::named;
 
-/// The course of a finished game.
+/// View of the course of a finished game.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GameHistoryView {
     /// The hexes of each player, at the start and after every turn.
     pub hexes: Vec<ChartSeries>,
     /// The dice of each player, likewise.
     pub dice: Vec<ChartSeries>,
-    /// The rolls that turned it most, in their order; none where nothing is rolled.
+    /// The most surprising rolls, in order of play; empty if no dice were rolled.
     pub swings: Vec<SwingView>,
-    /// How the dice fell, for each player; none where nothing is rolled.
+    /// The luck of each player; empty if no dice were rolled.
     pub luck: Vec<LuckView>,
 }
 
-/// A roll that turned a game.
+/// A surprising roll.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SwingView {
-    /// The position after it, which is its page.
+    /// Ply number of the position after it.
     pub ply: u32,
     /// Its turn among all turns, counted from 1.
     pub turn: u32,
     /// Its turn among those of the attacker, counted from 1.
     pub own_turn: u32,
-    /// Who rolled to attack.
+    /// The attacking player.
     pub attacker: u8,
-    /// Who rolled to defend.
+    /// The defending player.
     pub defender: u8,
-    /// With how many dice, and against how many.
+    /// Dice of the attacker and of the defender.
     pub dice: (u8, u8),
     /// Whether the hex was captured.
     pub captured: bool,
-    /// How likely what happened was, 0..=1.
+    /// Probability of this result, 0..=1.
     pub probability: f64,
 }
 
-/// How the dice fell in a player's attacks.
+/// A player's luck in the own attacks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LuckView {
-    /// Whose attacks.
+    /// The attacking player.
     pub player: u8,
-    /// How many were rolled.
+    /// Number of attacks.
     pub rolls: u32,
-    /// How many of them were won.
+    /// Number of attacks won.
     pub won: u32,
-    /// How many were to be won by their odds.
+    /// Expected number of attacks won: the sum of the odds.
     pub expected: f64,
 }
 
 impl LuckView {
-    /// Rolls won beyond what their odds promised.
+    /// Attacks won minus the expected number.
     #[must_use]
     pub fn luck(&self) -> f64 {
         f64::from(self.won) - self.expected
@@ -68,17 +69,17 @@ impl TableComponent for GameHistoryView {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         html! {
             div.course.alone[self.swings.is_empty() && self.luck.is_empty()] {
-                (held(self, table))
+                (charts(self, table))
                 @if !self.swings.is_empty() { (swings(&self.swings, table)) }
-                @if !self.luck.is_empty() { (counted(&self.luck, table)) }
+                @if !self.luck.is_empty() { (luck_table(&self.luck, table)) }
             }
         }
     }
 }
 
-/// Two graphs; a switch shows one of them, and without a style sheet both stand there.
-fn held(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
-    let (text, cast) = (table.text, table.cast);
+/// Two charts; a switch selects one of them, and without a style sheet both are shown.
+fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
+    let (text, cast) = (table.text, table.names);
     let pins = course
         .swings
         .iter()
@@ -126,7 +127,7 @@ fn swings(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
                     li {
                         a href={ "/g/" (table.id) "/" (swing.ply) } {
                             span.no { (number) }
-                            span { (emphasised(&table.told(&said(swing)))) }
+                            span { (emphasised(&table.told(&swing_sentence(swing)))) }
                             small { (text.say_with("swing-turn", &[("turn", swing.own_turn.into())])) }
                         }
                     }
@@ -136,7 +137,7 @@ fn swings(swings: &[SwingView], table: &TableContext<'_>) -> Markup {
     }
 }
 
-fn said(swing: &SwingView) -> LocalizedMessage {
+fn swing_sentence(swing: &SwingView) -> LocalizedMessage {
     let key = if swing.captured {
         "swing-won"
     } else {
@@ -151,17 +152,17 @@ fn said(swing: &SwingView) -> LocalizedMessage {
         .with("odds", MessageArg::Percent(swing.probability))
 }
 
-/// Half the width of the picture of a bar.
+/// Half the width of the `viewBox` of a bar.
 const HALF: f64 = 70.0;
-/// The longest bar leaves some room before the number.
+/// Length of the longest bar, which leaves a margin before the number.
 const LONGEST: f64 = 60.0;
 
-fn counted(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
+fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
     let text = table.text;
     let own = luck
         .iter()
-        .find(|one| table.cast.person(one.player) == "you");
-    let most = luck.iter().map(|one| one.luck().abs()).fold(1.0, f64::max);
+        .find(|one| table.names.person(one.player) == "you");
+    let max_luck = luck.iter().map(|one| one.luck().abs()).fold(1.0, f64::max);
     html! {
         section.panel.counted aria-labelledby="counted" {
             header {
@@ -180,11 +181,11 @@ fn counted(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
                 tbody {
                     @for one in luck {
                         tr class={ "p" (one.player % 6) } {
-                            th scope="row" { (named(table.cast, one.player)) }
+                            th scope="row" { (named(table.names, one.player)) }
                             td { (one.rolls) }
                             td { (one.won) }
                             td { (tenths(text, one.expected)) }
-                            td { (bar(one.luck() / most)) b { (signed(text, one.luck())) } }
+                            td { (bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
                         }
                     }
                 }
@@ -194,7 +195,7 @@ fn counted(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
     }
 }
 
-/// What the dice gave the reader, in whole rolls.
+/// The viewer's luck, in whole rolls.
 fn gave(own: &LuckView) -> LocalizedMessage {
     let rolls = own.luck().round().abs() as u32;
     match rolls {
@@ -204,8 +205,8 @@ fn gave(own: &LuckView) -> LocalizedMessage {
     }
 }
 
-/// A bar from the middle to the right for good luck, to the left for bad luck. The number beside it
-/// says the same.
+/// A bar from the middle to the right for good luck, to the left for bad luck. The number next to it says the
+/// same.
 fn bar(share: f64) -> Markup {
     let width = share.abs().min(1.0) * LONGEST;
     let x = if share < 0.0 { HALF - width } else { HALF };
@@ -219,12 +220,12 @@ fn bar(share: f64) -> Markup {
     }
 }
 
-/// A number of rolls with one decimal, as the language writes it.
+/// A number of rolls with one decimal, formatted for the language.
 fn tenths(text: &Translations, rolls: f64) -> String {
     text.language().decimal(format!("{rolls:.1}"))
 }
 
-/// The same with its sign; nothing is neither more nor less.
+/// The same with its sign; 0 has none.
 fn signed(text: &Translations, rolls: f64) -> String {
     let size = tenths(text, rolls.abs());
     match size.as_str() {
@@ -240,13 +241,13 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn what_the_dice_gave_has_its_sign() {
-        let said = |language| {
+    fn luck_is_shown_with_its_sign() {
+        let signed_texts = |language| {
             let text = Translations::new(language, |_| [], None);
             [1.8, 0.04, -0.04, -1.36].map(|rolls| signed(&text, rolls))
         };
-        assert_eq!(said(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);
-        assert_eq!(said(Language::Russian), ["+1,8", "0,0", "0,0", "−1,4"]);
+        assert_eq!(signed_texts(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);
+        assert_eq!(signed_texts(Language::Russian), ["+1,8", "0,0", "0,0", "−1,4"]);
         let gave = |won, expected| {
             let luck = LuckView {
                 player: 0,

@@ -1,5 +1,5 @@
-//! How Dice of Doom looks: its board in two drawings, its dice, its buttons, its part of the form, its
-//! rules and the book's page.
+//! Rendering of Dice of Doom: its board in two styles, dice, buttons, part of the new-game form, rules, and
+//! the book's page.
 
 pub mod book_page;
 pub mod comparison;
@@ -27,22 +27,22 @@ use super::page::Component;
 use super::players::PlayerNames;
 use super::preferences::{BoardDrawing, DisplayOptions};
 
-/// The ways in which the levels of Dice of Doom think: where a neural network knows the board, and elsewhere.
-pub const WAYS: [&str; 2] = ["dice-net", "dice"];
+/// The level variants: `dice-net` where a neural network covers the board, `dice` elsewhere.
+pub const LEVEL_VARIANTS: [&str; 2] = ["dice-net", "dice"];
 
-/// What one hex looks like in this moment.
+/// State of a hex in the current selection.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum HexState {
-    /// Nothing to do here.
+    /// No action is possible here.
     #[default]
     Resting,
-    /// May be chosen as a source.
+    /// It can be selected as a source.
     Choosable,
-    /// The chosen source.
+    /// The selected source.
     Chosen,
-    /// Can be attacked from the chosen source; the probability is `None` where no dice are rolled.
+    /// It can be attacked from the selected source.
     Target {
-        /// Chance to capture it, 0..=1.
+        /// Probability of capture, 0..=1; `None` if no dice are rolled.
         odds: Option<f64>,
     },
 }
@@ -50,59 +50,59 @@ pub enum HexState {
 /// One hex of the board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HexView {
-    /// The owner's number.
+    /// The owner.
     pub owner: u8,
-    /// How many dice stand on it.
+    /// Number of dice on it.
     pub dice: u8,
-    /// What may be done with it.
+    /// State of the hex.
     pub state: HexState,
-    /// Where a click leads, for choosable hexes, targets and the chosen source (back).
+    /// Target of a click: selects a source, attacks a target, or undoes the selection.
     pub href: Option<String>,
-    /// Why nothing can be done with it, as a sentence of this name; where that is asked at all.
-    pub why: Option<&'static str>,
-    /// How many dice the last reinforcement put here, 0 mostly.
+    /// Message key of the reason why nothing can be done with it, if that needs an explanation.
+    pub reason_key: Option<&'static str>,
+    /// Number of dice that the last reinforcement placed here.
     pub reinforced: u8,
-    /// Part of the cluster that paid for the last reinforcement.
+    /// Whether it belongs to the cluster that earned the last reinforcement.
     pub in_cluster: bool,
-    /// How many dice come here when the mover ends the turn now.
-    pub coming: u8,
-    /// Part of the cluster that earns those dice.
-    pub pays: bool,
-    /// Its owner cannot attack at the next turn, so that ending this turn ends the game.
+    /// Number of dice that are placed here if the turn ends now.
+    pub pending_dice: u8,
+    /// Whether it belongs to the cluster that earns those dice.
+    pub in_pending_cluster: bool,
+    /// Whether its owner will be unable to attack in the next turn, so that ending this turn ends the game.
     pub stuck: bool,
     /// The player who lost it since that player's last turn.
-    pub was: Option<u8>,
+    pub previous_owner: Option<u8>,
 }
 
-/// A board, ready to draw. `hexes[x + side * y]`.
+/// View of a hex board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HexBoardView {
     /// Hexes along each side, 2..=8.
     pub side: u8,
-    /// The most dice a hex may carry, 2..=8: fixes the height of the picture.
+    /// Maximum number of dice on a hex, 2..=8: determines the height of the image.
     pub max_dice: u8,
-    /// side × side hexes, row by row from the back.
+    /// side × side hexes, row by row from the back: `hexes[x + side * y]`.
     pub hexes: Vec<HexView>,
-    /// The last attack, from and to, won or lost.
+    /// Source and target of the last attack, won or lost.
     pub last_attack: Option<(u8, u8)>,
-    /// The attack that the reader is asked about, from and to: both hexes are ringed.
-    pub asked: Option<(u8, u8)>,
-    /// The best attacks of a hint, the best first.
-    pub pointers: Vec<HintArrow>,
-    /// Another hex that the sentence of a hint names.
+    /// Source and target of the attack to confirm: both hexes are ringed.
+    pub attack_to_confirm: Option<(u8, u8)>,
+    /// The best attacks of a hint, best first.
+    pub hint_arrows: Vec<HintArrow>,
+    /// Another hex that the explanation of a hint mentions.
     pub mentioned: Option<u8>,
 }
 
-/// An attack that a hint points at.
+/// An attack that a hint suggests.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HintArrow {
-    /// Its place in the list of the hint, from 1.
+    /// Rank in the hint's list, from 1.
     pub rank: usize,
-    /// From which hex.
+    /// The attacking hex.
     pub from: u8,
-    /// At which hex.
+    /// The attacked hex.
     pub to: u8,
-    /// How likely it is to succeed, where dice are rolled.
+    /// Probability of success; `None` if no dice are rolled.
     pub odds: Option<f64>,
 }
 
@@ -138,26 +138,26 @@ impl BoardComponent for HexBoardView {
     }
 }
 
-/// Both drawings of one board, for the page of settings.
+/// Both drawings of a board, for the settings page.
 #[derive(Clone, Copy, Debug)]
 pub struct DiceSettingsExample;
 
 impl Component for DiceSettingsExample {
     fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup {
-        // The example always has odds, which are hidden if the reader does not want them.
-        let shown = |drawing| {
+        // The example always contains the odds; the style sheet hides them if they are switched off.
+        let render = |drawing| {
             let mut look = DisplayOptions { drawing, ..*look };
-            look.settings.odds = true;
+            look.preferences.odds = true;
             board::picture(&look, &example(), &text.say("set-example-dice"))
         };
         html! {
-            div.bd.ex-book { (shown(BoardDrawing::Book)) }
-            div.bd.ex-flat { (shown(BoardDrawing::Flat)) }
+            div.bd.ex-book { (render(BoardDrawing::Book)) }
+            div.bd.ex-flat { (render(BoardDrawing::Flat)) }
         }
     }
 }
 
-/// Six players, a chosen source, targets with good, even and bad odds.
+/// Six players, a selected source, targets with good, even and bad odds.
 fn example() -> HexBoardView {
     let target = |percent: f64| HexState::Target {
         odds: Some(percent / 100.0),
@@ -184,8 +184,8 @@ fn example() -> HexBoardView {
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: Some((5, 2)),
-        asked: None,
-        pointers: Vec::new(),
+        attack_to_confirm: None,
+        hint_arrows: Vec::new(),
         mentioned: None,
     }
 }

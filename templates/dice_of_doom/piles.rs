@@ -1,5 +1,5 @@
-//! Piles of dice on slanted hexes, as in the book: drawn from the back row to the front one, so that
-//! the nearer covers the farther.
+//! Piles of dice on slanted hexes, as in the book: drawn from back to front, so that nearer ones cover
+//! farther ones.
 
 use std::fmt::Write as _;
 
@@ -11,18 +11,18 @@ use super::geometry::{
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
 
-/// Half the height of the odds, and a little air.
+/// Half the height of the odds label, with a margin.
 const TAG: f64 = 14.0;
 
-/// The centre of odds that stand above the count of their tile.
+/// Centre of an odds label that is drawn above the count on its tile.
 const ABOVE_COUNT: f64 = -17.0;
 
-/// How far a pile reaches above the centre of its tile.
+/// Height of a pile above the centre of its tile.
 fn pile_top(dice: u8) -> f64 {
     f64::from(dice) * DIE_HEIGHT + DIE_WIDTH * S
 }
 
-/// The book's board.
+/// The book's style.
 pub(super) struct PileStyle;
 
 impl HexBoardStyle for PileStyle {
@@ -34,18 +34,18 @@ impl HexBoardStyle for PileStyle {
         view_box(side, max_dice)
     }
 
-    fn place(&self, side: u8, hex: usize) -> Point {
+    fn hex_centre(&self, side: u8, hex: usize) -> Point {
         centre(side, hex)
     }
 
-    fn under(&self, out: &mut String, side: u8, places: &[Point]) {
+    fn draw_base(&self, out: &mut String, side: u8, centres: &[Point]) {
         let _ = write!(
             out,
             r##"<polygon class="ground" points="{}"/><g class="slab">"##,
             SvgPoints(&ground(side))
         );
         for symbol in ["slabside", "slab"] {
-            for (x, y) in places {
+            for (x, y) in centres {
                 let _ = write!(
                     out,
                     r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
@@ -57,14 +57,14 @@ impl HexBoardStyle for PileStyle {
         out.push_str("</g>");
     }
 
-    fn hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
+    fn draw_hex(&self, out: &mut String, view: &HexBoardView, hex: usize) {
         let (side, content) = (view.side.max(1), &view.hexes[hex]);
         let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
         if is_chosen {
             out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
         }
         out.push_str(r##"<use href="#tile"/>"##);
-        if is_last(view, hex) && content.was.is_none() {
+        if is_last(view, hex) && content.previous_owner.is_none() {
             out.push_str(r##"<use href="#rl"/>"##);
         }
         draw_marks(out, view, hex, |scale| corners(scale, 0.0), "was");
@@ -106,7 +106,7 @@ impl HexBoardStyle for PileStyle {
         }
     }
 
-    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
+    fn draw_arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
         let ((x, y), angle) = arrow(side, from.into(), to.into());
         let _ = write!(
             out,
@@ -117,9 +117,9 @@ impl HexBoardStyle for PileStyle {
         );
     }
 
-    /// On the target's own dice, above its count. The pile two rows nearer stands in the same column:
-    /// where it reaches that high the odds stand above it, so that they are never read as its own.
-    fn odds_at(&self, view: &HexBoardView, hex: usize) -> Point {
+    /// On the target's own dice, above its count. The pile two rows nearer is in the same column: if it
+    /// reaches that high, the odds are moved above it, so that they are not mistaken for its own.
+    fn odds_offset(&self, view: &HexBoardView, hex: usize) -> Point {
         let side = usize::from(view.side.max(1));
         let row = hex / side;
         let nearer = (hex % side + 1 < side && row + 2 < side)
@@ -130,25 +130,25 @@ impl HexBoardStyle for PileStyle {
         (0.0, ABOVE_COUNT.min(nearer_top - TAG).max(highest))
     }
 
-    fn ring(&self) -> &'static str {
+    fn ring_symbol(&self) -> &'static str {
         "rt"
     }
 
-    fn top(&self) -> Option<&'static str> {
+    fn tile_top_symbol(&self) -> Option<&'static str> {
         Some("top")
     }
 
-    fn number_at(&self) -> Point {
+    fn number_offset(&self) -> Point {
         (-33.0, 25.0)
     }
 
-    fn plus_at(&self, dice: u8) -> Point {
+    fn reinforcement_offset(&self, dice: u8) -> Point {
         (0.0, -f64::from(dice) * DIE_HEIGHT - 20.0)
     }
-    fn coming(&self, out: &mut String, view: &HexBoardView, hex: usize, (x, y): Point) {
+    fn draw_pending_dice(&self, out: &mut String, view: &HexBoardView, hex: usize, (x, y): Point) {
         let (side, content) = (view.side.max(1), &view.hexes[hex]);
         let dice = content.dice.min(99);
-        for z in dice..dice.saturating_add(content.coming) {
+        for z in dice..dice.saturating_add(content.pending_dice) {
             let _ = write!(
                 out,
                 r##"<use class="soon p{}" href="#ghost" x="{}" y="{}"/>"##,
@@ -165,10 +165,11 @@ mod tests {
     use super::*;
     use crate::dice_of_doom::HexView;
 
-    /// Every target with every pile before it: the odds are on the target's own dice or just above them,
-    /// hide no part of its count, and touch no nearer pile of up to eight dice more than the target hides.
+    /// Checks every target height with every pile in front of it: the odds are on the target's own dice or
+    /// just above them, do not cover its count, and overlap a nearer pile only if that pile covers the whole
+    /// target.
     #[test]
-    fn odds_stand_on_their_own_tile() {
+    fn odds_are_drawn_on_their_own_pile() {
         for (own, nearer) in (1..=8).flat_map(|own| (1..=8).map(move |nearer| (own, nearer))) {
             let mut hexes = vec![HexView::default(); 9];
             (hexes[0].dice, hexes[7].dice) = (own, nearer);
@@ -178,7 +179,7 @@ mod tests {
                 hexes,
                 ..HexBoardView::default()
             };
-            let (x, y) = PileStyle.odds_at(&view, 0);
+            let (x, y) = PileStyle.odds_offset(&view, 0);
             assert_eq!(x, 0.0);
             assert!(
                 y + 13.0 <= -2.0,
@@ -188,10 +189,10 @@ mod tests {
                 y >= -pile_top(own) - TAG,
                 "{own} before {nearer}: away from its pile"
             );
-            let free = 2.0 * A - pile_top(nearer) >= -pile_top(own);
-            let apart = y + 13.0 <= 2.0 * A - pile_top(nearer);
+            let is_target_visible = 2.0 * A - pile_top(nearer) >= -pile_top(own);
+            let is_apart = y + 13.0 <= 2.0 * A - pile_top(nearer);
             assert!(
-                apart || !free,
+                is_apart || !is_target_visible,
                 "{own} before {nearer}: read as the nearer pile's odds"
             );
         }

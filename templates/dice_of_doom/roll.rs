@@ -1,4 +1,4 @@
-//! The dice strip: what the last attack rolled, and how it ended.
+//! The dice strip: the roll of the last attack, and its result.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -6,35 +6,35 @@ use crate::controls::{TableComponent, TableContext};
 use crate::localization::Translations;
 use crate::players::{PlayerNames, named};
 
-/// The dice of the last attack.
+/// The roll of the last attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RollView {
-    /// Who attacked.
+    /// The attacking player.
     pub attacker: u8,
-    /// Who was attacked.
+    /// The defending player.
     pub defender: u8,
-    /// The source.
+    /// The attacking hex.
     pub from: u8,
-    /// The target.
+    /// The attacked hex.
     pub to: u8,
-    /// The attacker's faces, 1..=6 each; empty where no dice are rolled.
+    /// The attacker's faces, 1..=6 each; empty if no dice are rolled.
     pub attack: Vec<u8>,
     /// The defender's faces.
     pub defend: Vec<u8>,
-    /// Dice that stood on the source and on the target.
+    /// Number of dice on the source and on the target.
     pub dice: (u8, u8),
-    /// Whether the target changed hands.
+    /// Whether the target was captured.
     pub captured: bool,
 }
 
 impl TableComponent for RollView {
-    /// The strip under the board.
+    /// Renders the strip under the board.
     fn draw(&self, table: &TableContext<'_>) -> Markup {
-        roll(table.text, self, table.cast)
+        roll(table.text, self, table.names)
     }
 }
 
-/// An empty strip, so that nothing on the page moves when the first dice are rolled.
+/// An empty strip, so that the layout does not shift when the first dice are rolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EmptyDiceStrip;
 
@@ -50,26 +50,26 @@ fn roll(text: &Translations, view: &RollView, cast: &PlayerNames<'_>) -> Markup 
         ("from", view.from.into()),
         ("to", view.to.into()),
     ];
-    let rolled = !view.attack.is_empty();
+    let is_rolled = !view.attack.is_empty();
     let (attack, defend) = (sum(&view.attack), sum(&view.defend));
-    let moved = view.dice.0.saturating_sub(1);
-    let won = |won: bool| if won { "won" } else { "lost" };
+    let moved_dice = view.dice.0.saturating_sub(1);
+    let class_if_won = |is_winner: bool| if is_winner { "won" } else { "lost" };
     html! {
         section.roll aria-label=(text.say("roll")) {
             div.told {
                 h2 { (text.say(if view.captured { "roll-captured" } else { "roll-held" })) }
                 p { (text.say_with("roll-path", &path)) }
                 p {
-                    @if !rolled { (text.say_with("roll-plain", &[("attack", view.dice.0.into()), ("defend", view.dice.1.into())])) }
-                    @else if view.captured { (text.say_with("roll-moved", &[("dice", moved.into())])) }
+                    @if !is_rolled { (text.say_with("roll-plain", &[("attack", view.dice.0.into()), ("defend", view.dice.1.into())])) }
+                    @else if view.captured { (text.say_with("roll-moved", &[("dice", moved_dice.into())])) }
                     @else { (text.say("roll-stays")) }
                 }
             }
-            @if rolled {
+            @if is_rolled {
                 (side(text, cast, view.attacker, &view.attack, view.captured, ""))
-                b class={ "sum " (won(view.captured)) } { (attack) }
+                b class={ "sum " (class_if_won(view.captured)) } { (attack) }
                 span.vs { (text.say(if view.captured { "roll-beats" } else { "roll-not-over" })) }
-                b class={ "sum " (won(!view.captured)) } { (defend) }
+                b class={ "sum " (class_if_won(!view.captured)) } { (defend) }
                 (side(text, cast, view.defender, &view.defend, !view.captured, " def"))
             }
         }

@@ -1,4 +1,4 @@
-//! The pictures of the rules page: small boards, drawn by the code that draws every board.
+//! Diagrams of the rules page: small boards, drawn by the same code as all boards.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use super::{HexBoardView, HexState, HexView, board};
 use crate::localization::Translations;
 use crate::preferences::DisplayOptions;
 
-/// An attack: a chosen pile, and the odds of its neighbours.
+/// An attack: a selected pile, and the odds against its neighbours.
 pub(super) fn attack(text: &Translations) -> Markup {
     let mut board = board([
         (1, 2),
@@ -26,10 +26,10 @@ pub(super) fn attack(text: &Translations) -> Markup {
         let odds = chance(4, hex.dice);
         hex.state = HexState::Target { odds: Some(odds) };
     }
-    lesson(text, &board, "lesson-attack-board", "lesson-attack")
+    diagram(text, &board, "lesson-attack-board", "lesson-attack")
 }
 
-/// Where new dice come from, and where they go.
+/// Where new dice come from, and where they are placed.
 pub(super) fn new_dice(text: &Translations) -> Markup {
     let mut board = board([
         (1, 2),
@@ -48,7 +48,7 @@ pub(super) fn new_dice(text: &Translations) -> Markup {
     for hex in [2, 3, 4, 6] {
         board.hexes[hex].reinforced = 1;
     }
-    lesson(text, &board, "lesson-dice-board", "lesson-dice")
+    diagram(text, &board, "lesson-dice-board", "lesson-dice")
 }
 
 /// A player who cannot attack.
@@ -64,11 +64,11 @@ pub(super) fn stuck(text: &Translations) -> Markup {
         (0, 1),
         (2, 2),
     ]);
-    lesson(text, &board, "lesson-stuck-board", "lesson-stuck")
+    diagram(text, &board, "lesson-stuck-board", "lesson-stuck")
 }
 
-fn lesson(text: &Translations, board: &HexBoardView, label: &str, caption: &str) -> Markup {
-    // The pictures speak of piles and odds, whatever the reader chose for games.
+fn diagram(text: &Translations, board: &HexBoardView, label: &str, caption: &str) -> Markup {
+    // The captions mention piles and odds, so that the diagrams ignore the viewer's preferences.
     let look = DisplayOptions {
         language: text.language(),
         ..DisplayOptions::default()
@@ -82,7 +82,7 @@ fn lesson(text: &Translations, board: &HexBoardView, label: &str, caption: &str)
     }
 }
 
-/// A board of nine hexes: the owner of each and its dice, from the back left.
+/// A board of nine hexes: owner and dice of each, from the back left.
 fn board(hexes: [(u8, u8); 9]) -> HexBoardView {
     let hexes = hexes.map(|(owner, dice)| HexView {
         owner,

@@ -1,5 +1,4 @@
-//! The rules of Dice of Doom: what to do, where dice come from, how it ends, the odds; then the other
-//! rules.
+//! The rules of Dice of Doom: actions, reinforcement, end of the game, odds; then the rule presets.
 
 use maud::{Markup, html};
 
@@ -8,8 +7,8 @@ use super::rule_diagrams;
 use crate::localization::Translations;
 use crate::page::{band, emphasised};
 
-/// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
-/// attacker has strictly more.
+/// Number of rolls, out of all rolls of 2 to 5 attacking dice (rows) against 1 to 5 defending ones (columns),
+/// in which the attacker's sum is strictly greater.
 const CAPTURES: [[u32; 5]; 4] = [
     [181, 575, 1_182, 1_674, 1_709],
     [1_261, 6_054, 21_162, 53_664, 101_974],
@@ -17,14 +16,14 @@ const CAPTURES: [[u32; 5]; 4] = [
     [46_649, 276_560, 1_527_354, 7_236_576, 28_035_360],
 ];
 
-/// The chance to capture with 2 to 5 dice against 1 to 5, 0..=1.
+/// Probability of capture with 2 to 5 dice against 1 to 5, 0..=1.
 pub(super) fn chance(attack: u8, defend: u8) -> f64 {
     let [row, column] = [attack - 2, defend - 1].map(usize::from);
     let rolls = 6_f64.powi(i32::from(attack + defend));
     f64::from(CAPTURES[row][column]) / rolls
 }
 
-/// The part of the rules page.
+/// Renders the section on the rules page.
 #[must_use]
 pub fn rules(text: &Translations) -> Markup {
     let say = |key| emphasised(&text.say(key));
@@ -87,7 +86,7 @@ fn odds(text: &Translations) -> Markup {
 mod tests {
     use super::{CAPTURES, chance};
 
-    /// How many rolls of so many dice have each sum.
+    /// Number of rolls of `dice` dice for each sum.
     fn sums(dice: usize) -> Vec<u32> {
         let mut sums = vec![1];
         for _ in 0..dice {
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_counts_all_rolls() {
+    fn captures_table_counts_all_rolls() {
         for (row, captures) in CAPTURES.iter().enumerate() {
             for (column, expected) in captures.iter().enumerate() {
                 let (attack, defend) = (sums(row + 2), sums(column + 1));

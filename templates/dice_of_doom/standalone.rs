@@ -1,4 +1,4 @@
-//! The board of hexes as a picture that stands alone.
+//! The hex board as a standalone SVG image.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::digits::number;
 use crate::palette::{PlayerColours, colours, mix};
 use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
-/// The board alone, with resolved colours.
+/// The board with resolved colours.
 pub(super) fn alone(board: &HexBoardView) -> Markup {
     let frame = view_box(board.side.max(1), board.max_dice);
     standing(frame, "Dice of Doom", |out| draw(out, board))
@@ -32,7 +32,7 @@ fn draw(out: &mut String, board: &HexBoardView) {
         let paint = |role: &str| resolved(role, &colours(owner));
         let _ = write!(out, r##"<g id="t{owner}">{}</g>"##, tile(&paint));
         for i in 0..4 {
-            // On pages the style sheet says how large pips are.
+            // On pages the style sheet sets the radius of the pips.
             let die = die(i, &paint).replace("<circle ", r#"<circle r=".1" "#);
             let _ = write!(out, r##"<g id="d{owner}{i}">{die}</g>"##);
         }

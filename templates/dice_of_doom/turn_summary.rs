@@ -1,4 +1,4 @@
-//! What happened since the reader's last turn, in the place of the strip.
+//! A summary of what happened since the viewer's last turn, in place of the strip.
 
 use std::sync::Arc;
 
@@ -12,30 +12,30 @@ use crate::svg_symbols::glyph_icon;
 /// What happened to a player since the end of that player's last turn.
 #[derive(Clone, Debug)]
 pub struct TurnSummaryView {
-    /// Whose turn it is.
+    /// The viewer, who is to move.
     pub reader: u8,
-    /// Hexes lost.
-    pub lost: u32,
-    /// Dice that came at the end of the reader's last turn.
-    pub dice: u32,
-    /// The reader's dice that stood on them.
-    pub fell: u32,
-    /// Who took the hexes, the first taker first.
+    /// Number of hexes lost.
+    pub lost_hexes: u32,
+    /// Number of dice that the viewer received at the end of the last turn.
+    pub received_dice: u32,
+    /// Number of the viewer's dice on the lost hexes.
+    pub lost_dice: u32,
+    /// The players who captured the hexes, in order of their first capture.
     pub takers: Vec<CaptorView>,
-    /// The position after the reader's last ply, from which it can be watched again.
+    /// Ply number of the position after the viewer's last ply, for replaying from there.
     pub from: u32,
-    /// What stands there once the card is put away.
+    /// What is shown after the summary is closed.
     pub strip: Option<Arc<dyn TableComponent>>,
 }
 
-/// Who took hexes from the reader.
+/// A player who captured hexes of the viewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaptorView {
     /// The player.
     pub player: u8,
-    /// The hexes, in the order in which they were taken.
+    /// The hexes, in order of capture.
     pub hexes: Vec<u8>,
-    /// The position after the last of these attacks.
+    /// Ply number of the position after the last of these attacks.
     pub ply: u32,
 }
 
@@ -50,35 +50,36 @@ impl CaptorView {
 impl TableComponent for TurnSummaryView {
     fn draw(&self, table: &TableContext<'_>) -> Markup {
         let text = table.text;
-        // Before the reader's first turn there was none that it could be since.
+        // There was no last turn if the viewer has not played yet.
         let key = if self.from == 0 {
             "since-start"
         } else {
             "since"
         };
         let title = table.told(&LocalizedMessage::new(key).of(self.reader));
-        let sub = if self.lost == 0 {
+        let sub = if self.lost_hexes == 0 {
             "since-kept"
         } else {
             "since-striped"
         };
         let gain = |key, count: u32| {
-            let values = [("n", count.into()), ("fell", self.fell.into())];
+            let values = [("n", count.into()), ("fell", self.lost_dice.into())];
             emphasised(&text.say_with(key, &values))
         };
         html! {
             div.since {
                 section.roll.recap aria-label=(title) {
                     div.told { h2 { (title) } p { (table.told(&LocalizedMessage::new(sub).of(self.reader))) } }
-                    @if self.lost > 0 { p.gain { (gain("since-hexes", self.lost)) } }
-                    @if self.dice > 0 { p.gain { (gain("since-dice", self.dice)) } }
-                    div.takers { @for taker in &self.takers { (taken(table, taker)) } }
+                    @if self.lost_hexes > 0 { p.gain { (gain("since-hexes", self.lost_hexes)) } }
+                    @if self.received_dice > 0 { p.gain { (gain("since-dice", self.received_dice)) } }
+                    div.takers { @for taker in &self.takers { (captor_link(table, taker)) } }
                     a.again href={ "/g/" (table.id) "/" (self.from) "#play" } {
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M5 12a7.5 7.5 0 1 0 2.4-5.5M5 4v4.5h4.5" {} }
                         (text.say("since-again"))
                     }
                     label.ib {
-                        // A browser that remembers what was ticked knows the next card by its own name.
+                        // The id contains the ply, so that a browser that restores form state does not close
+                        // the next summary.
                         input.vh type="checkbox" id={ "away-" (table.ply) } aria-label=(text.say("since-close"));
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M6 6l12 12M18 6 6 18" {} }
                     }
@@ -89,8 +90,8 @@ impl TableComponent for TurnSummaryView {
     }
 }
 
-fn taken(table: &TableContext<'_>, taker: &CaptorView) -> Markup {
-    let said = LocalizedMessage::new("since-took")
+fn captor_link(table: &TableContext<'_>, taker: &CaptorView) -> Markup {
+    let sentence = LocalizedMessage::new("since-took")
         .of(taker.player)
         .with("hexes", taker.hexes.len() as u32);
     let hexes = taker.hexes.iter().map(|hex| hex.to_string().into());
@@ -100,7 +101,7 @@ fn taken(table: &TableContext<'_>, taker: &CaptorView) -> Markup {
     ];
     html! {
         a.taker href={ "/g/" (table.id) "/" (taker.ply) } data-marks=(taker.marks()) {
-            (glyph_icon(taker.player)) span { (emphasised(&table.told(&said))) span.vh { (table.text.say_with("since-taken-hexes", &values)) } }
+            (glyph_icon(taker.player)) span { (emphasised(&table.told(&sentence))) span.vh { (table.text.say_with("since-taken-hexes", &values)) } }
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Two drawings of a review: where a player's chance went, and how the dice fell. Each is drawn for wide
-//! and for narrow pages, of which the style sheet shows one.
+//! Two charts of a review: a waterfall of a player's win probability, and a histogram of dice faces. Each is
+//! rendered in a wide and a narrow size; the style sheet shows one of them.
 
 use maud::{Markup, html};
 
 use super::{FaceHistogramView, WaterfallStep, signed};
 use crate::localization::Translations;
 
-/// A width of the page.
+/// Size of a chart for one page width.
 #[derive(Clone, Copy)]
 struct ChartSize {
     class: &'static str,
     width: f64,
-    /// How much lower every second label stands, so that long words do not meet.
+    /// Vertical offset of every second label, so that long labels do not overlap.
     step: f64,
 }
 
@@ -33,22 +33,23 @@ fn short(value: f64) -> String {
     short.strip_suffix(".0").unwrap_or(&short).to_owned()
 }
 
-/// The height of the part with the bars, and what stands above and below it.
+/// Height of the plot area, and the margins above and below it.
 const HEIGHT: f64 = 100.0;
 const ABOVE: f64 = 20.0;
 const BELOW: f64 = 40.0;
 
-/// From the chance at the deal to that at the end: gains solid, losses hatched, every step with its sign.
+/// From the win probability after the deal to that at the end: gains solid, losses hatched, every step with
+/// its sign.
 pub(super) fn waterfall(text: &Translations, steps: &[WaterfallStep]) -> Markup {
     let label = steps.iter().map(|step| {
         let label = step.label.replace('|', " ");
-        format!("{label} {}", written(text, step))
+        format!("{label} {}", step_label(text, step))
     });
     let label = label.collect::<Vec<_>>().join(", ");
-    html! { @for size in SIZES { (falls(text, steps, size, &label)) } }
+    html! { @for size in SIZES { (waterfall_svg(text, steps, size, &label)) } }
 }
 
-fn written(text: &Translations, step: &WaterfallStep) -> String {
+fn step_label(text: &Translations, step: &WaterfallStep) -> String {
     if step.is_whole {
         let n = step.points.to_string();
         return text
@@ -58,7 +59,7 @@ fn written(text: &Translations, step: &WaterfallStep) -> String {
     signed(step.points)
 }
 
-fn falls(text: &Translations, steps: &[WaterfallStep], size: ChartSize, label: &str) -> Markup {
+fn waterfall_svg(text: &Translations, steps: &[WaterfallStep], size: ChartSize, label: &str) -> Markup {
     let mut sum = 0;
     let spans = steps.iter().map(|step| {
         let from = if step.is_whole { 0 } else { sum };
@@ -93,17 +94,17 @@ fn falls(text: &Translations, steps: &[WaterfallStep], size: ChartSize, label: &
                     rect x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" fill={ "url(#" (hatch) ")" } {}
                 }
                 @if number + 1 < steps.len() { path.cn d={ "M" (short(left + bar)) " " (short(y(*to))) "H" (short(left + pitch)) } {} }
-                text.v x=(middle) y=(short(top - 5.0)) { (written(text, step)) }
+                text.v x=(middle) y=(short(top - 5.0)) { (step_label(text, step)) }
                 @let lower = if number % 2 == 1 { size.step } else { 0.0 };
-                @for (line, words) in step.label.split('|').enumerate() {
-                    text x=(middle) y=(short(ABOVE + HEIGHT + 17.0 + lower + 15.0 * line as f64)) { (words) }
+                @for (line, line_text) in step.label.split('|').enumerate() {
+                    text x=(middle) y=(short(ABOVE + HEIGHT + 17.0 + lower + 15.0 * line as f64)) { (line_text) }
                 }
             }
         }
     }
 }
 
-/// Where the pips of each face lie, in thirds of its side.
+/// Positions of the pips of each face, in quarters of its side.
 const PIPS: [&[(u8, u8)]; 6] = [
     &[(2, 2)],
     &[(1, 1), (3, 3)],
@@ -113,12 +114,12 @@ const PIPS: [&[(u8, u8)]; 6] = [
     &[(1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)],
 ];
 
-/// The highest bar, and where all of them stand.
+/// Maximum height of a bar, the baseline of the bars, and the side of a die face.
 const BAR: f64 = 56.0;
 const FOOT: f64 = 74.0;
 const FACE: f64 = 22.0;
 
-/// How often each face came, with the number to be expected dashed.
+/// How often each face was rolled, with the expected count as a dashed line.
 pub(super) fn histogram(text: &Translations, rolls: &FaceHistogramView, expected: f64) -> Markup {
     let counts = rolls.faces.iter().zip(1_u32..).map(|(count, face)| {
         let values = [("face", face.into()), ("n", (*count).into())];
@@ -135,8 +136,8 @@ fn bars(
     size: ChartSize,
     label: &str,
 ) -> Markup {
-    let most = rolls.faces.iter().copied().max().unwrap_or(0);
-    let top = f64::from(most).max(expected).max(1.0);
+    let max_count = rolls.faces.iter().copied().max().unwrap_or(0);
+    let top = f64::from(max_count).max(expected).max(1.0);
     let y = |count: f64| FOOT - BAR * count / top;
     let lines = size.width - 74.0;
     let pitch = lines / 6.0;
@@ -149,7 +150,7 @@ fn bars(
                 @let middle = left + bar / 2.0;
                 @let height = y(0.0) - y(f64::from(*count));
                 rect.b x=(short(left)) y=(short(FOOT - height)) width=(short(bar)) height=(short(height)) rx="3" {}
-                // A low bar has no room for its number within.
+                // In a low bar the number does not fit.
                 @if height > 18.0 { text.v x=(short(middle)) y=(short(FOOT - 6.0)) { (count) } }
                 @else { text.o x=(short(middle)) y=(short(FOOT - height - 4.0)) { (count) } }
                 g transform={ "translate(" (short(middle - FACE / 2.0)) " 78)" } {

@@ -1,4 +1,4 @@
-//! A review in plain lines, for a terminal.
+//! A review as plain text, for a terminal.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use crate::localization::Translations;
 use crate::players::PlayerNames;
 use crate::preferences::DisplayOptions;
 
-/// Every player's side of a review: what the dice and the decisions came to, and what cost most.
+/// The review from every player's viewpoint: the effect of dice and decisions, and the costliest decisions.
 #[must_use]
 pub fn printed_review(text: &Translations, sides: &[ReviewView]) -> String {
     let (look, cast) = (DisplayOptions::default(), PlayerNames::nobody(text));
     let table = TableContext {
         text,
-        look: &look,
-        cast: &cast,
+        display: &look,
+        names: &cast,
         id: "",
         ply: 0,
     };

@@ -1,8 +1,8 @@
-//! The board of columns: chips that fell behind a wooden front, and the same as a table.
+//! The column board: chips behind a wooden front, and the same as a table.
 //!
-//! One drawing serves pages and pictures that stand alone: a shape asks for the attributes of a
-//! role and gets a class, or colours. Each column is covered by one link. Wells and the strokes of
-//! complete lines are drawn below all columns, chips and marks within their column.
+//! One drawing serves pages and standalone images: each shape requests the attributes of a role, which are a
+//! class or resolved colours. A link covers each column. Wells and the strokes of complete lines are drawn
+//! below all columns; chips and marks within their column.
 
 use std::fmt::Write as _;
 
@@ -15,20 +15,20 @@ use crate::page::band;
 use crate::players::PlayerNames;
 use crate::svg_symbols::{GRADIENTS, glyph, glyph_icon};
 
-/// The distance from one cell's centre to the next.
+/// Distance between the centres of adjacent cells.
 const PITCH: f64 = 80.0;
 
-/// Radius of a chip and of the well it lies in.
+/// Radius of a chip and of its well.
 const RADIUS: f64 = 31.0;
 
-/// A board of more cells is not made smaller to fit into the page, where its cells would be too small to be
-/// hit.
+/// The maximum number of rows or columns that is scaled down to fit the page; with more, the cells would be
+/// too small to click.
 const FITTED: u8 = 14;
 
-/// Gives the attributes of a role, for a shape in the colours of a player.
+/// Returns the SVG attributes of a role, for a shape in the colours of a player.
 type PlayerRoleAttributes<'a> = &'a dyn Fn(&str, u8) -> String;
 
-/// A board to play on: columns with an address are links.
+/// An interactive board: columns with an address are links.
 pub(super) fn board(text: &Translations, view: &ColumnBoardView, mover: Option<u8>) -> Markup {
     let size = [
         ("width", view.width.into()),
@@ -47,7 +47,7 @@ pub(super) fn board(text: &Translations, view: &ColumnBoardView, mover: Option<u
     PreEscaped(out)
 }
 
-/// A board to look at: one picture with a name.
+/// A read-only board: one image with an accessible name.
 pub(super) fn picture(view: &ColumnBoardView, label: &str) -> Markup {
     let mut out = String::with_capacity(8_000);
     frame(view).open_picture(&mut out, label);
@@ -56,21 +56,21 @@ pub(super) fn picture(view: &ColumnBoardView, label: &str) -> Markup {
     PreEscaped(out)
 }
 
-/// A small board for cards: chips are round ends of strokes without length.
+/// A small board for cards: each chip is the round cap of a zero-length stroke.
 pub(super) fn small(view: &ColumnBoardView) -> Markup {
     compared(view, None, None)
 }
 
-/// The same, with the cell where a chip fell ringed and the one where it had better fallen.
+/// The same, with rings around the cells of the played and of the better move.
 pub(super) fn compared(view: &ColumnBoardView, played: Option<u8>, better: Option<u8>) -> Markup {
     let [w, h] = [view.width, view.height].map(|cells| 80 * u32::from(cells));
     let mut players: Vec<u8> = view.cells.iter().filter_map(|cell| cell.chip).collect();
     players.sort_unstable();
     players.dedup();
-    let dots = |wanted: Option<u8>| {
+    let dots = |player: Option<u8>| {
         let mut path = String::new();
         for (cell, content) in view.cells.iter().enumerate() {
-            if content.chip == wanted {
+            if content.chip == player {
                 let (x, y) = centre(view, cell);
                 let _ = write!(path, "M{} {}h0", ShortDecimal(x), ShortDecimal(y));
             }
@@ -92,7 +92,7 @@ pub(super) fn compared(view: &ColumnBoardView, played: Option<u8>, better: Optio
     }
 }
 
-/// The board as a table, folded away: rows are counted from below, where chips come to lie.
+/// The board as a table, collapsed: rows are numbered from the bottom.
 pub(super) fn table(text: &Translations, view: &ColumnBoardView, cast: &PlayerNames<'_>) -> Markup {
     let width = usize::from(view.width.max(1));
     let rows = view.cells.chunks(width);
@@ -136,7 +136,7 @@ pub(super) fn table(text: &Translations, view: &ColumnBoardView, cast: &PlayerNa
     )
 }
 
-/// The board alone, with resolved colours, into a picture that has its frame already.
+/// Draws a board with resolved colours into an `<svg>` that is already open.
 pub(super) fn draw_alone(
     out: &mut String,
     view: &ColumnBoardView,
@@ -146,21 +146,21 @@ pub(super) fn draw_alone(
     draw(out, view, paint, &ColumnBoardMode::Look);
 }
 
-/// The part of the plane that is shown.
+/// The `viewBox`, which includes the space for hints.
 pub(super) fn view_box(view: &ColumnBoardView) -> [f64; 4] {
     let [w, h] = [view.width, view.height].map(|cells| f64::from(cells.max(1)) * PITCH);
     let above = if is_hinted(view) { ABOVE } else { 0.0 };
     [-36.0, -26.0 - above, w + 72.0, h + 100.0 + above]
 }
 
-/// The room above the board that the words of a hint take.
+/// Height above the board for the text of hints.
 const ABOVE: f64 = 62.0;
 
 fn is_hinted(view: &ColumnBoardView) -> bool {
     view.columns.iter().any(|column| column.hint.is_some())
 }
 
-/// Whether the page may have to be scrolled sideways to see all of the board.
+/// Whether the page may need horizontal scrolling to show the whole board.
 pub(super) fn is_wide(view: &ColumnBoardView) -> bool {
     view.width > FITTED
 }
@@ -190,7 +190,7 @@ enum ColumnBoardMode<'a> {
     Look,
 }
 
-/// The chosen column, if there is one.
+/// Index of the selected column.
 fn chosen(view: &ColumnBoardView) -> Option<usize> {
     view.columns
         .iter()
@@ -203,7 +203,7 @@ fn centre(view: &ColumnBoardView, cell: usize) -> (f64, f64) {
     (at(cell % width), at(cell / width))
 }
 
-/// The attributes of a role on a page.
+/// The class attribute of a role on a page.
 fn class(role: &str, player: u8) -> String {
     match role {
         "disc" => format!(r#"class="p{}""#, player % 6),
@@ -229,7 +229,7 @@ fn draw(
     }
 }
 
-/// The shapes that are used many times: the wells of a column, and a chip of each player.
+/// Shapes that are used repeatedly: the wells of a column, and a chip of each player.
 fn draw_shapes(
     out: &mut String,
     view: &ColumnBoardView,
@@ -266,7 +266,7 @@ fn draw_shapes(
     out.push_str("</defs>");
 }
 
-/// The wooden front, its wells, and the foot with the letters.
+/// The wooden front, its wells, and the foot with the column letters.
 fn draw_front(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttributes<'_>) {
     let [w, h] = [view.width, view.height].map(|cells| f64::from(cells) * PITCH);
     let role = |role| paint(role, 0);
@@ -316,10 +316,10 @@ fn draw_front(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttribu
     out.push_str("</g>");
 }
 
-/// A stroke along each line that is complete.
+/// A stroke along each complete line.
 fn draw_lines(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttributes<'_>) {
     let (width, height) = (i32::from(view.width), i32::from(view.height));
-    let lit = |x: i32, y: i32| {
+    let line_player_at = |x: i32, y: i32| {
         let inside = (0..width).contains(&x) && (0..height).contains(&y);
         let cell = usize::try_from(x + width * y).ok().filter(|_| inside)?;
         view.cells.get(cell).filter(|cell| cell.line)?.chip
@@ -327,12 +327,12 @@ fn draw_lines(out: &mut String, view: &ColumnBoardView, paint: PlayerRoleAttribu
     for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
         for y in 0..height {
             for x in 0..width {
-                let player = lit(x, y);
-                if player.is_none() || lit(x - dx, y - dy) == player {
+                let player = line_player_at(x, y);
+                if player.is_none() || line_player_at(x - dx, y - dy) == player {
                     continue;
                 }
                 let length = (1..)
-                    .take_while(|n| lit(x + n * dx, y + n * dy) == player)
+                    .take_while(|n| line_player_at(x + n * dx, y + n * dy) == player)
                     .count() as i32;
                 if length + 1 < i32::from(view.win) || length == 0 {
                     continue;
@@ -360,8 +360,8 @@ fn draw_column(
     mode: &ColumnBoardMode<'_>,
     number: u8,
 ) {
-    let resting = ColumnView::default();
-    let column = view.columns.get(usize::from(number)).unwrap_or(&resting);
+    let idle = ColumnView::default();
+    let column = view.columns.get(usize::from(number)).unwrap_or(&idle);
     let x = ShortDecimal(f64::from(number) * PITCH + PITCH / 2.0);
     let linked = column.href.is_some() && matches!(mode, ColumnBoardMode::Play { .. });
     let tag = if linked { "a" } else { "g" };
@@ -448,7 +448,7 @@ fn draw_cell(
     }
 }
 
-/// Where a chip would lie: a rim at rest, the chip itself under the pointer or the focus.
+/// Where a chip would land: a ring, and on hover or focus the chip itself.
 fn draw_landing(
     out: &mut String,
     view: &ColumnBoardView,
@@ -470,35 +470,35 @@ fn draw_landing(
     let _ = write!(out, r#"<circle class="{ring}" cy="{y}" r="27"/>"#);
 }
 
-/// What a column is worth, above it: a short word and a number stand below each other.
+/// The evaluation of a column, above it; a word and a number go on separate lines.
 fn draw_hint(out: &mut String, text: &Translations, hint: &ColumnHint) {
-    let said = hint.said.told(text, &PlayerNames::nobody(text));
+    let hint_text = hint.label.told(text, &PlayerNames::nobody(text));
     let band = if hint.best {
         "hi first"
     } else {
-        dark(hint.share)
+        low_or_mid_band(hint.share)
     };
     let _ = write!(
         out,
         r#"<g class="verdict {band}" aria-hidden="true"><path d="M-34-74h68a6 6 0 0 1 6 6v34a6 6 0 0 1-6 6h-26l-8 9-8-9h-26a6 6 0 0 1-6-6v-34a6 6 0 0 1 6-6Z"/>"#
     );
-    let escaped = |out: &mut String, y: f64, words: &str| {
+    let escaped = |out: &mut String, y: f64, line: &str| {
         let _ = write!(out, r#"<text y="{}">"#, ShortDecimal(y));
-        let _ = Escaper::new(out).write_str(words);
+        let _ = Escaper::new(out).write_str(line);
         out.push_str("</text>");
     };
-    match said.split_once(' ').filter(|_| said.chars().count() > 5) {
+    match hint_text.split_once(' ').filter(|_| hint_text.chars().count() > 5) {
         Some((word, rest)) => {
             escaped(out, -55.0, word);
             out.push(' ');
             escaped(out, -36.0, rest);
         }
-        None => escaped(out, -45.0, &said),
+        None => escaped(out, -45.0, &hint_text),
     }
     out.push_str("</g>");
 }
 
-fn dark(share: f32) -> &'static str {
+fn low_or_mid_band(share: f32) -> &'static str {
     match band(f64::from(share)) {
         "lo" => "lo",
         _ => "mid",
@@ -527,10 +527,10 @@ fn label(text: &Translations, view: &ColumnBoardView, number: u8, column: &Colum
     );
     match &column.hint {
         None => name.into_owned(),
-        // What stands on the link belongs to its name.
+        // The hint is drawn on the link, so that it belongs to the link's accessible name.
         Some(hint) => text.row([
             name,
-            hint.said.told(text, &PlayerNames::nobody(text)).into(),
+            hint.label.told(text, &PlayerNames::nobody(text)).into(),
         ]),
     }
 }

@@ -1,23 +1,23 @@
-//! A small board of columns with the chip that was dropped and the one that was better.
+//! A small column board that compares the move played with a better one.
 
 use maud::Markup;
 
 use super::{ColumnBoardView, board};
 use crate::controls::{TableComponent, TableContext};
 
-/// A board with the cells where two chips would land.
+/// A board with the cells where the two chips would land.
 #[derive(Clone, Debug)]
 pub struct DropComparison {
     /// The position.
     pub board: ColumnBoardView,
-    /// Where the chip landed that was dropped.
+    /// The cell where the played chip landed.
     pub played: Option<u8>,
-    /// Where it would have landed better.
+    /// The cell of the better move.
     pub better: Option<u8>,
 }
 
 impl TableComponent for DropComparison {
-    /// The words beside it say the same.
+    /// Hidden from screen readers: the adjacent text says the same.
     fn draw(&self, _: &TableContext<'_>) -> Markup {
         board::compared(&self.board, self.played, self.better)
     }

@@ -1,4 +1,4 @@
-//! What the form asks about a game of Trilobite.
+//! The fields of the new-game form for Trilobite.
 
 use maud::{Markup, html};
 
@@ -8,19 +8,19 @@ use crate::new_game_form::seat;
 use crate::page::Component;
 use crate::preferences::DisplayOptions;
 
-/// The fields `width`, `height`, `win` and `chips` (one a player: `human`, `open` or a level's name),
-/// as they are filled in.
+/// The fields `width`, `height`, `win` and `chips` (one for each player: `human`, `open` or a level's name),
+/// with the current input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TrilobiteForm {
-    /// Chosen number of columns, `None` = usual.
+    /// Number of columns; `None`: the default.
     pub width: Option<u8>,
-    /// Chosen height, `None` = usual.
+    /// Number of rows; `None`: the default.
     pub height: Option<u8>,
-    /// Chosen chips in a row that win, `None` = usual.
+    /// Number of chips in a row that win; `None`: the default.
     pub win: Option<u8>,
-    /// Chosen seats; two of them are shown.
+    /// Occupants of the seats; two are shown.
     pub seats: Vec<String>,
-    /// The levels that can be chosen, by name.
+    /// Names of the levels.
     pub levels: Vec<String>,
 }
 
@@ -37,9 +37,9 @@ impl Component for TrilobiteForm {
                 legend { (text.say("form-trilobite")) }
                 p.hint { (text.say("form-trilobite-about")) }
                 div.three {
-                    @for (name, label, value, usual) in sizes {
+                    @for (name, label, value, default_value) in sizes {
                         label { (text.say(label))
-                            input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(usual) value=[value];
+                            input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(default_value) value=[value];
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! How Trilobite looks: its board of columns, its part of the form, its rules.
+//! Rendering of Trilobite: its column board, its part of the new-game form, its rules.
 
 pub mod comparison;
 pub mod form;
@@ -16,63 +16,64 @@ use super::page::Component;
 use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 
-/// What one cell of a column board holds.
+/// A cell of a column board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CellView {
-    /// Whose chip lies here.
+    /// The player whose chip is in the cell.
     pub chip: Option<u8>,
-    /// It is the chip that fell last.
+    /// Whether it is the chip that was dropped last.
     pub last: bool,
-    /// It is part of a line that decided the game.
+    /// Whether it belongs to a line that decided the game.
     pub line: bool,
 }
 
-/// What one column looks like in this moment.
+/// State of a column in the current selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ColumnState {
-    /// Nothing to do here.
+    /// No action is possible here.
     #[default]
     Resting,
-    /// A chip may be dropped in.
+    /// A chip can be dropped in.
     Choosable,
-    /// The chosen column.
+    /// The selected column.
     Chosen,
 }
 
 /// One column of the board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ColumnView {
-    /// What may be done with it.
+    /// State of the column.
     pub state: ColumnState,
-    /// Where a click leads, for choosable columns and the chosen one (back).
+    /// Target of a click: selects a column, or undoes the selection.
     pub href: Option<String>,
     /// The cell where a chip would land.
     pub landing: Option<u8>,
-    /// What a hint says of it.
+    /// The hint's evaluation of the column.
     pub hint: Option<ColumnHint>,
 }
 
-/// What a column is worth to the mover.
+/// The value of a column for the player to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ColumnHint {
-    /// In a few words; the last two stand on a line of their own where they have more than one.
-    pub said: LocalizedMessage,
-    /// The mover's share, 0..=1.
+    /// A short text; the part after the first space goes on a second line if the text is longer than five
+    /// characters.
+    pub label: LocalizedMessage,
+    /// Expected win share of the player to move, 0..=1.
     pub share: f32,
-    /// It is the best one.
+    /// Whether it is the best column.
     pub best: bool,
 }
 
-/// A board of columns, ready to draw: `cells[x + width * y]`, row 0 on top.
+/// View of a column board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ColumnBoardView {
     /// Number of columns.
     pub width: u8,
-    /// Cells in each column.
+    /// Number of cells in each column.
     pub height: u8,
-    /// Chips in a row that win.
+    /// Number of chips in a row that win.
     pub win: u8,
-    /// width × height cells, row by row from the top.
+    /// width × height cells, row by row from the top: `cells[x + width * y]`.
     pub cells: Vec<CellView>,
     /// The columns, left to right.
     pub columns: Vec<ColumnView>,
@@ -86,11 +87,11 @@ impl BoardComponent for ColumnBoardView {
         mover: Option<u8>,
         _: &PlayerNames<'_>,
     ) -> Markup {
-        placed(text, self, board::board(text, self, mover))
+        in_container(text, self, board::board(text, self, mover))
     }
 
     fn picture(&self, text: &Translations, _: &DisplayOptions, label: &str) -> Markup {
-        placed(text, self, board::picture(self, label))
+        in_container(text, self, board::picture(self, label))
     }
 
     fn small(&self) -> Markup {
@@ -114,8 +115,8 @@ impl BoardComponent for ColumnBoardView {
     }
 }
 
-/// The place of a board; one that is scrolled can be reached by keys.
-fn placed(text: &Translations, view: &ColumnBoardView, board: Markup) -> Markup {
+/// The container of a board; a board that scrolls can be focused with the keyboard.
+fn in_container(text: &Translations, view: &ColumnBoardView, board: Markup) -> Markup {
     if board::is_wide(view) {
         let name = text.say("board");
         return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
@@ -123,7 +124,7 @@ fn placed(text: &Translations, view: &ColumnBoardView, board: Markup) -> Markup 
     html! { div.bd.cols.few[view.width < 6] { (board) } }
 }
 
-/// A corner of a board, for the page of settings.
+/// An example board for the settings page.
 #[derive(Clone, Copy, Debug)]
 pub struct TrilobiteSettingsExample;
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::localization::Translations;
 use crate::page::emphasised;
 
-/// The part of the rules page.
+/// Renders the section on the rules page.
 #[must_use]
 pub fn rules(text: &Translations) -> Markup {
     let say = |key| emphasised(&text.say(key));

@@ -1,4 +1,4 @@
-//! The board of columns as a picture that stands alone.
+//! The column board as a standalone SVG image.
 
 use maud::Markup;
 
@@ -7,14 +7,14 @@ use super::board::{draw_alone, view_box};
 use crate::board::standing;
 use crate::palette::{PlayerColours, colours, mix};
 
-/// The board alone, with resolved colours.
+/// The board with resolved colours.
 pub(super) fn alone(board: &ColumnBoardView) -> Markup {
     standing(view_box(board), "Trilobite", |out| {
         draw_alone(out, board, &|role, player| wooden(role, &colours(player)));
     })
 }
 
-/// The resolved colours of the roles of a board of columns.
+/// The resolved colours of the roles of a column board.
 fn wooden(role: &str, colours: &PlayerColours) -> String {
     let fill = |colour: &str| format!(r##"fill="{colour}""##);
     let line = |colour: &str, width: &str| {
@@ -42,7 +42,7 @@ fn wooden(role: &str, colours: &PlayerColours) -> String {
         "line-case" => line("#241a12", "20"),
         "line" => line("#fff", "14"),
         "ring-last" => line(colours.ink, "2.5") + r##" stroke-dasharray="1 6.85""##,
-        // Only pages show the shadow on the table.
+        // The shadow on the table is shown on pages only.
         "ground" => r##"fill="none""##.to_owned(),
         _ => String::new(),
     }

@@ -46,13 +46,13 @@ impl Default for Flaky {
 
 #[async_trait]
 impl GameStore for Flaky {
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        self.archive.keep(header, seats, entries).await
+        self.archive.create_with_entries(header, seats, entries).await
     }
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         self.archive.import(moved).await
@@ -60,7 +60,7 @@ impl GameStore for Flaky {
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
         self.archive.load(id).await
     }
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
@@ -77,7 +77,7 @@ impl GameStore for Flaky {
         if is_theirs && failed() {
             return Err((self.fails)());
         }
-        self.archive.append_turn(id, expected, entry, turn).await
+        self.archive.append_with(id, expected, entry, turn).await
     }
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
         self.archive.lease(id, time).await
@@ -99,7 +99,7 @@ impl GameStore for Flaky {
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
         self.archive.claim(most, time).await
     }
-    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.rings.subscribe())
     }
     async fn with_programs(
@@ -109,8 +109,8 @@ impl GameStore for Flaky {
     ) -> Result<Vec<GameId>, StoreError> {
         self.archive.with_programs(games, tokens).await
     }
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.archive.standing(games).await
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+        self.archive.versions(games).await
     }
     async fn change_seats(
         &self,
@@ -120,61 +120,61 @@ impl GameStore for Flaky {
     ) -> Result<u32, StoreError> {
         self.archive.change_seats(id, expected, seats).await
     }
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
-        self.archive.heal_finished(id).await
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
+        self.archive.repair_finished(id).await
     }
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.archive.listed(list, after, limit).await
+        self.archive.list_games(list, after, limit).await
     }
 
-    async fn games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.archive.games_of(browser, limit).await
+    async fn list_games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        self.archive.list_games_of(browser, limit).await
     }
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.archive.book_game(browser).await
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        self.archive.book_page_game(browser).await
     }
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.archive.seat_of_link(link).await
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+        self.archive.find_seat_by_link(link).await
     }
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.watchable(besides, limit).await
+        self.archive.list_watchable(besides, limit).await
     }
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
         self.archive.rematches_of(id).await
     }
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.archive.unfinished(pace, after, limit).await
+        self.archive.list_unfinished(pace, after, limit).await
     }
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
-        self.archive.every(after, limit).await
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+        self.archive.list_all(after, limit).await
     }
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.archive.expired(cutoffs, limit).await
+        self.archive.list_expired(cutoffs, limit).await
     }
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        self.archive.remove(games, cutoffs).await
+        self.archive.delete_expired(games, cutoffs).await
     }
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
         if matches!(change, ReviewChange::Keep(_)) {
@@ -185,8 +185,8 @@ impl GameStore for Flaky {
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
         self.archive.review(id).await
     }
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.archive.wanted_reviews(limit).await
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        self.archive.pending_reviews(limit).await
     }
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
         self.archive.add_counts(counts).await
@@ -203,14 +203,14 @@ impl GameStore for Flaky {
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
         self.archive.program(id).await
     }
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.archive.program_with(token).await
+        self.archive.program_by_token(token).await
     }
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.archive.saw_program(token, at_ms).await
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        self.archive.touch_program(token, at_ms).await
     }
     async fn games_of_program(
         &self,
@@ -229,26 +229,26 @@ impl GameStore for Flaky {
             .list_program_finishes(token, after, limit)
             .await
     }
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
-        self.archive.told_program(token, number).await
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+        self.archive.mark_finishes_reported(token, number).await
     }
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.archive.invitations_of(token).await
     }
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.archive.forget_programs(before_ms).await
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.archive.delete_inactive_programs(before_ms).await
     }
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.archive.newest_ms().await
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.archive.last_activity_ms().await
     }
-    async fn space(&self) -> Result<StorageUsage, StoreError> {
-        self.archive.space().await
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
+        self.archive.storage_usage().await
     }
-    async fn check(&self) -> Result<(), StoreError> {
-        self.archive.check().await
+    async fn health_check(&self) -> Result<(), StoreError> {
+        self.archive.health_check().await
     }
-    fn broken(&self) -> CancellationToken {
-        self.archive.broken()
+    fn failure(&self) -> CancellationToken {
+        self.archive.failure()
     }
     async fn close(&self) {
         self.archive.close().await;

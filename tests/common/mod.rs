@@ -117,7 +117,7 @@ impl Server {
             stop.clone(),
         ));
         let throttles = RateLimits {
-            kept: Arc::new(RateLimiter::new(
+            stored_bytes: Arc::new(RateLimiter::new(
                 kept,
                 Duration::from_secs(24 * 60 * 60),
                 loopback,
@@ -125,7 +125,7 @@ impl Server {
             games: throttle(2),
             moves: throttle(moves),
             reads: throttle(reads),
-            gallery: Arc::clone(&gallery),
+            subscribers: Arc::clone(&gallery),
         };
         let guard = RequestGuard {
             body_timeout: limits.body_timeout,

@@ -55,8 +55,8 @@ pub(crate) fn played_to(
         salt: Salt::from_bytes(bytes()),
     };
     let setting = games.game_type(kind).unwrap();
-    let setting = setting.setting(JsonFields::of(parameters)).unwrap();
-    let mut live = setting.begin(&StartPosition::Deal(seed)).unwrap();
+    let setting = setting.configure(JsonFields::of(parameters)).unwrap();
+    let mut live = setting.new_game(&StartPosition::Deal(seed)).unwrap();
     let (game, deal) = (format!("game{seed:06}"), live.deal());
     let dice = GameDice::new(
         DiceSecret::Sealed(sealed.clone()),

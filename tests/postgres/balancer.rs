@@ -1,5 +1,5 @@
-//! Two servers on one PostgreSQL database behind Debian's HAProxy, with its settings of packaging/containers: players and
-//! watchers notice nothing when one server after the other is restarted, and lose nothing when one is killed.
+//! Two servers on one PostgreSQL database behind Debian's HAProxy with the configuration of
+//! packaging/containers: rolling restarts cause no errors for players and watchers, and a kill loses nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,15 +11,15 @@ use crate::common::loops::{promised, times};
 use crate::common::{Api, program};
 use crate::server::Postgres;
 
-/// After so long every game goes on, whatever has happened to a server.
+/// Time limit for every game to continue after any failure of a server.
 const GOES_ON: Duration = Duration::from_secs(3);
 
-/// After so long every game goes on when the database is there again.
+/// Time limit for every game to continue after the return of the database.
 const RESUMES: Duration = Duration::from_secs(5);
 
 /// `DOD_RESTARTS=20 cargo test --test postgres one_after_the_other -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
+async fn servers_restarted_one_after_the_other_cause_no_errors() {
     if is_without_balancer() {
         return;
     }
@@ -33,19 +33,19 @@ async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
         all_go_on(&bots, begun).await;
     }
     end(bots, &seen).await;
-    let told = seen.told.lock().unwrap();
-    assert!(told.is_empty(), "{told:#?}");
+    let errors = seen.told.lock().unwrap();
+    assert!(errors.is_empty(), "{errors:#?}");
     println!(
         "{restarts} restarts: {} plies acknowledged, {} errors, {} streams begun",
         seen.plies.load(Ordering::Relaxed),
-        told.len(),
+        errors.len(),
         seen.streams.load(Ordering::Relaxed)
     );
 }
 
 /// `DOD_BALANCED_KILLS=50 cargo test --test postgres balancer::after_a_kill_9 -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
+async fn after_a_kill_9_all_games_continue_at_the_other_server() {
     if is_without_balancer() {
         return;
     }
@@ -71,10 +71,10 @@ async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
     );
 }
 
-/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills PostgreSQL so often under both
-/// servers; without a number it is done once.
+/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills
+/// PostgreSQL ten times under both servers; by default once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_kill_9_of_the_database_all_games_go_on() {
+async fn after_a_kill_9_of_the_database_all_games_continue() {
     if is_without_balancer() {
         return;
     }
@@ -103,29 +103,32 @@ async fn after_a_kill_9_of_the_database_all_games_go_on() {
 }
 
 #[test]
-fn only_a_server_is_drained() {
+fn only_a_server_process_can_be_drained() {
     let run = |pid: u32| {
         let run = program()
             .args(["drain", &pid.to_string()])
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert_eq!(run.status.code(), Some(1), "{said}");
-        said
+        let message = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{message}");
+        message
     };
-    let said = run(std::process::id());
-    assert!(said.contains("is no server of dice-of-doom"), "{said}");
-    // The largest number that Linux gives is 4,194,304.
+    let message = run(std::process::id());
+    assert!(
+        message.contains("is no server of dice-of-doom"),
+        "{message}"
+    );
+    // The largest process id on Linux is 4,194,304.
     assert!(run(4_194_305).contains("is no server of dice-of-doom"));
 }
 
-/// A balancer that waits for more to send takes 40 to 200 ms.
+/// A balancer that buffers events delays them by 40 to 200 ms.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_come_through_at_once() {
+async fn events_are_delivered_without_delay() {
     if is_without_balancer() {
         return;
     }
     let house = House::new().await;
-    let after = Api::new(house.url.clone()).heard_after().await;
-    assert!(after < Duration::from_millis(35), "{after:?}");
+    let delay = Api::new(house.url.clone()).heard_after().await;
+    assert!(delay < Duration::from_millis(35), "{delay:?}");
 }

@@ -1,5 +1,5 @@
-//! Games in PostgreSQL, beside the contract of all archives (tests/postgres/store): how a database is opened, what happens
-//! when its server goes away, and what holds when several programs write into one database.
+//! The PostgreSQL store beyond the common contract (tests/postgres/store): opening a database, failures of its
+//! server, and several processes that write to one database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -52,19 +52,19 @@ fn ply(number: u32, action: &str) -> PlyRow {
     }
 }
 
-async fn created(archive: &dyn GameStore) -> GameId {
+async fn created(store: &dyn GameStore) -> GameId {
     let header = header();
     let id = header.id.clone();
-    archive.create(header, Vec::new()).await.unwrap();
+    store.create(header, Vec::new()).await.unwrap();
     id
 }
 
-async fn entries(archive: &dyn GameStore, id: &GameId) -> Vec<EntryRow> {
-    archive.load(id).await.unwrap().unwrap().entries
+async fn entries(store: &dyn GameStore, id: &GameId) -> Vec<EntryRow> {
+    store.load(id).await.unwrap().unwrap().entries
 }
 
 async fn refusal(url: &str) -> PostgresOpenError {
-    match open(url).await.err().expect("this cannot be opened") {
+    match open(url).await.err().expect("opening should fail") {
         OpenError::Postgres(refusal) => refusal,
         other => panic!("{other}"),
     }
@@ -79,18 +79,18 @@ async fn sql(url: &str, statements: &'static str) {
 // ---- opening ----
 
 #[tokio::test]
-async fn servers_share_a_database_and_whoever_needs_it_alone_waits_for_all() {
+async fn servers_share_a_database_and_exclusive_access_waits_for_all() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
-    let one = open(&url).await.unwrap();
-    let beside = open(&url).await.unwrap();
-    // Whichever of the two is named.
-    one.served_at("http://127.0.0.1:8080/");
-    beside.served_at("http://127.0.0.1:8080/");
-    let id = created(&*one).await;
-    // The address is told when the connection is looked at next.
+    let first = open(&url).await.unwrap();
+    let second = open(&url).await.unwrap();
+    // The error names either of the two.
+    first.set_public_address("http://127.0.0.1:8080/");
+    second.set_public_address("http://127.0.0.1:8080/");
+    let id = created(&*first).await;
+    // The address is published at the next connection check.
     loop {
         let refused = PostgresStore::open(&url).await.err().unwrap();
         assert!(
@@ -101,30 +101,34 @@ async fn servers_share_a_database_and_whoever_needs_it_alone_waits_for_all() {
             break;
         }
     }
-    one.append(&id, 0, StoredEntry::Ply(ply(0, "a")))
+    first
+        .append(&id, 0, StoredEntry::Ply(ply(0, "a")))
         .await
         .unwrap();
-    beside
+    second
         .append(&id, 1, StoredEntry::Ply(ply(1, "b")))
         .await
         .unwrap();
-    one.close().await;
-    assert!(PostgresStore::open(&url).await.is_err(), "one is left");
-    beside.close().await;
-    let alone = PostgresStore::open(&url).await.unwrap();
-    let kept = entries(&alone, &id).await;
-    assert_eq!(kept, [ply(0, "a").into(), ply(1, "b").into()]);
+    first.close().await;
+    assert!(
+        PostgresStore::open(&url).await.is_err(),
+        "another server still has it open"
+    );
+    second.close().await;
+    let exclusive = PostgresStore::open(&url).await.unwrap();
+    let recorded = entries(&exclusive, &id).await;
+    assert_eq!(recorded, [ply(0, "a").into(), ply(1, "b").into()]);
     let refused = refusal(&url).await;
     assert!(
         matches!(refused, PostgresOpenError::Owned { .. }),
         "{refused:?}"
     );
-    alone.close().await;
+    exclusive.close().await;
     open(&url).await.unwrap().close().await;
 }
 
 #[tokio::test]
-async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
+async fn an_exclusive_owner_that_lost_its_connection_yields_to_the_next() {
     if server::is_left_out() {
         return;
     }
@@ -132,7 +136,7 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
     let proxy = Proxy::start(&url).await;
     let one = PostgresStore::open(&proxy.url).await.unwrap();
     let id = created(&one).await;
-    // Its connection goes, and with it the lock; it may be back before the other has asked.
+    // The connection and with it the lock is lost; the owner may reconnect before the other process tries.
     let two = loop {
         proxy.set(Cut::All);
         if let Ok(two) = PostgresStore::open(&url).await {
@@ -140,15 +144,12 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
         }
     };
     proxy.set(Cut::Nothing);
-    one.broken().cancelled().await;
-    let why = one.why_broken().unwrap();
-    assert!(why.contains("another server"), "{why}");
+    one.failure().cancelled().await;
+    let reason = one.failure_reason().unwrap();
+    assert!(reason.contains("another server"), "{reason}");
     let refused = one.append(&id, 0, StoredEntry::Ply(ply(0, "one"))).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))));
-    assert!(
-        one.load(&id).await.is_err(),
-        "yesterday's board is not shown"
-    );
+    assert!(one.load(&id).await.is_err(), "stale games are not returned");
     two.append(&id, 0, StoredEntry::Ply(ply(0, "two")))
         .await
         .unwrap();
@@ -157,7 +158,7 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_newer_schema_is_refused() {
+async fn a_newer_schema_is_rejected() {
     if server::is_left_out() {
         return;
     }
@@ -177,7 +178,7 @@ async fn a_newer_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn tables_of_others_are_left_alone() {
+async fn databases_of_other_programs_are_rejected() {
     if server::is_left_out() {
         return;
     }
@@ -193,7 +194,7 @@ async fn tables_of_others_are_left_alone() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_reached_is_said_without_the_password() {
+async fn connection_errors_do_not_contain_the_password() {
     for url in [
         "postgres://me:hunter2@127.0.0.1:1/games",
         "postgres://me:hunter2@127.0.0.1:notaport/games",
@@ -228,48 +229,49 @@ async fn who_cannot_be_reached_is_said_without_the_password() {
 }
 
 #[tokio::test]
-async fn many_open_a_new_database_at_once() {
+async fn a_new_database_can_be_opened_concurrently() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
     let opened = futures_util::future::join_all((0..6).map(|_| PostgresStore::join(&url))).await;
-    for archive in opened {
-        archive.unwrap().close().await;
+    for store in opened {
+        store.unwrap().close().await;
     }
 }
 
 #[tokio::test]
-async fn a_row_that_the_schema_refuses_refuses_only_itself() {
+async fn a_row_that_violates_the_schema_is_rejected_alone() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
-    let archive = open(&url).await.unwrap();
-    let id = created(&*archive).await;
-    // PostgreSQL has no such character.
+    let store = open(&url).await.unwrap();
+    let id = created(&*store).await;
+    // PostgreSQL text cannot contain NUL.
     let (bad, good) = tokio::join!(
-        archive.append(&id, 0, StoredEntry::Ply(ply(0, "\0"))),
-        archive.append(&id, 0, StoredEntry::Ply(ply(0, "good")))
+        store.append(&id, 0, StoredEntry::Ply(ply(0, "\0"))),
+        store.append(&id, 0, StoredEntry::Ply(ply(0, "good")))
     );
     assert!(matches!(bad, Err(StoreError::Unavailable(_))), "{bad:?}");
     assert_eq!(good, Ok(()));
-    assert_eq!(entries(&*archive, &id).await, [ply(0, "good").into()]);
-    archive.close().await;
+    assert_eq!(entries(&*store, &id).await, [ply(0, "good").into()]);
+    store.close().await;
 }
 
 // ---- connections that are lost ----
 
-/// A commit whose answer is lost is neither written twice nor refused, and one that never arrived is made up for.
+/// A commit whose reply is lost is neither repeated nor reported as failed, and one that never arrived is
+/// retried.
 #[tokio::test]
-async fn commits_whose_answers_are_lost_are_known() {
+async fn commits_whose_replies_are_lost_take_effect_exactly_once() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
     let proxy = Proxy::start(&url).await;
-    let archive = open(&proxy.url).await.unwrap();
-    let id = created(&*archive).await;
+    let store = open(&proxy.url).await.unwrap();
+    let id = created(&*store).await;
     let mut rng = ChaCha8Rng::seed_from_u64(17);
     let cuts = times("DOD_CUTS", 1_000);
     for number in 0..cuts {
@@ -281,24 +283,24 @@ async fn commits_whose_answers_are_lost_are_known() {
         });
         let row = ply(number, "move");
         assert_eq!(
-            archive.append(&id, number, StoredEntry::Ply(row)).await,
+            store.append(&id, number, StoredEntry::Ply(row)).await,
             Ok(()),
             "{number}"
         );
     }
     proxy.set(Cut::Nothing);
-    let kept = entries(&*archive, &id).await;
-    assert_eq!(kept.len(), cuts as usize);
+    let recorded = entries(&*store, &id).await;
+    assert_eq!(recorded.len(), cuts as usize);
     assert!(proxy.cuts() > cuts / 4, "{} cuts", proxy.cuts());
     println!(
-        "{cuts} plies over {} cut connections, each once",
+        "{cuts} plies over {} cut connections, each stored once",
         proxy.cuts()
     );
-    archive.close().await;
+    store.close().await;
 }
 
-/// `DOD_DATABASE_KILLS=10 cargo test --test postgres database::kill_9 -- --nocapture` kills PostgreSQL so often while plies are
-/// acknowledged; without a number it is done once.
+/// `DOD_DATABASE_KILLS=10 cargo test --test postgres database::kill_9 -- --nocapture` kills PostgreSQL ten
+/// times while plies are acknowledged; by default a fraction of that.
 #[tokio::test]
 async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     if server::is_left_out() {
@@ -312,79 +314,82 @@ async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     let api = program.api();
     let (mut acknowledged, mut longest) = (0, Duration::ZERO);
     for round in 0..kills {
-        let (mut games, mut beginnings) = (Vec::new(), Vec::new());
+        let (mut games, mut starts) = (Vec::new(), Vec::new());
         for seed in 0..6 {
             let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2,
                 "seats": ["human", if seed % 2 == 0 { "human" } else { "random" }], "seed": 100 * round + seed});
             let table = api.create(new).await;
-            let noted = Arc::new(Mutex::new(Vec::<Acknowledged>::new()));
-            let note = Arc::clone(&noted);
+            let seen = Arc::new(Mutex::new(Vec::<Acknowledged>::new()));
+            let seen_by_player = Arc::clone(&seen);
             let (count, mut counted) = watch::channel(0);
-            let enough = move |ply| {
-                let mut noted = note.lock().unwrap();
-                noted.push(ply);
-                count.send_replace(noted.len());
-                noted.len() < 40
+            let keep_playing = move |ply| {
+                let mut seen = seen_by_player.lock().unwrap();
+                seen.push(ply);
+                count.send_replace(seen.len());
+                seen.len() < 40
             };
-            let player = tokio::spawn(play_until_the_end(table.clone(), enough));
-            // A kill that comes before there is anything to lose shows nothing.
-            let begun = async move { counted.wait_for(|&plies| plies >= 5).await.is_ok() };
-            games.push((table, noted, player));
-            beginnings.push(tokio::spawn(begun));
+            let player = tokio::spawn(play_until_the_end(table.clone(), keep_playing));
+            // A kill before there is anything to lose would test nothing.
+            let has_started = async move { counted.wait_for(|&plies| plies >= 5).await.is_ok() };
+            games.push((table, seen, player));
+            starts.push(tokio::spawn(has_started));
         }
         games[0].0.wait(5 + u64::from(round) % 12).await;
-        for begun in beginnings {
-            let begun = tokio::time::timeout(HANG, begun).await.unwrap().unwrap();
-            assert!(begun, "round {round}: a player has given up");
+        for has_started in starts {
+            let has_started = tokio::time::timeout(HANG, has_started)
+                .await
+                .unwrap()
+                .unwrap();
+            assert!(has_started, "round {round}: a player has stopped");
         }
         postgres.kill();
         let killed: Vec<u64> = {
             let plies = games
                 .iter()
-                .map(|(_, noted, _)| noted.lock().unwrap().last().map_or(0, |ply| ply.ply));
+                .map(|(_, seen, _)| seen.lock().unwrap().last().map_or(0, |ply| ply.ply));
             plies.collect()
         };
         postgres.start_again();
         let began = Instant::now();
-        // What was asked before goes on without anybody asking again.
+        // Pending requests continue without new ones.
         let now = games[0].0.wait(killed[0] + 2).await;
         assert!(
             number(&now["ply"]) >= killed[0] + 2 || now["over"] == true,
             "{now}"
         );
         longest = longest.max(began.elapsed());
-        for (table, noted, player) in games {
+        for (table, seen, player) in games {
             tokio::time::timeout(HANG, player).await.unwrap().unwrap();
-            let kept = plies(&table.record().await);
-            let noted = std::mem::take(&mut *noted.lock().unwrap());
-            for ply in &noted {
-                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+            let recorded = plies(&table.record().await);
+            let seen = std::mem::take(&mut *seen.lock().unwrap());
+            for ply in &seen {
+                assert!(has(&recorded, ply), "round {round}: {ply:?} is lost");
             }
-            acknowledged += noted.len();
+            acknowledged += seen.len();
         }
         assert_eq!(api.get("/readyz").await.status(), 200);
     }
     let (status, _) = program.terminate();
     assert!(status.success());
-    // As another server finds it.
-    let archive = open(&url).await.unwrap();
-    let page = archive.every(None, 10_000).await.unwrap();
+    // As another server reads the games.
+    let store = open(&url).await.unwrap();
+    let page = store.list_all(None, 10_000).await.unwrap();
     assert_eq!(page.games.len(), 6 * kills as usize);
     for id in &page.games {
-        archive.load(id).await.unwrap().unwrap();
+        store.load(id).await.unwrap().unwrap();
     }
-    archive.close().await;
+    store.close().await;
     println!(
-        "{kills} kills, {acknowledged} acknowledged plies, none lost; went on after {longest:?} at the latest"
+        "{kills} kills, {acknowledged} acknowledged plies, none lost; continued after at most {longest:?}"
     );
 }
 
 // ---- several programs ----
 
-/// `DOD_RACES=10000 cargo test --test postgres one_ply -- --nocapture` has two servers race for so many plies; without
-/// a number it is a hundredth of that.
+/// `DOD_RACES=10000 cargo test --test postgres one_ply -- --nocapture` lets two servers race for 10,000 plies;
+/// by default for a hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_servers_that_want_one_ply_one_gets_it() {
+async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     if server::is_left_out() {
         return;
     }
@@ -392,63 +397,63 @@ async fn of_two_servers_that_want_one_ply_one_gets_it() {
     let url = shared().database().await;
     let mut servers = Vec::new();
     for _ in 0..2 {
-        let archive = PostgresStore::join(&url).await.unwrap();
-        let house = House {
-            archive: Arc::new(archive),
+        let store = PostgresStore::join(&url).await.unwrap();
+        let settings = House {
+            archive: Arc::new(store),
             moves: 10_000_000,
             ..House::default()
         };
-        servers.push(Server::of(house).await);
+        servers.push(Server::of(settings).await);
     }
-    let (mut run, mut games, mut by_first) = (0, 0, 0);
-    while run < races {
+    let (mut race_number, mut games, mut by_first) = (0, 0, 0);
+    while race_number < races {
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": games});
         games += 1;
         let here = servers[0].api().create(new).await;
         let tables = [here.clone(), here.moved(&servers[1].api())];
-        while run < races
+        while race_number < races
             && let now = here.look().await
             && let Some(player) = now["player"].as_u64()
         {
             let ply = number(&now["ply"]);
             let moves = here.moves().await;
             let one = likely(&moves);
-            // The same move, or another one.
+            // The same move or a different one.
             let all = moves["moves"].as_array().unwrap();
-            let other = all[run as usize % all.len()]["path"].clone();
+            let other = all[race_number as usize % all.len()]["path"].clone();
             let (first, second) = tokio::join!(
                 race(&tables[0], player, ply, &one),
                 race(&tables[1], player, ply, &other)
             );
-            let fresh = [&first, &second]
+            let won_race = [&first, &second]
                 .map(|(status, answer)| *status == 200 && answer["repeated"] == false);
             assert_eq!(
-                fresh.iter().filter(|won| **won).count(),
+                won_race.iter().filter(|won| **won).count(),
                 1,
-                "race {run}: {first:?} {second:?}"
+                "race {race_number}: {first:?} {second:?}"
             );
-            let (winner, loser) = if fresh[0] {
+            let (winner, loser) = if won_race[0] {
                 (&first, &second)
             } else {
                 (&second, &first)
             };
-            by_first += u32::from(fresh[0]);
+            by_first += u32::from(won_race[0]);
             assert!(
                 loser.0 == 409 || loser.1["repeated"] == true,
-                "race {run}: {loser:?}"
+                "race {race_number}: {loser:?}"
             );
-            // The same request again, at both: the same answer.
-            let won = if fresh[0] { &one } else { &other };
+            // Repeating the request at either server gives the same answer.
+            let won = if won_race[0] { &one } else { &other };
             for table in &tables {
                 let (status, again) = race(table, player, ply, won).await;
                 assert_eq!(
                     (status, &again["repeated"]),
                     (200, &json!(true)),
-                    "race {run}: {again}"
+                    "race {race_number}: {again}"
                 );
-                assert_eq!(again["roll"], winner.1["roll"], "race {run}");
+                assert_eq!(again["roll"], winner.1["roll"], "race {race_number}");
             }
-            run += 1;
+            race_number += 1;
         }
     }
     println!("{races} races in {games} games, {by_first} won by the first server, one winner each");
@@ -459,29 +464,29 @@ async fn race(table: &Table, player: u64, ply: u64, path: &Value) -> (u16, Value
     (response.status().as_u16(), response.json().await.unwrap())
 }
 
-/// The same over the archives alone, with more writers than two and games whose batches cross.
+/// The same directly on the stores, with three writers and games whose batches overlap.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_writers_one_gets_each_number() {
+async fn exactly_one_of_many_writers_wins_each_entry_number() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
-    let mut archives = Vec::new();
+    let mut stores = Vec::new();
     for _ in 0..3 {
-        archives.push(PostgresStore::join(&url).await.unwrap());
+        stores.push(PostgresStore::join(&url).await.unwrap());
     }
     let mut games = Vec::new();
     for _ in 0..8 {
-        games.push(created(&archives[0]).await);
+        games.push(created(&stores[0]).await);
     }
     for number in 0..times("DOD_RACES", 10_000) / 20 {
         let racers = games.iter().flat_map(|id| {
-            archives
+            stores
                 .iter()
                 .zip(["a", "b", "c"])
-                .map(move |(archive, name)| async move {
+                .map(move |(store, name)| async move {
                     let entry = StoredEntry::Ply(ply(number, name));
-                    (id, archive.append(id, number, entry).await.is_ok())
+                    (id, store.append(id, number, entry).await.is_ok())
                 })
         });
         let raced = futures_util::future::join_all(racers).await;
@@ -490,25 +495,25 @@ async fn of_many_writers_one_gets_each_number() {
             assert_eq!(won, 1, "game {id}, number {number}");
         }
     }
-    for archive in &archives {
-        archive.close().await;
+    for store in &stores {
+        store.close().await;
     }
 }
 
-/// Each tells the others how many watch at it; who has died counts no more after a while, also where the database has
-/// forgotten everything.
+/// Viewer counts are exchanged between processes. The counts of a dead process expire, and published counts
+/// survive a crash of the database.
 #[tokio::test]
-async fn who_watches_at_one_counts_at_the_others() {
+async fn viewer_counts_are_exchanged_between_processes() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
-    let mut archives = Vec::new();
+    let mut stores = Vec::new();
     for _ in 0..3 {
-        archives.push(PostgresStore::join(&url).await.unwrap());
+        stores.push(PostgresStore::join(&url).await.unwrap());
     }
     let games = [GameId::random(), GameId::random()];
-    let told = |numbers: [u32; 2]| {
+    let counts = |numbers: [u32; 2]| {
         games
             .iter()
             .cloned()
@@ -517,66 +522,108 @@ async fn who_watches_at_one_counts_at_the_others() {
     };
     let none = HashMap::new();
     assert_eq!(
-        archives[0].share_watchers(told([3, 1])).await.unwrap(),
+        stores[0]
+            .exchange_watcher_counts(counts([3, 1]))
+            .await
+            .unwrap(),
         none
     );
     assert_eq!(
-        archives[1].share_watchers(told([2, 5])).await.unwrap(),
-        told([3, 1])
+        stores[1]
+            .exchange_watcher_counts(counts([2, 5]))
+            .await
+            .unwrap(),
+        counts([3, 1])
     );
     assert_eq!(
-        archives[2].share_watchers(none.clone()).await.unwrap(),
-        told([5, 6])
+        stores[2]
+            .exchange_watcher_counts(none.clone())
+            .await
+            .unwrap(),
+        counts([5, 6])
     );
     assert_eq!(
-        archives[0].share_watchers(told([3, 1])).await.unwrap(),
-        told([2, 5])
+        stores[0]
+            .exchange_watcher_counts(counts([3, 1]))
+            .await
+            .unwrap(),
+        counts([2, 5])
     );
-    // A change is heard with the next question, and so is that nobody is left.
-    archives[0].share_watchers(told([4, 1])).await.unwrap();
+    // A change, also to zero viewers, is visible at the next exchange.
+    stores[0]
+        .exchange_watcher_counts(counts([4, 1]))
+        .await
+        .unwrap();
     assert_eq!(
-        archives[2].share_watchers(none.clone()).await.unwrap(),
-        told([6, 6])
+        stores[2]
+            .exchange_watcher_counts(none.clone())
+            .await
+            .unwrap(),
+        counts([6, 6])
     );
-    archives[0].share_watchers(none.clone()).await.unwrap();
+    stores[0]
+        .exchange_watcher_counts(none.clone())
+        .await
+        .unwrap();
     assert_eq!(
-        archives[2].share_watchers(none.clone()).await.unwrap(),
-        told([2, 5])
+        stores[2]
+            .exchange_watcher_counts(none.clone())
+            .await
+            .unwrap(),
+        counts([2, 5])
     );
-    // Nothing is written where nothing has changed.
+    // Unchanged counts are not written.
     let mut connection = connect(&url).await;
     let row = "SELECT revision, at_ms FROM watching";
     let before: (i64, i64) = sqlx::query_as(row)
         .fetch_one(&mut connection)
         .await
         .unwrap();
-    archives[1].share_watchers(told([2, 5])).await.unwrap();
+    stores[1]
+        .exchange_watcher_counts(counts([2, 5]))
+        .await
+        .unwrap();
     let after: (i64, i64) = sqlx::query_as(row)
         .fetch_one(&mut connection)
         .await
         .unwrap();
     assert_eq!(before, after);
-    // As after ten seconds without a word.
+    // As after ten seconds without a refresh.
     sql(&url, "UPDATE watching SET at_ms = at_ms - 10000").await;
     assert_eq!(
-        archives[2].share_watchers(none.clone()).await.unwrap(),
+        stores[2]
+            .exchange_watcher_counts(none.clone())
+            .await
+            .unwrap(),
         none
     );
-    // As after a crash of the database, which keeps nothing of this: at the next touch all is told again.
+    // As after a crash of the database, which empties the unlogged table: the next refresh publishes the counts
+    // again.
     sql(&url, "TRUNCATE watching").await;
     let begun = Instant::now();
-    while archives[2].share_watchers(none.clone()).await.unwrap() != told([2, 5]) {
+    while stores[2]
+        .exchange_watcher_counts(none.clone())
+        .await
+        .unwrap()
+        != counts([2, 5])
+    {
         assert!(begun.elapsed() < HANG);
-        archives[1].share_watchers(told([2, 5])).await.unwrap();
+        stores[1]
+            .exchange_watcher_counts(counts([2, 5]))
+            .await
+            .unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Whoever ends in good order is forgotten at once.
-    archives[1].close().await;
+    // A clean shutdown removes the counts at once.
+    stores[1].close().await;
     assert_eq!(
-        archives[2].share_watchers(none.clone()).await.unwrap(),
+        stores[2]
+            .exchange_watcher_counts(none.clone())
+            .await
+            .unwrap(),
         none
     );
-    for archive in &archives {
-        archive.close().await;
+    for store in &stores {
+        store.close().await;
     }
 }

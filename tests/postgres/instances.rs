@@ -1,5 +1,5 @@
-//! Several servers on one PostgreSQL database: any of them serves any game. What one has acknowledged the others know
-//! at once, and what one leaves behind when it dies the others go on with.
+//! Several servers on one PostgreSQL database: any of them serves any game, acknowledged changes are visible at
+//! all servers at once, and the games of a dead server are continued by the others.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,17 +15,17 @@ use sqlx::PgConnection;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-/// After so long the others go on with the games of a server that was killed.
+/// Time limit for the other servers to continue the games of a killed server.
 const GOES_ON: Duration = Duration::from_secs(3);
 
-/// After so long whoever watches has seen a ply, whatever has happened to the bell.
+/// Time limit for a watcher to receive a ply, even without notifications.
 const SEEN: Duration = Duration::from_secs(2);
 
-/// After so long another server thinks about the games of one that has ended in good order; their leases would last
-/// longer.
+/// Time limit for another server to take over the games after a clean shutdown; shorter than the duration of a
+/// lease.
 const HANDED_OVER: Duration = Duration::from_secs(1);
 
-/// Programs on one database.
+/// Server processes on one database.
 struct Instances {
     url: String,
     home: TempDir,
@@ -48,9 +48,9 @@ impl Instances {
     }
 }
 
-/// Whoever plays at one server and looks at the other sees at once what they did.
+/// Plies played at one server are visible at the other immediately.
 #[tokio::test]
-async fn what_one_server_acknowledged_the_other_shows_at_once() {
+async fn what_one_server_acknowledges_is_visible_at_the_other_at_once() {
     if server::is_left_out() {
         return;
     }
@@ -59,12 +59,12 @@ async fn what_one_server_acknowledged_the_other_shows_at_once() {
     let apis = [programs[0].api(), programs[1].api()];
     let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
     let table = apis[0].create(new).await;
-    // In memory at both.
+    // Loads the table at both servers.
     let tables = [table.clone(), table.moved(&apis[1])];
     let mut watching = tables[1].events_from(0).await;
     let mut ply = 0;
     while ply < 50 {
-        // In turns.
+        // The servers alternate.
         let at = ply as usize % 2;
         let now = tables[at].look().await;
         assert_eq!(number(&now["ply"]), ply, "{now}");
@@ -78,14 +78,14 @@ async fn what_one_server_acknowledged_the_other_shows_at_once() {
             assert_eq!(number(&table.look().await["ply"]), ply);
         }
     }
-    // A watcher at the other server has heard every ply once and in order.
-    let heard = watching.plies(0, ply - 1).await;
-    let kept = plies(&tables[0].record().await);
-    assert_eq!(heard.len(), kept.len());
-    for (heard, kept) in heard.iter().zip(&kept) {
+    // A watcher at the other server has received each ply once and in order.
+    let received = watching.plies(0, ply - 1).await;
+    let recorded = plies(&tables[0].record().await);
+    assert_eq!(received.len(), recorded.len());
+    for (received, recorded) in received.iter().zip(&recorded) {
         assert_eq!(
-            (&heard["ply"], &heard["roll"]),
-            (&kept["ply"], &kept["roll"])
+            (&received["ply"], &received["roll"]),
+            (&recorded["ply"], &recorded["roll"])
         );
     }
     println!("{ply} plies at two servers in turns, each seen at once at both");
@@ -98,19 +98,19 @@ fn signal(program: &Program, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// A server that thinks about a ply is stopped and goes on when another one has played for it.
+/// A server is stopped while it computes a move and resumed after another one has played it.
 #[tokio::test]
-async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
+async fn the_move_of_a_server_that_stands_still_past_its_lease_is_rejected() {
     if server::is_left_out() {
         return;
     }
     let mut instances = Instances::new().await;
-    let (sleeps, wakes) = (instances.start(), instances.start());
+    let (suspended, other) = (instances.start(), instances.start());
     let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "advanced"], "seed": 5});
-    let here = sleeps.api().create(new).await;
-    let there = here.moved(&wakes.api());
+    let here = suspended.api().create(new).await;
+    let there = here.moved(&other.api());
     let mut watching = there.events_from(0).await;
-    // People pass until the computer is to move.
+    // The person moves until it is the computer's turn.
     let mut ply = 0;
     loop {
         let now = here.look().await;
@@ -121,7 +121,7 @@ async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
         let path = likely(&here.moves().await);
         here.play(0, ply, &path).await;
     }
-    signal(&sleeps, "-STOP");
+    signal(&suspended, "-STOP");
     let stopped = Instant::now();
     let now = there.settled().await;
     let took = stopped.elapsed();
@@ -129,8 +129,8 @@ async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
         number(&now["ply"]) > ply && took < promised("DOD_INSTANCE_KILLS", GOES_ON),
         "{took:?}: {now}"
     );
-    signal(&sleeps, "-CONT");
-    // Both tell the same game, and it goes on at either.
+    signal(&suspended, "-CONT");
+    // Both servers show the same game, and it can be continued at either.
     let path = likely(&here.moves().await);
     let ply = number(&now["ply"]);
     here.play(0, ply, &path).await;
@@ -140,67 +140,67 @@ async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
     assert_eq!(watching.plies(0, last).await.len() as u64, last + 1);
 }
 
-/// `DOD_INSTANCE_KILLS=50 cargo test --test postgres instances::after_a_kill_9 -- --nocapture` kills a server so often while computers
-/// and people play at it; without a number it is a hundredth of that.
+/// `DOD_INSTANCE_KILLS=50 cargo test --test postgres instances::after_a_kill_9 -- --nocapture` kills 50 servers
+/// while computers and people play; by default a hundredth of that.
 #[tokio::test]
-async fn after_a_kill_9_the_other_server_goes_on() {
+async fn after_a_kill_9_the_other_server_continues_all_games() {
     if server::is_left_out() {
         return;
     }
     let kills = times("DOD_INSTANCE_KILLS", 50);
     let bound = promised("DOD_INSTANCE_KILLS", GOES_ON);
     let mut instances = Instances::new().await;
-    let mut stays = instances.start();
+    let mut survivor = instances.start();
     let (mut longest, mut acknowledged) = (Duration::ZERO, 0);
     for round in 0..kills {
-        let dies = instances.start();
+        let victim = instances.start();
         let mut games = Vec::new();
         for seed in 0..6 {
-            // Its computers think for a moment.
+            // Its computers take a moment per move.
             let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2,
                 "seats": ["human", "advanced"], "seed": 100 * round + seed});
-            let table = dies.api().create(new).await;
-            let noted = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-            let note = std::sync::Arc::clone(&noted);
-            let enough = move |ply| {
-                note.lock().unwrap().push(ply);
+            let table = victim.api().create(new).await;
+            let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+            let seen_by_player = std::sync::Arc::clone(&seen);
+            let keep_playing = move |ply| {
+                seen_by_player.lock().unwrap().push(ply);
                 true
             };
-            let player = tokio::spawn(play_until_the_end(table.clone(), enough));
-            let elsewhere = table.moved(&stays.api());
-            let watching = elsewhere.events_from(0).await;
-            games.push((elsewhere, noted, player, watching));
+            let player = tokio::spawn(play_until_the_end(table.clone(), keep_playing));
+            let remote = table.moved(&survivor.api());
+            let watching = remote.events_from(0).await;
+            games.push((remote, seen, player, watching));
         }
         games[0].0.wait(4 + u64::from(round) % 7).await;
-        dies.kill();
+        victim.kill();
         let killed = Instant::now();
-        for (table, noted, player, mut watching) in games {
+        for (table, seen, player, mut watching) in games {
             tokio::time::timeout(HANG, player).await.unwrap().unwrap();
-            // Until a person is to move, or the game is over: no computer's ply is left undone.
+            // Waits until a person is to move or the game is over: no computer move remains pending.
             let now = table.settled().await;
             longest = longest.max(killed.elapsed());
-            let kept = plies(&table.record().await);
-            for ply in &*noted.lock().unwrap() {
-                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+            let recorded = plies(&table.record().await);
+            for ply in &*seen.lock().unwrap() {
+                assert!(has(&recorded, ply), "round {round}: {ply:?} is lost");
                 acknowledged += 1;
             }
-            let heard = match number(&now["ply"]).checked_sub(1) {
+            let received = match number(&now["ply"]).checked_sub(1) {
                 Some(last) => watching.plies(0, last).await,
                 None => Vec::new(),
             };
-            assert_eq!(heard.len(), kept.len(), "round {round}");
+            assert_eq!(received.len(), recorded.len(), "round {round}");
         }
-        assert!(longest < bound, "went on after {longest:?}");
-        // The other one is killed next.
+        assert!(longest < bound, "continued after {longest:?}");
+        // The surviving server is killed next.
         let fresh = instances.start();
-        drop(std::mem::replace(&mut stays, fresh));
+        drop(std::mem::replace(&mut survivor, fresh));
     }
     println!(
-        "{kills} kills, {acknowledged} acknowledged plies, none lost; all games had gone on after {longest:?}"
+        "{kills} kills, {acknowledged} acknowledged plies, none lost; all games had continued after {longest:?}"
     );
 }
 
-/// Ends every connection on which a server of this database listens; how many there were.
+/// Terminates all LISTEN connections of this database; returns their number.
 async fn cut_listeners(connection: &mut PgConnection) -> u32 {
     let query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'LISTEN %'";
@@ -227,25 +227,25 @@ async fn until_both_listen(connection: &mut PgConnection) {
     }
 }
 
-/// Tells when each ply was heard; they come once and in order.
+/// Reports the time at which each ply arrives, and checks that they arrive once and in order.
 fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
-    let (told, heard) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         for ply in 0.. {
             let event = events.next("ply").await;
             assert_eq!(event.id, Some(ply), "{}", event.data);
-            if told.send((ply, Instant::now())).is_err() {
+            if sender.send((ply, Instant::now())).is_err() {
                 return;
             }
         }
     });
-    heard
+    receiver
 }
 
-/// `DOD_LISTENER_CUTS=1000 cargo test --test postgres bell_is_cut -- --nocapture` ends the connections on which servers hear
-/// of each other so often; without a number it is a hundredth of that.
+/// `DOD_LISTENER_CUTS=1000 cargo test --test postgres bell_is_cut -- --nocapture` cuts 1,000 notification
+/// connections; by default a hundredth of that.
 #[tokio::test]
-async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
+async fn every_ply_reaches_its_watchers_while_the_bell_is_cut() {
     if server::is_left_out() {
         return;
     }
@@ -254,7 +254,7 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
     let mut instances = Instances::new().await;
     let programs = [instances.start(), instances.start()];
     let apis = [programs[0].api(), programs[1].api()];
-    let mut knife = connect(&instances.url).await;
+    let mut admin = connect(&instances.url).await;
     let mut rng = ChaCha8Rng::seed_from_u64(29);
     let (mut cut, mut played, mut games) = (0, 0, 0);
     let mut longest = Duration::ZERO;
@@ -263,7 +263,7 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
         games += 1;
         let here = apis[0].create(new).await;
         let there = here.moved(&apis[1]);
-        // Two at the other server, one where it is played.
+        // Two watchers at the other server, one at the server where the game is played.
         let mut watchers = Vec::new();
         for table in [&there, &there, &here] {
             watchers.push(hears(table.events_from(0).await));
@@ -273,33 +273,33 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
             && let Some(player) = here.look().await["player"].as_u64()
         {
             let path = likely(&here.moves().await);
-            cut += cut_listeners(&mut knife).await;
-            // While nobody listens, while somebody listens again, or afterwards.
+            cut += cut_listeners(&mut admin).await;
+            // The ply comes while the listeners are down, reconnecting, or connected again.
             let pause = rng.random_range(0..150);
             tokio::time::sleep(Duration::from_millis(pause)).await;
             here.play(player as usize, ply, &path).await;
             let acknowledged = Instant::now();
             for watcher in &mut watchers {
-                let heard = tokio::time::timeout(HANG, watcher.recv()).await.unwrap();
-                let (number, at) = heard.expect("the stream goes on");
+                let received = tokio::time::timeout(HANG, watcher.recv()).await.unwrap();
+                let (number, at) = received.expect("the stream goes on");
                 assert_eq!(number, ply);
                 longest = longest.max(at.saturating_duration_since(acknowledged));
             }
             assert!(
                 longest < bound,
-                "seen after {longest:?}: {cut} cuts, game {games}, ply {ply}"
+                "received after {longest:?}: {cut} cuts, game {games}, ply {ply}"
             );
             ply += 1;
         }
         played += ply;
     }
     println!(
-        "{cut} cuts of listening connections, {played} plies in {games} games: each of three watchers has heard each \
+        "{cut} cuts of listening connections, {played} plies in {games} games: each of three watchers has received each \
          once and in order, {longest:?} after it was acknowledged at the latest"
     );
 }
 
-/// Waits until the stream tells so many watchers; how long that took.
+/// Waits until the stream reports `count` watchers; returns the time that took.
 async fn until_watched_by(events: &mut Events, count: u64) -> Duration {
     let begun = Instant::now();
     while events.next("watchers").await.data["count"] != count {
@@ -309,7 +309,7 @@ async fn until_watched_by(events: &mut Events, count: u64) -> Duration {
 }
 
 #[tokio::test]
-async fn watchers_at_all_servers_count_and_those_of_a_dead_one_no_more() {
+async fn watchers_at_all_servers_are_counted_and_those_of_a_dead_one_expire() {
     if server::is_left_out() {
         return;
     }
@@ -324,7 +324,7 @@ async fn watchers_at_all_servers_count_and_those_of_a_dead_one_no_more() {
     let mut third = moved.events_from(0).await;
     let took = until_watched_by(&mut third, 3).await;
     until_watched_by(&mut first, 3).await;
-    // The page of somebody who follows nothing yet tells the same number.
+    // The page shows the same number to a visitor without a stream.
     let page = there.api().get(&format!("/g/{}", table.id)).await;
     let page = page.text().await.unwrap();
     assert!(page.contains("data-watchers=\"3\""), "{page}");
@@ -338,15 +338,15 @@ async fn watchers_at_all_servers_count_and_those_of_a_dead_one_no_more() {
     );
 }
 
-/// The bell is cut just before: whoever watches hears of it at the next look at all tables.
+/// The notification connections are cut just before: watchers learn of the rematch at the next poll.
 #[tokio::test]
-async fn a_rematch_made_elsewhere_is_heard_of_without_the_bell() {
+async fn a_rematch_made_elsewhere_is_reported_without_a_notification() {
     if server::is_left_out() {
         return;
     }
     let mut instances = Instances::new().await;
     let (here, there) = (instances.start(), instances.start());
-    let mut knife = connect(&instances.url).await;
+    let mut admin = connect(&instances.url).await;
     let mut longest = Duration::ZERO;
     for seed in 0..5 {
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "book"], "seed": seed});
@@ -359,27 +359,27 @@ async fn a_rematch_made_elsewhere_is_heard_of_without_the_bell() {
         assert_eq!(ended["over"], true, "{ended}");
         let mut watching = table.moved(&there.api()).events_from(0).await;
         watching.next("over").await;
-        until_both_listen(&mut knife).await;
-        assert_eq!(cut_listeners(&mut knife).await, 2);
-        let made = table
+        until_both_listen(&mut admin).await;
+        assert_eq!(cut_listeners(&mut admin).await, 2);
+        let response = table
             .api
             .post_as(table.token(0), &table.path("/rematch"), &json!({}))
             .await;
-        let status = made.status();
-        let made: serde_json::Value = made.json().await.unwrap();
-        assert_eq!(status, 201, "{made}");
+        let status = response.status();
+        let response: serde_json::Value = response.json().await.unwrap();
+        assert_eq!(status, 201, "{response}");
         let begun = Instant::now();
-        let told = watching.next("rematch").await;
-        assert_eq!(told.data["id"], made["id"], "{made}");
+        let event = watching.next("rematch").await;
+        assert_eq!(event.data["id"], response["id"], "{response}");
         longest = longest.max(begun.elapsed());
     }
     assert!(longest < promised("DOD_LISTENER_CUTS", SEEN), "{longest:?}");
     println!(
-        "five rematches heard of without the bell, {longest:?} after they were made at the latest"
+        "five rematches reported without a notification, at most {longest:?} after their creation"
     );
 }
 
-/// Waits until somebody has played at each of these tables; the numbers of the plies that come next.
+/// Waits for the first ply at each table; returns the numbers of the next plies.
 async fn next_plies(tables: &[Table]) -> Vec<u64> {
     let mut next = Vec::new();
     for table in tables {
@@ -389,37 +389,37 @@ async fn next_plies(tables: &[Table]) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_in_good_order_hands_its_games_over_at_once() {
+async fn a_server_that_shuts_down_in_good_order_hands_over_its_games_at_once() {
     if server::is_left_out() {
         return;
     }
     let mut instances = Instances::new().await;
-    let (leaves, stays) = (instances.start(), instances.start());
+    let (leaving, staying) = (instances.start(), instances.start());
     let mut tables = Vec::new();
     for seed in 0..3 {
-        // Nobody asks the only person for a while.
+        // The only person does not move for a while.
         let level = "champion:5000";
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 6, "seed": seed,
             "seats": [level, level, level, level, level, "human"]});
-        tables.push(leaves.api().create(new).await);
+        tables.push(leaving.api().create(new).await);
     }
     next_plies(&tables).await;
     let mut connection = connect(&instances.url).await;
-    let fences = "SELECT game, token FROM work";
-    let before: HashMap<String, i64> = sqlx::query_as(fences)
+    let fencing_tokens = "SELECT game, token FROM work";
+    let before: HashMap<String, i64> = sqlx::query_as(fencing_tokens)
         .fetch_all(&mut connection)
         .await
         .unwrap()
         .into_iter()
         .collect();
-    let (status, _) = leaves.terminate();
+    let (status, _) = leaving.terminate();
     let ended = Instant::now();
     assert!(status.success(), "{status}");
     let tables: Vec<Table> = tables
         .iter()
-        .map(|table| table.moved(&stays.api()))
+        .map(|table| table.moved(&staying.api()))
         .collect();
-    // A game that waits for its person, or is over, is not due any more; no other may be left without a new lease.
+    // A game that waits for its person or is over is not due; every other game must have a new lease.
     let due =
         "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         FROM work WHERE due_ms IS NOT NULL";

@@ -1,6 +1,6 @@
-//! Tests that need PostgreSQL, and those with a balancer, whose servers share a PostgreSQL database.
+//! Tests that need PostgreSQL, also with a load balancer in front of servers that share a database.
 //!
-//! With `DOD_NO_POSTGRES=1` they are left out, but for the contract of archives, which other archives keep, too.
+//! With `DOD_NO_POSTGRES=1` they are skipped, except for the store contract tests on the other stores.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

@@ -1,4 +1,4 @@
-//! Archives that move: copies between SQLite and PostgreSQL, backups of databases in use, what is cleared away, and
+//! Maintenance commands: copies between SQLite and PostgreSQL, backups of databases in use, `prune`, and
 //! `check` on PostgreSQL.
 
 use std::path::Path;
@@ -128,8 +128,8 @@ impl Lives {
         }
     }
 
-    /// Games as people leave them: with seats that changed, plies taken back, endings, reviews.
-    async fn live(&mut self, archive: &dyn GameStore, games: u32) {
+    /// Fills the store with varied games: changed seats, takebacks, endings, reviews.
+    async fn live(&mut self, store: &dyn GameStore, games: u32) {
         for (number, token) in self.programs.iter().enumerate() {
             let program = RegisteredProgram {
                 id: ProgramId::random(),
@@ -138,10 +138,10 @@ impl Lives {
                 plays: "{}".to_owned(),
                 created_ms: 5,
             };
-            archive.add_program(program).await.unwrap();
-            archive.saw_program(token, 1_000).await.unwrap();
+            store.add_program(program).await.unwrap();
+            store.touch_program(token, 1_000).await.unwrap();
         }
-        archive
+        store
             .add_counts(vec![("six".to_owned(), 40), ("one".to_owned(), 2)])
             .await
             .unwrap();
@@ -150,7 +150,7 @@ impl Lives {
             let id = header.id.clone();
             let mut at_ms = header.created_ms;
             let seats = (0..3).map(|_| self.seat()).collect();
-            archive.create(header, seats).await.unwrap();
+            store.create(header, seats).await.unwrap();
             let plies = self.rng.random_range(0..12);
             for number in 0..plies {
                 at_ms += self.rng.random_range(0..2_000);
@@ -169,7 +169,7 @@ impl Lives {
                     }),
                     1 => StoredEntry::Contribution(EntropyContributionRow {
                         player,
-                        words: "'ö".to_owned(),
+                        text: "'ö".to_owned(),
                         at_ms,
                     }),
                     2 if number + 1 == plies => StoredEntry::FinalPly(row),
@@ -179,19 +179,19 @@ impl Lives {
                     }),
                     _ => StoredEntry::Ply(row),
                 };
-                archive.append(&id, number, entry).await.unwrap();
+                store.append(&id, number, entry).await.unwrap();
                 if self.rng.random_bool(0.1) {
-                    let revision = archive.load(&id).await.unwrap().unwrap().seats.revision;
+                    let revision = store.load(&id).await.unwrap().unwrap().seats.revision;
                     let seats = (0..3).map(|_| self.seat()).collect();
-                    archive.change_seats(&id, revision, seats).await.unwrap();
+                    store.change_seats(&id, revision, seats).await.unwrap();
                 }
             }
             match self.rng.random_range(0..6) {
-                0 => archive
+                0 => store
                     .change_review(&id, ReviewChange::Want(at_ms))
                     .await
                     .unwrap(),
-                1 => archive
+                1 => store
                     .change_review(&id, ReviewChange::Keep("{}".to_owned()))
                     .await
                     .unwrap(),
@@ -212,48 +212,52 @@ fn lives(seed: u64) -> Lives {
     }
 }
 
-/// All that an archive answers about these lives, as text.
-async fn answers(archive: &dyn GameStore, lives: &Lives) -> Vec<String> {
-    let most = 100_000;
-    let mut told = Vec::new();
-    told.push(format!(
+/// The results of all queries about the generated data, as text.
+async fn answers(store: &dyn GameStore, lives: &Lives) -> Vec<String> {
+    let limit = 100_000;
+    let mut results = Vec::new();
+    results.push(format!(
         "{:?}",
-        archive.every(None, most).await.unwrap().games
+        store.list_all(None, limit).await.unwrap().games
     ));
     for id in &lives.made {
-        let stored = archive.load(id).await.unwrap().unwrap();
-        told.push(format!(
+        let stored = store.load(id).await.unwrap().unwrap();
+        results.push(format!(
             "{stored:?} {:?} {:?}",
             stored.header.dice.seed().as_bytes(),
             stored.header.dice.salt().map(|salt| *salt.as_bytes())
         ));
-        told.push(format!(
+        results.push(format!(
             "{:?} {:?}",
-            archive.review(id).await,
-            archive.rematches_of(id).await
+            store.review(id).await,
+            store.rematches_of(id).await
         ));
     }
     for pace in [ComputerPace::AtOnce, ComputerPace::OnRequest] {
-        told.push(format!(
+        results.push(format!(
             "{:?}",
-            archive.unfinished(pace, None, most).await.unwrap().games
+            store
+                .list_unfinished(pace, None, limit)
+                .await
+                .unwrap()
+                .games
         ));
     }
-    told.push(format!(
+    results.push(format!(
         "{:?}",
-        archive
-            .listed(GameList::Watchable, None, most)
+        store
+            .list_games(GameList::Watchable, None, limit)
             .await
             .unwrap()
             .games
     ));
     for browser in &lives.browsers {
-        told.push(format!("{:?}", archive.games_of(browser, most).await));
-        told.push(format!("{:?}", archive.book_game(browser).await));
+        results.push(format!("{:?}", store.list_games_of(browser, limit).await));
+        results.push(format!("{:?}", store.book_page_game(browser).await));
     }
     for token in &lives.programs {
-        told.push(format!("{:?}", archive.program_with(token).await));
-        told.push(format!("{:?}", archive.games_of_program(token, most).await));
+        results.push(format!("{:?}", store.program_by_token(token).await));
+        results.push(format!("{:?}", store.games_of_program(token, limit).await));
     }
     for before_ms in [30_000, 60_000, i64::MAX] {
         for kind in 0..5 {
@@ -265,23 +269,23 @@ async fn answers(archive: &dyn GameStore, lives: &Lives) -> Vec<String> {
                 awaited_ms: at(3),
                 uploaded_ms: at(4),
             };
-            told.push(format!("{:?}", archive.expired(&cutoffs, most).await));
+            results.push(format!("{:?}", store.list_expired(&cutoffs, limit).await));
         }
     }
-    let mut counts = archive.counts().await.unwrap();
+    let mut counts = store.counts().await.unwrap();
     counts.sort();
-    told.push(format!(
+    results.push(format!(
         "{counts:?} {:?}",
-        archive.wanted_reviews(most).await
+        store.pending_reviews(limit).await
     ));
-    told
+    results
 }
 
 async fn answers_of(url: &str, lives: &Lives) -> Vec<String> {
-    let archive = open(url).await.unwrap();
-    let told = answers(&*archive, lives).await;
-    archive.close().await;
-    told
+    let store = open(url).await.unwrap();
+    let results = answers(&*store, lives).await;
+    store.close().await;
+    results
 }
 
 #[track_caller]
@@ -292,10 +296,10 @@ fn assert_same(before: &[String], after: &[String]) {
     assert_eq!(before.len(), after.len());
 }
 
-/// `DOD_COPIES=10000 cargo test --test postgres both_ways -- --nocapture` copies so many games; without a number it is a
+/// `DOD_COPIES=10000 cargo test --test postgres both_ways -- --nocapture` copies 10,000 games; by default a
 /// hundredth of that.
 #[tokio::test]
-async fn games_are_the_same_after_moving_both_ways() {
+async fn games_are_identical_after_copying_both_ways() {
     if server::is_left_out() {
         return;
     }
@@ -303,29 +307,36 @@ async fn games_are_the_same_after_moving_both_ways() {
     let folder = TempDir::new().unwrap();
     let mut lives = lives(3);
     let (first, back) = (sqlite(&folder, "first.db"), sqlite(&folder, "back.db"));
-    let archive = open(&first).await.unwrap();
-    lives.live(&*archive, games).await;
-    let before = answers(&*archive, &lives).await;
-    archive.close().await;
+    let store = open(&first).await.unwrap();
+    lives.live(&*store, games).await;
+    let before = answers(&*store, &lives).await;
+    store.close().await;
 
     let postgres = shared().database().await;
-    let there = copy(&first, &postgres, &|_, _| {}).await.unwrap();
-    assert_eq!((there.games, there.there_before), (games as usize, 0));
+    let to_postgres = copy(&first, &postgres, &|_, _| {}).await.unwrap();
+    assert_eq!(
+        (to_postgres.games, to_postgres.there_before),
+        (games as usize, 0)
+    );
     assert_same(&before, &answers_of(&postgres, &lives).await);
-    // Again: nothing is new, nothing is counted twice.
-    let again = copy(&first, &postgres, &|_, _| {}).await.unwrap();
-    assert_eq!(again.there_before, games as usize);
+    // Copying again adds no games and does not count twice.
+    let repeated = copy(&first, &postgres, &|_, _| {}).await.unwrap();
+    assert_eq!(repeated.there_before, games as usize);
     assert_same(&before, &answers_of(&postgres, &lives).await);
 
-    let home = copy(&postgres, &back, &|_, _| {}).await.unwrap();
-    assert_eq!(home.checksum, there.checksum);
+    let to_sqlite = copy(&postgres, &back, &|_, _| {}).await.unwrap();
+    assert_eq!(to_sqlite.checksum, to_postgres.checksum);
     assert_same(&before, &answers_of(&back, &lives).await);
-    println!("{games} games there and back, checksum {}", home.checksum);
+    println!(
+        "{games} games there and back, checksum {}",
+        to_sqlite.checksum
+    );
 }
 
-/// `DOD_COPY_KILLS=20 cargo test --test postgres moving::a_copy` interrupts each direction so often; without a number once.
+/// `DOD_COPY_KILLS=20 cargo test --test postgres maintenance::a_copy` interrupts the copy 20 times in each
+/// direction; by default once.
 #[tokio::test]
-async fn a_copy_goes_on_after_a_kill_9() {
+async fn a_copy_can_be_resumed_after_a_kill_9() {
     if server::is_left_out() {
         return;
     }
@@ -334,10 +345,10 @@ async fn a_copy_goes_on_after_a_kill_9() {
     let folder = TempDir::new().unwrap();
     let mut lives = lives(4);
     let first = sqlite(&folder, "first.db");
-    let archive = open(&first).await.unwrap();
-    lives.live(&*archive, 600).await;
-    let before = answers(&*archive, &lives).await;
-    archive.close().await;
+    let store = open(&first).await.unwrap();
+    lives.live(&*store, 600).await;
+    let before = answers(&*store, &lives).await;
+    store.close().await;
     let postgres = shared().database().await;
     let back = sqlite(&folder, "back.db");
     for (from, to) in [(&first, &postgres), (&postgres, &back)] {
@@ -347,9 +358,9 @@ async fn a_copy_goes_on_after_a_kill_9() {
                 .args(["copy", "--from", from, "--to", to])
                 .stdout(Stdio::null());
             let mut copying = command.spawn().unwrap();
-            // A few more each time.
-            let enough = 1 + 500 * kill / kills;
-            while copying.try_wait().unwrap().is_none() && games_in(to).await < enough {
+            // Later each time.
+            let kill_at = 1 + 500 * kill / kills;
+            while copying.try_wait().unwrap().is_none() && games_in(to).await < kill_at {
                 tokio::task::yield_now().await;
             }
             copying.kill().unwrap();
@@ -358,21 +369,21 @@ async fn a_copy_goes_on_after_a_kill_9() {
         let mut command = program();
         command.args(["copy", "--from", from, "--to", to]);
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let summary = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
             output.status.success(),
-            "{told}{}",
+            "{summary}{}",
             String::from_utf8_lossy(&output.stderr)
         );
         assert!(
-            told.starts_with("600 games, ") && !told.contains(" 0 of them"),
-            "{told}"
+            summary.starts_with("600 games, ") && !summary.contains(" 0 of them"),
+            "{summary}"
         );
         assert_same(&before, &answers_of(to, &lives).await);
     }
 }
 
-/// How many games are there so far; none while there is no table.
+/// The number of games in the database; 0 while there is no table.
 async fn games_in(url: &str) -> usize {
     let count = "SELECT count(*) FROM game";
     let counted: Result<i64, _> = match url.strip_prefix("sqlite:") {
@@ -398,40 +409,37 @@ async fn games_in(url: &str) -> usize {
 }
 
 #[tokio::test]
-async fn another_game_of_the_same_name_is_not_written_over() {
+async fn a_different_game_with_the_same_id_is_not_overwritten() {
     let folder = TempDir::new().unwrap();
     let (one, two) = (sqlite(&folder, "one.db"), sqlite(&folder, "two.db"));
     let mut lives = lives(5);
-    let archive = open(&one).await.unwrap();
-    lives.live(&*archive, 5).await;
-    archive.close().await;
+    let store = open(&one).await.unwrap();
+    lives.live(&*store, 5).await;
+    store.close().await;
     copy(&one, &two, &|_, _| {}).await.unwrap();
-    // Somebody played on in the copy.
-    let archive = open(&two).await.unwrap();
-    let page = archive
-        .unfinished(ComputerPace::AtOnce, None, 9)
+    // The copied game continues.
+    let store = open(&two).await.unwrap();
+    let page = store
+        .list_unfinished(ComputerPace::AtOnce, None, 9)
         .await
         .unwrap();
     let id = &page.games[0];
-    let next = archive.load(id).await.unwrap().unwrap().next();
+    let next = store.load(id).await.unwrap().unwrap().next_number();
     let row = PlyRow {
         player: 0,
         action: "end".to_owned(),
         roll: String::new(),
         at_ms: 9,
     };
-    archive
-        .append(id, next, StoredEntry::Ply(row))
-        .await
-        .unwrap();
-    archive.close().await;
+    store.append(id, next, StoredEntry::Ply(row)).await.unwrap();
+    store.close().await;
     let refused = copy(&one, &two, &|_, _| {}).await;
     assert!(matches!(refused, Err(CopyError::Differs { id: differs }) if differs == *id));
 }
 
-/// A backup of a database in use has every game as it was at one moment, and can be restored.
+/// A backup of a database in use is a consistent snapshot and can be restored.
 #[tokio::test]
-async fn a_backup_is_taken_while_games_go_on() {
+async fn a_backup_can_be_made_while_games_are_played() {
     if server::is_left_out() {
         return;
     }
@@ -441,10 +449,10 @@ async fn a_backup_is_taken_while_games_go_on() {
         .into_iter()
         .enumerate()
     {
-        let archive = open(&url).await.unwrap();
+        let store = open(&url).await.unwrap();
         let mut lives = lives(6);
-        lives.live(&*archive, 100).await;
-        // Two games of which the second never has more plies than the first.
+        lives.live(&*store, 100).await;
+        // Two games; the second never has more plies than the first.
         let mut pair = Vec::new();
         for _ in 0..2 {
             let header = GameHeader {
@@ -452,11 +460,11 @@ async fn a_backup_is_taken_while_games_go_on() {
                 ..lives.header()
             };
             pair.push(header.id.clone());
-            archive.create(header, Vec::new()).await.unwrap();
+            store.create(header, Vec::new()).await.unwrap();
         }
         let file = folder.path().join(format!("backup {round}.db"));
-        let going = {
-            let (archive, pair) = (Arc::clone(&archive), pair.clone());
+        let writer = {
+            let (store, pair) = (Arc::clone(&store), pair.clone());
             tokio::spawn(async move {
                 for number in 0.. {
                     for id in &pair {
@@ -466,7 +474,7 @@ async fn a_backup_is_taken_while_games_go_on() {
                             roll: String::new(),
                             at_ms: number.into(),
                         };
-                        archive
+                        store
                             .append(id, number, StoredEntry::Ply(row))
                             .await
                             .unwrap();
@@ -474,12 +482,12 @@ async fn a_backup_is_taken_while_games_go_on() {
                 }
             })
         };
-        let taken = backup(&url, &file, &|_, _| {}).await.unwrap();
-        assert!(!going.is_finished());
-        going.abort();
-        let _ = going.await;
-        archive.close().await;
-        assert_eq!(taken.games, 102);
+        let backed_up = backup(&url, &file, &|_, _| {}).await.unwrap();
+        assert!(!writer.is_finished());
+        writer.abort();
+        let _ = writer.await;
+        store.close().await;
+        assert_eq!(backed_up.games, 102);
         assert!(matches!(
             backup(&url, &file, &|_, _| {}).await,
             Err(CopyError::Exists(_))
@@ -488,53 +496,53 @@ async fn a_backup_is_taken_while_games_go_on() {
         let restored = shared().database().await;
         let from = file.display().to_string();
         let copied = copy(&from, &restored, &|_, _| {}).await.unwrap();
-        assert_eq!(copied.checksum, taken.checksum);
-        let archive = open(&restored).await.unwrap();
-        let first = archive.load(&pair[0]).await.unwrap().unwrap().next();
-        let second = archive.load(&pair[1]).await.unwrap().unwrap().next();
+        assert_eq!(copied.checksum, backed_up.checksum);
+        let store = open(&restored).await.unwrap();
+        let first = store.load(&pair[0]).await.unwrap().unwrap().next_number();
+        let second = store.load(&pair[1]).await.unwrap().unwrap().next_number();
         assert!(
             first == second || first == second + 1,
-            "{first}, {second}: of two moments"
+            "{first}, {second}: not from one snapshot"
         );
-        archive.close().await;
+        store.close().await;
     }
 }
 
 #[tokio::test]
-async fn old_games_are_cleared_away() {
+async fn old_games_are_pruned() {
     let folder = TempDir::new().unwrap();
     let mut urls = vec![sqlite(&folder, "games.db")];
     if !server::is_left_out() {
         urls.push(shared().database().await);
     }
     for url in urls {
-        let archive = open(&url).await.unwrap();
+        let store = open(&url).await.unwrap();
         let mut lives = lives(7);
-        lives.live(&*archive, 300).await;
-        archive.close().await;
+        lives.live(&*store, 300).await;
+        store.close().await;
         let removed = prune(&url, 30_000).await.unwrap();
-        let archive = open(&url).await.unwrap();
-        let left = archive.every(None, 1_000).await.unwrap().games;
-        assert_eq!(left.len() as u64 + removed, 300);
-        assert!(removed > 20 && !left.is_empty(), "{removed}");
-        for id in &left {
-            let stored = archive.load(id).await.unwrap().unwrap();
-            let sat_down = stored
+        let store = open(&url).await.unwrap();
+        let remaining = store.list_all(None, 1_000).await.unwrap().games;
+        assert_eq!(remaining.len() as u64 + removed, 300);
+        assert!(removed > 20 && !remaining.is_empty(), "{removed}");
+        for id in &remaining {
+            let stored = store.load(id).await.unwrap().unwrap();
+            let last_seated = stored
                 .seats
                 .seats
                 .iter()
                 .filter_map(|seat| seat.since_ms)
                 .max();
-            let newest = stored.last_ms().max(sat_down.unwrap_or(0));
-            assert!(newest >= 29_000, "{stored:?}");
+            let last_activity = stored.last_ms().max(last_seated.unwrap_or(0));
+            assert!(last_activity >= 29_000, "{stored:?}");
         }
-        archive.close().await;
+        store.close().await;
         assert_eq!(prune(&url, 30_000).await.unwrap(), 0);
     }
 }
 
 #[tokio::test]
-async fn check_reads_postgresql() {
+async fn check_works_on_postgresql() {
     if server::is_left_out() {
         return;
     }
@@ -547,12 +555,12 @@ async fn check_reads_postgresql() {
             .to_string()
             .contains("no server has used it")
     );
-    let house = House {
+    let settings = House {
         archive: open(&url).await.unwrap(),
         ..House::default()
     };
-    let archive = Arc::clone(&house.archive);
-    let server = Server::of(house).await;
+    let store = Arc::clone(&settings.archive);
+    let server = Server::of(settings).await;
     let mut ids = Vec::new();
     for seed in 0..2 {
         let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": ["random", "random"], "seed": seed});
@@ -560,19 +568,19 @@ async fn check_reads_postgresql() {
         table.wait(9).await;
         ids.push(table.id);
     }
-    // While the server has it open.
-    let found = check(&url, &games, &mut Vec::new()).await.unwrap();
-    assert!(found.is_whole() && found.games == 2, "{found:?}");
+    // The server has the database open.
+    let result = check(&url, &games, &mut Vec::new()).await.unwrap();
+    assert!(result.is_whole() && result.games == 2, "{result:?}");
     let mut connection = connect(&url).await;
     let change = sqlx::query("UPDATE entry SET at_ms = at_ms + 1 WHERE game = $1 AND number = 1");
     connection.execute(change.bind(&ids[0])).await.unwrap();
     connection.close().await.unwrap();
-    let mut told = Vec::new();
-    let found = check(&url, &games, &mut told).await.unwrap();
-    assert_eq!((found.games, found.damaged), (2, 1));
-    let told = String::from_utf8(told).unwrap();
-    assert!(told.contains(&format!("game {}", ids[0])), "{told}");
+    let mut report = Vec::new();
+    let result = check(&url, &games, &mut report).await.unwrap();
+    assert_eq!((result.games, result.damaged), (2, 1));
+    let report = String::from_utf8(report).unwrap();
+    assert!(report.contains(&format!("game {}", ids[0])), "{report}");
     let output = program().args(["check", &url]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    archive.close().await;
+    store.close().await;
 }

@@ -1,5 +1,5 @@
-//! What operators are given: the service file, the alerts, the dashboard and the page that explains the figures. Tools of
-//! others judge them, Debian's systemd-analyze, promtool and Prometheus; `packaging/try` runs the commands of
+//! Validates what operators use: the systemd units, the alerts, the dashboard and the page that documents the
+//! metrics, with systemd-analyze, promtool and Prometheus. `packaging/try` runs the commands of
 //! docs/operations.md.
 
 use std::collections::BTreeSet;
@@ -16,27 +16,27 @@ const PAGE: &str = include_str!("../../docs/operations.md");
 const DASHBOARD: &str = include_str!("../../packaging/monitoring/dashboard.json");
 const ALERTS: &str = include_str!("../../packaging/monitoring/alerts.yml");
 
-/// The worst that `systemd-analyze security` may say of the service.
+/// The highest acceptable exposure level of `systemd-analyze security`.
 const MOST_EXPOSED: f64 = 2.0;
 
 #[track_caller]
 fn ran(command: &mut Command) -> String {
-    let run = command.output().unwrap();
-    let said = [&run.stdout[..], &run.stderr[..]].concat();
-    let said = String::from_utf8_lossy(&said).into_owned();
-    assert!(run.status.success(), "{command:?}: {said}");
-    said
+    let output = command.output().unwrap();
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "{command:?}: {text}");
+    text
 }
 
 #[test]
-fn the_service_can_do_little_harm() {
+fn the_service_is_sandboxed() {
     if !is_there("systemd-analyze") {
         return;
     }
     let folder = TempDir::new().unwrap();
     for unit in ["dice-of-doom.service", "dice-of-doom@.service"] {
         let text = std::fs::read_to_string(Path::new("packaging/debian").join(unit)).unwrap();
-        // The program is where the tests have built it.
+        // Use the binary that the tests have built.
         let text = text.replace("/usr/bin/dice-of-doom", env!("CARGO_BIN_EXE_dice-of-doom"));
         let file = folder.path().join(unit.replace("@.", "@a."));
         std::fs::write(&file, text).unwrap();
@@ -44,10 +44,10 @@ fn the_service_can_do_little_harm() {
             .args(["verify", "--man=no"])
             .arg(&file));
         assert_eq!(verify, "", "{unit}");
-        let judged = ran(Command::new("systemd-analyze")
+        let report = ran(Command::new("systemd-analyze")
             .args(["security", "--offline=true", "--no-pager"])
             .arg(&file));
-        let last = judged.lines().last().unwrap();
+        let last = report.lines().last().unwrap();
         let level = last.split("service: ").nth(1).unwrap();
         let level: f64 = level.split(' ').next().unwrap().parse().unwrap();
         println!("{last}");
@@ -58,12 +58,12 @@ fn the_service_can_do_little_harm() {
 #[test]
 fn the_alerts_are_well_formed() {
     if is_there("promtool") {
-        let said = ran(Command::new("promtool").args([
+        let output = ran(Command::new("promtool").args([
             "check",
             "rules",
             "packaging/monitoring/alerts.yml",
         ]));
-        assert!(said.contains("8 rules found"), "{said}");
+        assert!(output.contains("8 rules found"), "{output}");
         ran(Command::new("promtool").args([
             "check",
             "config",
@@ -72,7 +72,7 @@ fn the_alerts_are_well_formed() {
     }
 }
 
-/// A process that ends with the test.
+/// A child process that is killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
@@ -82,7 +82,7 @@ impl Drop for Running {
     }
 }
 
-/// Two servers on one database, with their figures.
+/// Two servers on one database, with metrics endpoints.
 struct Watched {
     servers: Vec<Program>,
     figures: Vec<String>,
@@ -109,7 +109,7 @@ impl Watched {
         }
     }
 
-    /// Games of computers, and looks at pages, until every figure has been counted.
+    /// Plays computer games, so that metrics are recorded.
     async fn play(&self) {
         for server in &self.servers {
             let seats = vec!["book"; 3];
@@ -126,7 +126,7 @@ impl Watched {
         }
     }
 
-    /// The names of the figures of one server, as Prometheus counts them.
+    /// The metric names that the servers export.
     async fn names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for address in &self.figures {
@@ -140,7 +140,7 @@ impl Watched {
     }
 }
 
-/// The figures that the page explains, one a row.
+/// The metrics that the page documents, one per table row.
 fn explained() -> BTreeSet<String> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `"));
     let names = rows.filter_map(|row| row.split('`').next());
@@ -148,15 +148,15 @@ fn explained() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The questions of dashboard and alerts.
-fn questions() -> Vec<String> {
+/// The PromQL queries of the dashboard and the alerts.
+fn queries() -> Vec<String> {
     let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
     let panels = dashboard["panels"].as_array().unwrap().iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().unwrap());
-    let asked = targets.map(|target| target["expr"].as_str().unwrap().to_owned());
+    let queries = targets.map(|target| target["expr"].as_str().unwrap().to_owned());
     let alerts = ALERTS.lines().filter_map(|line| {
         let expr = line.trim().strip_prefix("expr: ")?;
-        // What is compared is asked for; whether an alert fires is another matter.
+        // Only the left side of the comparison: whether the alert fires does not matter here.
         Some(
             expr.rsplit_once([' '])
                 .unwrap()
@@ -165,10 +165,10 @@ fn questions() -> Vec<String> {
                 .to_owned(),
         )
     });
-    asked.chain(alerts).collect()
+    queries.chain(alerts).collect()
 }
 
-/// Waits for a Prometheus, which answers 503 in plain text while it starts.
+/// Waits until Prometheus is ready; it answers 503 in plain text while it starts.
 async fn is_ready(port: u16) {
     let url = format!("http://127.0.0.1:{port}/-/ready");
     let begun = Instant::now();
@@ -182,11 +182,11 @@ async fn is_ready(port: u16) {
     }
 }
 
-/// What a Prometheus answers to a question. It refuses one that it does not understand with 400, and says why.
-async fn asked(port: u16, question: &str) -> Value {
+/// Runs a query. Prometheus rejects an invalid query with 400 and a reason.
+async fn run_query(port: u16, question: &str) -> Value {
     let url = format!("http://127.0.0.1:{port}/api/v1/query");
-    let asked = plain_client().post(url).form(&[("query", question)]);
-    let answer = asked.send().await.unwrap();
+    let request = plain_client().post(url).form(&[("query", question)]);
+    let answer = request.send().await.unwrap();
     match answer.status().as_u16() {
         200 | 400 => answer.json().await.unwrap(),
         _ => json!({"data": {"result": []}}),
@@ -194,37 +194,37 @@ async fn asked(port: u16, question: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_figure_is_explained_and_every_question_has_an_answer() {
+async fn every_metric_is_documented_and_every_query_has_a_result() {
     if is_left_out() {
         return;
     }
     let database = shared().database().await;
-    let watched = Watched::start(&database).await;
+    let instances = Watched::start(&database).await;
     let begun = Instant::now();
-    let all = explained();
-    assert!(all.len() > 12, "{all:?}");
-    // Those that only a mishap counts.
+    let documented = explained();
+    assert!(documented.len() > 12, "{documented:?}");
+    // Metrics that only failures increment.
     let rare = BTreeSet::from(["plies_fenced_total".to_owned()]);
     loop {
-        watched.play().await;
-        let names = watched.names().await;
-        let unknown: Vec<_> = names.difference(&all).collect();
-        assert!(unknown.is_empty(), "not explained: {unknown:?}");
-        let missing: Vec<_> = all
+        instances.play().await;
+        let names = instances.names().await;
+        let unknown: Vec<_> = names.difference(&documented).collect();
+        assert!(unknown.is_empty(), "not documented: {unknown:?}");
+        let missing: Vec<_> = documented
             .difference(&names)
             .filter(|name| !rare.contains(*name))
             .collect();
         if missing.is_empty() {
             break;
         }
-        assert!(begun.elapsed() < HANG, "not counted: {missing:?}");
+        assert!(begun.elapsed() < HANG, "not exported: {missing:?}");
     }
     if !is_there("prometheus") {
         return;
     }
     let port = free_port();
-    let home = watched.folder.path();
-    let targets = json!(watched.figures);
+    let home = instances.folder.path();
+    let targets = json!(instances.figures);
     let settings = include_str!("../../packaging/monitoring/prometheus.yml")
         .replace(r#"["127.0.0.1:9100"]"#, &targets.to_string())
         .replace("scrape_interval: 5s", "scrape_interval: 1s");
@@ -246,26 +246,26 @@ async fn every_figure_is_explained_and_every_question_has_an_answer() {
             .spawn()
             .unwrap(),
     );
-    let mut open: Vec<String> = questions();
-    assert!(open.len() > 25, "{open:?}");
-    // A counter that nothing has counted is not there.
-    open.retain(|question| !rare.iter().any(|name| question.contains(name.as_str())));
-    open.retain(|question| !question.contains("status=~"));
+    let mut unanswered: Vec<String> = queries();
+    assert!(unanswered.len() > 25, "{unanswered:?}");
+    // A counter is not exported before its first increment.
+    unanswered.retain(|question| !rare.iter().any(|name| question.contains(name.as_str())));
+    unanswered.retain(|question| !question.contains("status=~"));
     is_ready(port).await;
     let begun = Instant::now();
-    while !open.is_empty() {
-        watched.play().await;
-        let mut still = Vec::new();
-        for question in open {
-            let answer = asked(port, &question).await;
+    while !unanswered.is_empty() {
+        instances.play().await;
+        let mut remaining = Vec::new();
+        for question in unanswered {
+            let answer = run_query(port, &question).await;
             assert_ne!(answer["status"], "error", "{question}: {answer}");
-            let found = answer["data"]["result"].as_array().unwrap();
-            let numbers = found.iter().any(|one| one["value"][1] != "NaN");
+            let results = answer["data"]["result"].as_array().unwrap();
+            let numbers = results.iter().any(|one| one["value"][1] != "NaN");
             if !numbers {
-                still.push(question);
+                remaining.push(question);
             }
         }
-        open = still;
-        assert!(begun.elapsed() < HANG * 2, "no answer: {open:#?}");
+        unanswered = remaining;
+        assert!(begun.elapsed() < HANG * 2, "no answer: {unanswered:#?}");
     }
 }

@@ -1,5 +1,5 @@
-//! The contract of archives, tested on each of them, and how a SQLite file is opened: a room for each idea, and here
-//! what they share. How a PostgreSQL database is opened, tests/postgres/database.rs tells.
+//! Contract tests for every store, one module per topic with shared helpers here, and tests of opening a SQLite
+//! file. Tests of opening a PostgreSQL database are in tests/postgres/database.rs.
 
 use dice_of_doom::game::Player;
 use dice_of_doom::provably_fair::DiceSecret;
@@ -19,7 +19,7 @@ mod lists;
 mod removal;
 mod tokens;
 
-// ---- what is kept ----
+// ---- test data ----
 
 fn header(created_ms: i64) -> GameHeader {
     GameHeader {
@@ -60,7 +60,7 @@ fn person(browser: SecretHash) -> Seat {
     seat(SeatOccupant::Person { keys, name: None })
 }
 
-/// A person whose browser nobody asks for.
+/// A person with a new browser.
 fn somebody() -> Seat {
     person(browser())
 }
@@ -74,8 +74,8 @@ fn ply(number: u32) -> PlyRow {
     }
 }
 
-fn plies(most: u32) -> Vec<EntryRow> {
-    (0..most).map(ply).map(EntryRow::Ply).collect()
+fn plies(count: u32) -> Vec<EntryRow> {
+    (0..count).map(ply).map(EntryRow::Ply).collect()
 }
 
 fn resigned(at_ms: i64) -> EndingRow {
@@ -85,25 +85,25 @@ fn resigned(at_ms: i64) -> EndingRow {
     }
 }
 
-async fn created(archive: &dyn GameStore, header: GameHeader) -> GameId {
+async fn created(store: &dyn GameStore, header: GameHeader) -> GameId {
     let id = header.id.clone();
-    archive
+    store
         .create(header, vec![somebody(), somebody()])
         .await
         .unwrap();
     id
 }
 
-async fn stored(archive: &dyn GameStore, id: &GameId) -> StoredGame {
-    archive.load(id).await.unwrap().expect("the game is there")
+async fn stored(store: &dyn GameStore, id: &GameId) -> StoredGame {
+    store.load(id).await.unwrap().expect("the game exists")
 }
 
-/// The unfinished games of this pace, page by page.
-async fn unfinished(archive: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
+/// All unfinished games of this pace, page by page.
+async fn unfinished(store: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> {
     let mut found = Vec::new();
     let mut after = None;
     loop {
-        let page = archive.unfinished(pace, after, 2).await.unwrap();
+        let page = store.list_unfinished(pace, after, 2).await.unwrap();
         found.extend(page.games);
         after = page.next;
         if after.is_none() {
@@ -112,10 +112,13 @@ async fn unfinished(archive: &dyn GameStore, pace: ComputerPace) -> Vec<GameId> 
     }
 }
 
-/// Removes all games that are to go; how many.
-async fn sweep(archive: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
-    let expired = archive.expired(&cutoffs, u32::MAX).await.unwrap();
-    let removed = archive.remove(expired.clone(), cutoffs).await.unwrap();
+/// Deletes all expired games; returns their number.
+async fn sweep(store: &dyn GameStore, cutoffs: RetentionCutoffs) -> u64 {
+    let expired = store.list_expired(&cutoffs, u32::MAX).await.unwrap();
+    let removed = store
+        .delete_expired(expired.clone(), cutoffs)
+        .await
+        .unwrap();
     assert_eq!(removed, expired.len() as u64);
     removed
 }
@@ -132,34 +135,34 @@ const fn finished_before(before_ms: i64) -> RetentionCutoffs {
 
 // ---- the contract ----
 
-/// Runs each law of the contract on every archive.
+/// Runs each contract test on every store.
 macro_rules! contract {
-    ($($room:ident::$law:ident),* $(,)?) => {
+    ($($module:ident::$test:ident),* $(,)?) => {
         mod memory {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $law() {
-                super::$room::$law(super::open("memory:").await.unwrap()).await;
+            async fn $test() {
+                super::$module::$test(super::open("memory:").await.unwrap()).await;
             })*
         }
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $law() {
+            async fn $test() {
                 let folder = super::TempDir::new().unwrap();
-                let archive = super::files::open_file(&folder.path().join("games.db")).await.unwrap();
-                super::$room::$law(archive.clone()).await;
-                archive.close().await;
+                let store = super::files::open_file(&folder.path().join("games.db")).await.unwrap();
+                super::$module::$test(store.clone()).await;
+                store.close().await;
             })*
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $law() {
+            async fn $test() {
                 if crate::server::is_left_out() {
                     return;
                 }
                 let url = crate::server::shared().database().await;
-                let archive = super::open(&url).await.unwrap();
-                super::$room::$law(archive.clone()).await;
-                archive.close().await;
+                let store = super::open(&url).await.unwrap();
+                super::$module::$test(store.clone()).await;
+                store.close().await;
             })*
         }
     };
@@ -167,37 +170,37 @@ macro_rules! contract {
 
 contract!(
     kept::every_field_comes_back,
-    kept::an_id_is_taken_once,
+    kept::an_id_can_be_used_only_once,
     kept::unknown_games_are_not_found,
-    changes::only_the_next_number_is_taken,
-    changes::of_many_for_one_number_one_wins,
-    changes::many_games_at_once_have_no_gap,
-    changes::the_ending_takes_the_next_number_and_closes,
+    changes::only_the_next_entry_number_is_accepted,
+    changes::exactly_one_of_many_appends_with_the_same_number_wins,
+    changes::concurrent_games_have_no_gaps,
+    changes::an_ending_takes_the_next_number_and_finishes_the_game,
     changes::seats_change_by_revision,
-    lists::games_of_a_browser_come_by_activity,
-    lists::the_book_game_is_the_newest,
-    lists::unfinished_games_go_on,
+    lists::games_of_a_browser_are_listed_by_activity,
+    lists::the_book_page_game_is_the_newest,
+    lists::only_unfinished_games_are_listed_as_unfinished,
     lists::every_game_is_listed_once,
     lists::sitting_down_is_activity,
-    lists::one_passes_over_so_many_own_games,
+    lists::own_games_are_skipped_up_to_a_limit,
     tokens::a_link_finds_its_seat,
-    tokens::a_program_is_known_by_its_id_and_its_token,
-    tokens::a_program_finds_its_games_that_go_on,
-    tokens::the_games_of_programs_are_found_among_others,
-    tokens::ends_of_games_wait_until_their_program_was_told,
-    lists::everybody_may_watch_what_is_public,
-    changes::a_rematch_is_made_once,
-    removal::the_entry_that_ends_a_game_marks_it,
-    removal::a_lost_mark_is_healed_as_of_the_last_entry,
-    removal::finished_games_are_removed,
-    removal::each_kind_of_game_goes_at_its_time,
-    removal::what_was_brought_here_goes_after_a_time_of_its_own,
-    kept::reviews_are_kept_beside_their_games,
-    kept::a_game_of_another_archive_is_kept_as_it_was,
-    instances::a_lease_is_one_holders_and_its_fence_only_grows,
-    instances::games_are_due_when_it_is_said_and_claimed_in_that_order,
-    instances::how_far_games_have_come_is_told,
-    changes::counts_begin_once,
-    changes::a_dropped_append_is_whole_or_absent,
-    changes::a_closed_archive_takes_nothing,
+    tokens::a_program_is_found_by_its_id_and_its_token,
+    tokens::the_unfinished_games_of_a_program_are_listed,
+    tokens::games_with_programs_are_found_among_others,
+    tokens::finishes_are_listed_until_they_are_reported,
+    lists::public_unfinished_games_are_watchable,
+    changes::a_rematch_is_created_only_once,
+    removal::the_last_entry_marks_the_game_finished,
+    removal::a_lost_finish_mark_is_repaired_as_of_the_last_entry,
+    removal::expired_finished_games_are_deleted,
+    removal::each_kind_of_game_has_its_own_cutoff,
+    removal::uploaded_games_have_their_own_cutoff,
+    kept::reviews_are_stored_with_their_games,
+    kept::an_imported_game_is_identical,
+    instances::a_lease_has_one_holder_and_its_fencing_token_only_grows,
+    instances::due_games_are_claimed_in_the_order_in_which_they_became_due,
+    instances::versions_of_games_are_returned,
+    changes::initial_counts_are_accepted_once,
+    changes::a_dropped_append_is_atomic,
+    changes::a_closed_store_rejects_all_requests,
 );

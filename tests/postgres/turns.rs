@@ -1,10 +1,9 @@
-//! Computers' turns on four servers of one PostgreSQL database, which are killed in mid-thought again and again: each
-//! ply happens once, and no game starves.
+//! Computer turns on four servers of one PostgreSQL database, which are repeatedly killed during computation:
+//! each ply is played once, and no game starves.
 //!
-//! A turn is killed in mid-thought when a thread thinks about it as its server is killed: the server is asked how many
-//! threads think (`computers_thinking`), and gets its SIGKILL when it has answered, a moment later. Turns that only
-//! wait there for a thread die with it too and are not counted. A server is killed whenever fewer than 5 % of the turns
-//! that were begun have been killed so.
+//! A turn counts as killed if a thread is computing it when its server is killed: the server reports the number
+//! of busy threads (`computers_thinking`) and then gets SIGKILL. Turns that are only queued die with it, too,
+//! and are not counted. A server is killed whenever fewer than 5 % of the started turns have been killed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -23,21 +22,21 @@ use tokio::task::JoinHandle;
 
 const SERVERS: usize = 4;
 
-/// Games that are played and watched at the same time.
+/// Number of games that are played and watched concurrently.
 const GAMES: usize = 16;
 
-/// Threads that think at each server: each kill is to hit several.
+/// Compute threads per server: each kill should hit several turns.
 const THINKERS: &str = "4";
 
-/// One turn of so many is to be killed in mid-thought.
+/// One turn in this many is killed.
 const ONE_OF: u32 = 20;
 
-/// No game waits longer for its next ply. Whoever takes it over has its lease after two seconds and a half and puts it
-/// behind the turns that wait there already; it may be killed again before it has thought. On a machine with little
-/// else to do it is a few seconds.
+/// The maximum wait for a ply. The server that takes over a game gets its lease after two and a half seconds,
+/// then queues the turn behind others, and may itself be killed before it has moved. On an otherwise idle
+/// machine the wait is a few seconds.
 const STARVES: Duration = Duration::from_secs(30);
 
-/// Who plays: long thoughts are what is killed, short ones come in between.
+/// The players: long computations to be killed, and short ones in between.
 const MIX: [(&str, [&str; 2]); 4] = [
     ("trilobite", ["champion", "book"]),
     ("dice", ["champion", "greedy"]),
@@ -45,7 +44,7 @@ const MIX: [(&str, [&str; 2]); 4] = [
     ("dice", ["expert", "master"]),
 ];
 
-/// Servers whose addresses stay the same when they are started again.
+/// Servers that keep their addresses over restarts.
 struct Street {
     database: String,
     ports: [u16; SERVERS],
@@ -87,15 +86,18 @@ impl Street {
         self.ports.map(|port| format!("http://127.0.0.1:{port}"))
     }
 
-    /// Kills a server that thinks, and says about how many turns; 0 where it thought about none and lives.
+    /// Kills a server if it is computing; returns the number of turns that were killed, 0 if it was idle.
     async fn kill_in_thought(&mut self, at: usize) -> u32 {
         let url = format!("http://127.0.0.1:{}/metrics", self.figures[at]);
-        let asked = Client::new().get(url).send().await.unwrap();
-        let figures = asked.text().await.unwrap();
-        let figure = figures
+        let response = Client::new().get(url).send().await.unwrap();
+        let metrics = response.text().await.unwrap();
+        let value = metrics
             .lines()
             .find_map(|line| line.strip_prefix("computers_thinking "));
-        let thinking: f64 = figure.expect("the figure").parse().unwrap();
+        let thinking: f64 = value
+            .expect("the server exports the metric")
+            .parse()
+            .unwrap();
         if thinking > 0.0 {
             self.servers[at].take().unwrap().kill();
             let server = self.start(at);
@@ -105,7 +107,7 @@ impl Street {
     }
 }
 
-/// What all who watch have seen.
+/// The totals of all watchers.
 #[derive(Default)]
 struct Seen {
     turns: AtomicU32,
@@ -123,14 +125,14 @@ impl Seen {
     }
 }
 
-/// Who watches one game after the other, at another server whenever one goes away.
+/// A client that watches one game after the other and changes the server when one goes away.
 struct Watcher {
     client: Client,
     urls: [String; SERVERS],
     at: usize,
     ways: ChaCha8Rng,
     seen: Arc<Seen>,
-    /// So many turns are enough.
+    /// Stops after this many turns.
     enough: u32,
 }
 
@@ -141,12 +143,15 @@ impl Watcher {
             let (kind, levels) = MIX[(number + game) % MIX.len()];
             let id = self.begin(kind, levels, 100 * number + game).await;
             self.seen.games.fetch_add(1, Ordering::Relaxed);
-            let heard = self.follow(&id).await;
-            let kept = plies(&self.record(&id).await);
-            assert!(kept.len() >= heard.len(), "plies of {id} are lost");
-            for (heard, kept) in heard.iter().zip(&kept) {
+            let received = self.follow(&id).await;
+            let recorded = plies(&self.record(&id).await);
+            assert!(recorded.len() >= received.len(), "plies of {id} are lost");
+            for (received, recorded) in received.iter().zip(&recorded) {
                 for field in ["ply", "player", "path", "column", "roll", "at"] {
-                    assert_eq!(heard[field], kept[field], "{field}: {heard} {kept}");
+                    assert_eq!(
+                        received[field], recorded[field],
+                        "{field}: {received} {recorded}"
+                    );
                 }
             }
             game += 1;
@@ -167,18 +172,18 @@ impl Watcher {
         }
         loop {
             let url = format!("{}/api/v1/games", self.urls[self.at]);
-            let asked = self.client.post(url).json(&new).send().await;
-            if let Ok(answer) = asked
-                && let Ok(made) = answer.json::<Value>().await
+            let response = self.client.post(url).json(&new).send().await;
+            if let Ok(answer) = response
+                && let Ok(created) = answer.json::<Value>().await
             {
-                let id = made["id"].as_str();
-                return id.unwrap_or_else(|| panic!("{new}: {made}")).to_owned();
+                let id = created["id"].as_str();
+                return id.unwrap_or_else(|| panic!("{new}: {created}")).to_owned();
             }
             self.elsewhere().await;
         }
     }
 
-    /// Goes to any of the others, as a balancer would send it: so no server gets them all.
+    /// Switches to a random other server, as a balancer would, so that no server gets all clients.
     async fn elsewhere(&mut self) {
         self.at = (self.at + self.ways.random_range(1..SERVERS)) % SERVERS;
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -197,39 +202,39 @@ impl Watcher {
         }
     }
 
-    /// The plies of a game until it is over or there were turns enough, each once and in order.
+    /// Receives the plies of a game, each once and in order, until it is over or enough turns were played.
     async fn follow(&mut self, id: &str) -> Vec<Value> {
-        let mut heard: Vec<Value> = Vec::new();
+        let mut received: Vec<Value> = Vec::new();
         let mut last = Instant::now();
         loop {
-            let from = heard.len();
+            let from = received.len();
             let url = format!(
                 "{}/api/v1/games/{id}/events?from={from}",
                 self.urls[self.at]
             );
-            let asked = self.client.get(url).send().await;
-            if let Ok(mut answer) = asked
+            let response = self.client.get(url).send().await;
+            if let Ok(mut answer) = response
                 && answer.status() == 200
             {
-                let mut rest = String::new();
+                let mut buffer = String::new();
                 while let Ok(chunk) = tokio::time::timeout(HANG, answer.chunk()).await
                     && let Ok(Some(chunk)) = chunk
                 {
-                    rest += std::str::from_utf8(&chunk).unwrap();
-                    while let Some((message, more)) = rest.split_once("\n\n") {
+                    buffer += std::str::from_utf8(&chunk).unwrap();
+                    while let Some((message, remainder)) = buffer.split_once("\n\n") {
                         let event = Event::parse(message);
-                        rest = more.to_owned();
+                        buffer = remainder.to_owned();
                         if event.event == "over" {
-                            return heard;
+                            return received;
                         }
                         if event.event == "ply" {
-                            self.note(id, &mut heard, event.data);
+                            self.note(id, &mut received, event.data);
                             self.seen.waited(last.elapsed(), id);
                             last = Instant::now();
                         }
                     }
                     if !self.goes_on() {
-                        return heard;
+                        return received;
                     }
                 }
             }
@@ -238,34 +243,34 @@ impl Watcher {
         }
     }
 
-    fn note(&self, id: &str, heard: &mut Vec<Value>, ply: Value) {
-        assert_eq!(ply["ply"], heard.len(), "{id}: a ply twice, or a gap");
-        let begins = heard
+    fn note(&self, id: &str, received: &mut Vec<Value>, ply: Value) {
+        assert_eq!(ply["ply"], received.len(), "{id}: a ply twice, or a gap");
+        let begins = received
             .last()
             .is_none_or(|last| last["player"] != ply["player"]);
         self.seen
             .turns
             .fetch_add(u32::from(begins), Ordering::Relaxed);
         self.seen.plies.fetch_add(1, Ordering::Relaxed);
-        heard.push(ply);
+        received.push(ply);
     }
 }
 
-/// `DOD_TURNS=10000 cargo test --test postgres turns:: -- --nocapture`; without a number it is a hundredth of that.
+/// `DOD_TURNS=10000 cargo test --test postgres turns:: -- --nocapture`; by default a hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn turns_of_servers_killed_in_mid_thought_are_played_once_and_none_starves() {
+async fn turns_of_killed_servers_are_played_once_and_none_starves() {
     if server::is_left_out() {
         return;
     }
     let enough = times("DOD_TURNS", 10_000);
-    let mut street = Street::new().await;
+    let mut servers = Street::new().await;
     let seen = Arc::new(Seen::default());
     let begun = Instant::now();
     let watchers: Vec<JoinHandle<()>> = (0..GAMES)
         .map(|number| {
             let watcher = Watcher {
                 client: Client::new(),
-                urls: street.urls(),
+                urls: servers.urls(),
                 at: number % SERVERS,
                 ways: ChaCha8Rng::seed_from_u64(number as u64),
                 seen: Arc::clone(&seen),
@@ -284,7 +289,7 @@ async fn turns_of_servers_killed_in_mid_thought_are_played_once_and_none_starves
         );
         let turns = seen.turns.load(Ordering::Relaxed);
         if turns < enough && killed * ONE_OF < turns {
-            let thinking = street.kill_in_thought(next % SERVERS).await;
+            let thinking = servers.kill_in_thought(next % SERVERS).await;
             killed += thinking;
             kills += u32::from(thinking > 0);
             next += 1;
@@ -298,24 +303,24 @@ async fn turns_of_servers_killed_in_mid_thought_are_played_once_and_none_starves
     let count = |of: &AtomicU32| of.load(Ordering::Relaxed);
     let turns = count(&seen.turns);
     assert!(killed * ONE_OF >= enough, "{killed} of {turns} turns");
-    for server in street.servers.iter_mut() {
+    for server in servers.servers.iter_mut() {
         let (status, _) = server.take().unwrap().terminate();
         assert!(status.success(), "{status}");
     }
     // Each game is replayed by the rules.
-    let checked = program()
-        .args(["check", &street.database])
+    let check = program()
+        .args(["check", &servers.database])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&checked.stdout).into_owned();
-    let complained = String::from_utf8_lossy(&checked.stderr).into_owned();
-    assert!(checked.status.success(), "{said}{complained}");
+    let output = String::from_utf8_lossy(&check.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&check.stderr).into_owned();
+    assert!(check.status.success(), "{output}{errors}");
     println!(
         "{turns} turns ({} plies, {} games) on {SERVERS} servers in {took:.0?}: {kills} kills, {killed} turns in \
          mid-thought; each ply once; the longest wait for a ply {:?}; check: {}",
         count(&seen.plies),
         count(&seen.games),
         *seen.longest.lock().unwrap(),
-        said.trim().replace('\n', "; ")
+        output.trim().replace('\n', "; ")
     );
 }

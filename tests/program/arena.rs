@@ -20,7 +20,7 @@ fn contestants(names: &str) -> Vec<Contestant> {
 
 fn ladder(names: &str) -> ArenaPlan {
     ArenaPlan::Tournament(Tournament {
-        form: TournamentFormat::Ladder,
+        format: TournamentFormat::Ladder,
         contestants: contestants(names),
         sprt: None,
     })
@@ -147,7 +147,7 @@ fn a_game_is_shared_out_completely() {
         assert_eq!(plies, decisions, "one decision a ply");
     }
     // Two rows: the seats of book are pooled; three seats, each for itself.
-    let tally = ResultTable::of(&contestants("book,greedy,book"), &boards);
+    let tally = ResultTable::from_boards(&contestants("book,greedy,book"), &boards);
     let [book, greedy] = &tally.contestants[..] else {
         panic!("{tally:?}");
     };
@@ -188,11 +188,11 @@ fn one_of_equals_gets_its_par() {
     let ArenaReport::Table(report) = report(&contest(dice(5, 4), plan, 60)) else {
         panic!("a table");
     };
-    let [pooled] = &report.tally.contestants[..] else {
+    let [pooled] = &report.results.contestants[..] else {
         panic!("{report:?}");
     };
     assert!((pooled.share.mean - 0.25).abs() < 1e-12, "{pooled:?}");
-    let first = &report.tally.seats[0].share;
+    let first = &report.results.seats[0].share;
     // Its place on a board decides a game, so the interval is no point.
     assert!(first.half_width() > 0.01, "seed 1: {first:?}");
     assert!(first.low < 0.25 && 0.25 < first.high, "seed 1: {first:?}");
@@ -203,7 +203,7 @@ fn verdict(names: &str, sprt: &str) -> (SprtVerdict, u32) {
     let sprt: Sprt = sprt.parse().unwrap();
     let plan = ArenaPlan::Change(contestants(names), sprt);
     match report(&contest(dice(5, 4), plan, 1000)) {
-        ArenaReport::Table(report) => (report.sprt.unwrap().verdict, report.tally.boards),
+        ArenaReport::Table(report) => (report.sprt.unwrap().verdict, report.results.boards),
         ArenaReport::Tournament(_) => panic!("a table"),
     }
 }
@@ -235,7 +235,7 @@ fn a_ladder_has_steps_and_ratings() {
         panic!("{report:?}");
     };
     // Both say the same: the step in shares, the ratings in points.
-    let above = step.tally.seats[0].share.mean > 0.5;
+    let above = step.results.seats[0].share.mean > 0.5;
     assert_eq!(above, book.rating > random.rating, "seed 1: {report:?}");
     assert!(book.low < book.rating && book.rating < book.high);
 }

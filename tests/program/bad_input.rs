@@ -718,7 +718,7 @@ async fn the_dice_to_come_are_never_told() {
     table.play(0, 0, &path).await;
     let stored = server
         .service
-        .archive()
+        .store()
         .load(&table.id.parse().unwrap())
         .await
         .unwrap()

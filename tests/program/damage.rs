@@ -355,14 +355,14 @@ async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
         }
         mishap.happen(&path, &older);
         happened.store(true, Ordering::SeqCst);
-        let broken = archive.broken();
+        let broken = archive.failure();
         let noticed = tokio::time::timeout(HANG, broken.cancelled()).await;
         noticed.unwrap_or_else(|_| panic!("trial {trial}: {mishap:?} was not noticed"));
         while let Some(ended) = players.join_next().await {
             ended.unwrap();
         }
         archive.close().await;
-        let why = archive.why_broken().expect("there is a reason");
+        let why = archive.failure_reason().expect("there is a reason");
         assert!(why.contains("games.db"), "{mishap:?}: {why}");
 
         let acknowledged = acknowledged.lock().unwrap().clone();
@@ -374,9 +374,9 @@ async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
         for (id, plies) in acknowledged {
             let kept = again.load(&id).await.unwrap().unwrap();
             assert!(
-                kept.next() >= plies,
+                kept.next_number() >= plies,
                 "trial {trial}, {mishap:?}: {} of {plies} plies",
-                kept.next()
+                kept.next_number()
             );
             saved += plies;
         }
@@ -394,10 +394,10 @@ async fn a_file_that_goes_while_nobody_plays_is_noticed_and_not_begun_anew() {
     let path = folder.path().join("games.db");
     let archive = open_file(&path).await.unwrap();
     std::fs::remove_file(&path).unwrap();
-    let noticed = tokio::time::timeout(HANG, archive.broken().cancelled_owned()).await;
+    let noticed = tokio::time::timeout(HANG, archive.failure().cancelled_owned()).await;
     noticed.expect("it is looked at each second");
     archive.close().await;
-    let why = archive.why_broken().unwrap();
+    let why = archive.failure_reason().unwrap();
     assert!(why.contains("removed"), "{why}");
     let refused = open_file(&path).await.err().unwrap();
     assert!(refused.contains("games.db has gone"), "{refused}");

@@ -237,8 +237,8 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
             .await
             .unwrap();
         connection.close().await.unwrap();
-        assert_eq!(archive.watchable(None, 9).await.unwrap().len(), 2);
-        assert_eq!(archive.expired(&all, 9).await, Ok(Vec::new()));
+        assert_eq!(archive.list_watchable(None, 9).await.unwrap().len(), 2);
+        assert_eq!(archive.list_expired(&all, 9).await, Ok(Vec::new()));
     };
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
@@ -249,19 +249,19 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
             ServiceSettings::default(),
         );
         if wakes {
-            service.wake().await;
+            service.resume_unfinished().await;
         } else {
             for id in &ids {
                 assert!(service.snapshot_unloaded(id).await.unwrap().live.is_over());
             }
         }
-        assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
+        assert_eq!(archive.list_watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
             let kept = archive.load(id).await.unwrap().unwrap();
             assert_eq!(kept.finished_ms, Some(kept.last_ms()));
         }
     }
-    assert_eq!(archive.expired(&all, 9).await.unwrap().len(), 2);
+    assert_eq!(archive.list_expired(&all, 9).await.unwrap().len(), 2);
 }
 
 #[tokio::test]

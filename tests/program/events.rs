@@ -357,7 +357,7 @@ async fn a_stream_goes_on_after_the_program_was_killed() {
 async fn a_followed_game_stays_in_memory_and_others_leave() {
     let server = Server::of(House {
         settings: ServiceSettings {
-            idle: Duration::from_millis(20),
+            idle_timeout: Duration::from_millis(20),
             ..ServiceSettings::default()
         },
         ..House::default()
@@ -864,7 +864,7 @@ async fn nothing_secret_is_in_events() {
         "{heard}"
     );
     let id = table.id.parse().unwrap();
-    let stored = server.service.archive().load(&id).await.unwrap().unwrap();
+    let stored = server.service.store().load(&id).await.unwrap().unwrap();
     let seed = serde_json::to_string(&stored.header.dice.seed().as_bytes().to_vec()).unwrap();
     let secrets = [
         table.token(0),

@@ -47,7 +47,7 @@ fn round(games: &Registry, record: &str) -> String {
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(again.notation(), text);
     assert_eq!(proved, proof);
-    let back = again.live.record_json(&again.about);
+    let back = again.live.record_json(&again.metadata);
     assert_eq!(without_times(back.get()), without_times(record), "{text}");
     text
 }
@@ -120,11 +120,11 @@ fn every_golden_playout_goes_there_and_back() {
         let (mut records, mut texts) = (Vec::new(), Vec::new());
         for (seed, row) in (0..).zip(playouts) {
             let live = playout(row, rules, seed);
-            let record = live.record_json(&RecordMetadata::NOTHING);
+            let record = live.record_json(&RecordMetadata::EMPTY);
             let text = round(&games, record.get());
             assert_eq!(text.matches("\nseal ").count(), 1);
             let (read, _) = games.read_verified_record(record.get()).unwrap();
-            let again = read.live.record_json(&read.about);
+            let again = read.live.record_json(&read.metadata);
             assert_eq!(again.get(), record.get(), "byte for byte");
             records.push(record.get().to_owned());
             texts.push(text);
@@ -139,7 +139,7 @@ fn every_golden_playout_goes_there_and_back() {
 /// A game with headers of every kind.
 fn told(games: &Registry) -> String {
     let (read, _) = games.read_verified_record(&played(games, 7)).unwrap();
-    let ParsedRecord { live, mut about } = read;
+    let ParsedRecord { live, metadata: mut about } = read;
     about.provenance = Provenance {
         seats: vec![
             RecordPlayerJson {
@@ -155,7 +155,7 @@ fn told(games: &Registry) -> String {
         arena: serde_json::from_value(json!({"seed": 1, "table": 0, "board": 3, "rotation": 1}))
             .unwrap(),
     };
-    ParsedRecord { live, about }.notation()
+    ParsedRecord { live, metadata: about }.notation()
 }
 
 #[test]

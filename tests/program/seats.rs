@@ -655,8 +655,8 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
     reader.page(&choice.replace("&amp;", "&")).await;
     let service = &server.service;
     let games = service
-        .archive()
-        .unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
+        .store()
+        .list_unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
     let id = games.await.unwrap().games.remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");

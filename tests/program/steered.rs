@@ -121,7 +121,7 @@ async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
             continue;
         };
         // Before anybody else has added words: not told at once, and not without waiting for others.
-        let fixing = |words: &str| Sha256Digest::of(words.as_bytes()).to_string();
+        let fixing = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
         refused(words.as_str(), "words are fixed before they are told").await;
         assert_eq!(knower.add(0, &fixing(words.as_str())).await.status(), 200);
         refused(words.as_str(), "others have neither fixed").await;
@@ -166,7 +166,7 @@ async fn words_are_fixed_and_then_told_and_hold() {
         archive: &archive,
         table: &table,
     };
-    let fixing = |words: &str| Sha256Digest::of(words.as_bytes()).to_string();
+    let fixing = |words: &str| Sha256Digest::compute(words.as_bytes()).to_string();
     for (player, words) in [
         (0, fixing("чай").as_str()),
         (1, fixing("a cat walked here").as_str()),

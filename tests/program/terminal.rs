@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::game::{Game, Player, RecordableGame};
 use dice_of_doom::game_adapters::dice_of_doom::json::action;
-use dice_of_doom::game_adapters::json::numbers;
+use dice_of_doom::game_adapters::json::player_numbers;
 use dice_of_doom::games::dice_of_doom::{AttackRoll, DiceOfDoom, Faces, Parameters, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
 use dice_of_doom::record::{Ply, Record};
@@ -205,7 +205,7 @@ fn a_record_replays() {
         let path = serde_json::from_value(row["path"].clone()).unwrap();
         let roll = match &row["roll"] {
             Value::Null => AttackRoll::NONE,
-            roll => AttackRoll::of(Throw {
+            roll => AttackRoll::from_throw(Throw {
                 attack: faces(&roll["attack"]),
                 defend: faces(&roll["defend"]),
             }),
@@ -216,7 +216,7 @@ fn a_record_replays() {
     let end = last(&record);
     assert_eq!(saved["format"], 1);
     assert_eq!(saved["ending"], "rules");
-    assert_eq!(saved["winners"], json!(numbers(&game.winners(&end))));
+    assert_eq!(saved["winners"], json!(player_numbers(&game.winners(&end))));
     assert!(game.status(&end).is_over());
 }
 

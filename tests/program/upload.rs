@@ -160,7 +160,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
     let listed = brought.iter().find(|link| start.contains(*link));
     assert_eq!(listed, None, "{start}");
     assert_eq!(
-        server.service.rolled("dice").await.unwrap(),
+        server.service.dice_statistics("dice").await.unwrap(),
         DiceStatistics::default()
     );
 }
@@ -338,15 +338,15 @@ async fn an_emptied_tally_is_counted_anew() {
     let path = likely(&running.moves().await);
     running.play(0, 0, &path).await;
     bring(&server, &games()[0]).await;
-    let rolled = server.service.rolled("dice").await.unwrap();
+    let rolled = server.service.dice_statistics("dice").await.unwrap();
     assert!(rolled.faces.iter().sum::<u64>() > 0);
     stop(server).await;
 
     let server = serve().await;
-    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), rolled);
     // Nothing is counted twice.
-    server.service.count_anew().await.unwrap();
-    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    server.service.rebuild_counters().await.unwrap();
+    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), rolled);
     stop(server).await;
 
     empty_tally(&file).await;
@@ -354,17 +354,17 @@ async fn an_emptied_tally_is_counted_anew() {
     // What is played before all is counted is noted, and no part passes for the whole.
     let running = running.moved(&server.api());
     running.play_to_the_end().await;
-    let noted = server.service.rolled("dice").await.unwrap();
-    server.service.count_anew().await.unwrap();
-    let all = server.service.rolled("dice").await.unwrap();
+    let noted = server.service.dice_statistics("dice").await.unwrap();
+    server.service.rebuild_counters().await.unwrap();
+    let all = server.service.dice_statistics("dice").await.unwrap();
     let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
     assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
     stop(server).await;
     // The next start, without what was noted meanwhile, finds the same in the records.
     empty_tally(&file).await;
     let server = serve().await;
-    server.service.count_anew().await.unwrap();
-    assert_eq!(server.service.rolled("dice").await.unwrap(), all);
+    server.service.rebuild_counters().await.unwrap();
+    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), all);
     stop(server).await;
 }
 
@@ -442,7 +442,7 @@ async fn the_same_record_is_the_same_game() {
     );
     // What was brought before the day when old games go is not old.
     let cutoffs = RetentionPolicy::default().cutoffs(dice_of_doom::clock::now_ms());
-    assert_eq!(server.service.forget(cutoffs).await.unwrap(), 0);
+    assert_eq!(server.service.delete_expired(cutoffs).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -747,7 +747,7 @@ fn rules_are_told_of_the_player_of_the_record() {
         panic!("the defender attacks");
     };
     assert_eq!(number as usize, attack);
-    assert_eq!(reason.said.key, "record-not-own-hex");
+    assert_eq!(reason.message.key, "record-not-own-hex");
     assert_eq!(reason.sentence, format!("hex {to} is not yours"));
 }
 

@@ -344,7 +344,7 @@ async fn the_script_checks_records_with_seats_and_without() {
     let mut plain = told.clone();
     plain.as_object_mut().unwrap().remove("seats");
     plain.as_object_mut().unwrap().remove("seal");
-    let sealed = Sha256Digest::of(canonical_json(&plain).as_bytes());
+    let sealed = Sha256Digest::compute(canonical_json(&plain).as_bytes());
     plain["seal"] = json!(sealed.to_string());
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();

@@ -358,7 +358,7 @@ mod pig {
     struct HoldAt(u8);
 
     impl Agent<Pig> for HoldAt {
-        fn choose(
+        fn choose_action(
             &mut self,
             game: &Pig,
             position: &Position,
@@ -505,7 +505,7 @@ mod pig {
             let plies = asked.required_depth(Self::MOST_PLIES)?;
             let budget = Cell::new(asked.most_nodes);
             let tree = NodeLimited::new(LazyTree::new(self, *position), &budget);
-            let analysis = expectimax(&tree.clone().limit(plies), &Score, position.mover);
+            let analysis = expectimax(&tree.clone().limit_depth(plies), &Score, position.mover);
             if tree.is_exhausted() {
                 return Err(RateError::TooLarge);
             }
@@ -620,8 +620,8 @@ mod pig {
         const FORM_TITLE_KEY: &'static str = "pig";
         const PLAY_KEY: Option<&'static str> = Some("pig-play");
         const TALLY: CountColumns = CountColumns {
-            heads: &["pig-score"],
-            land: None,
+            headings: &["pig-score"],
+            territory: None,
         };
 
         fn preview(&self, position: &Position) -> Scores {
@@ -649,14 +649,14 @@ mod pig {
                 label: LocalizedMessage::new(said(action)),
             });
             MoveOptions {
-                asked: MovePrompt {
+                prompt: MovePrompt {
                     headline: LocalizedMessage::new("pig-what"),
                     sub: LocalizedMessage::new("pig-gathered")
                         .with("gathered", tree.position().gathered),
                     sub_without_odds: None,
                     back: None,
                 },
-                corner: None,
+                primary_action: None,
                 buttons: Some(Arc::new(ButtonList {
                     title: LocalizedMessage::new("pig-what"),
                     class: "pig",
@@ -959,17 +959,17 @@ fn the_arena_measures_it() {
     let ArenaReport::Table(table) = report else {
         panic!("{report:?}");
     };
-    let expert = &table.tally.contestants[0];
-    assert!(expert.share.low > table.tally.par, "{expert:?}");
+    let expert = &table.results.contestants[0];
+    assert!(expert.share.low > table.results.par, "{expert:?}");
 }
 
 #[test]
 fn its_numbers_are_checked_wherever_it_is_set_up() {
     let games = games();
     let pig = games.game_type("pig").unwrap();
-    let setting = pig.setting(JsonFields::default()).unwrap();
+    let setting = pig.configure(JsonFields::default()).unwrap();
     assert_eq!((setting.name(), setting.players()), ("pig", 3));
-    let refused = pig.setting(JsonFields::default().with("goal", &101));
+    let refused = pig.configure(JsonFields::default().with("goal", &101));
     assert_eq!(
         refused.unwrap_err().to_string(),
         "the goal is a number from 2 to 100"
@@ -1413,7 +1413,7 @@ async fn the_event_stream_tells_every_ply_of_it() {
 async fn reopened(games: Registry, file: &Path) -> Server {
     let archive = SqliteStore::open(file).await.unwrap();
     let server = server(games, Arc::new(archive)).await;
-    server.service.wake().await;
+    server.service.resume_unfinished().await;
     server
 }
 

@@ -363,7 +363,7 @@ fn check_record(record: &Value, last: &Value) {
             roll: text.parse().unwrap_or_else(|_| panic!("the roll {text:?}")),
             at_ms: ply["at"].as_i64().unwrap(),
         };
-        let outcome = dice_of_doom::record::check(&game, &position, &ply).unwrap();
+        let outcome = dice_of_doom::record::check_ply(&game, &position, &ply).unwrap();
         position = game.apply(&position, ply.action, outcome);
     }
     assert_eq!(

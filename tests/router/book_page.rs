@@ -163,8 +163,8 @@ impl<'s> Browser<'s> {
     /// The game that is kept behind the page, if there is one.
     async fn kept(&self) -> Option<Arc<Snapshot>> {
         let hash = self.secret.as_ref()?.hash();
-        let archive = self.server.service.archive();
-        let id = archive.book_game(&hash).await.unwrap()?;
+        let archive = self.server.service.store();
+        let id = archive.book_page_game(&hash).await.unwrap()?;
         Some(self.server.service.snapshot(&id).await.unwrap())
     }
 
@@ -308,7 +308,7 @@ fn check_thinking(page: &Page) {
 async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     let server = Server::of(House {
         settings: ServiceSettings {
-            thinkers: 1,
+            compute_threads: 1,
             ..ServiceSettings::default()
         },
         ..House::default()
@@ -327,7 +327,7 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
         let sitters = vec![SeatSpec::Level(Level::Champion.into()), SeatSpec::Human];
         let new = NewGame {
             creator: GameCreator::Browser(secret.clone()),
-            household: Some(ClientNetwork::of(server.address.ip())),
+            client_network: Some(ClientNetwork::from_ip(server.address.ip())),
             ..NewGame::of(setting, StartPosition::Deal(seed), sitters)
         };
         others.push(server.service.create(new).await.unwrap().snapshot);
@@ -389,7 +389,7 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
     }
     browser.choose("nonsense").await.with_status(400);
     assert!(browser.kept().await.is_none());
-    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
+    assert_eq!(server.service.store().last_activity_ms().await, Ok(None));
 
     let links = dealt.links();
     let hexes: Vec<_> = links
@@ -738,5 +738,5 @@ async fn without_a_cookie_every_visit_shows_a_deal_and_keeps_nothing() {
     let response = forged.send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert!(response.text().await.unwrap().contains(CHOOSE));
-    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
+    assert_eq!(server.service.store().last_activity_ms().await, Ok(None));
 }

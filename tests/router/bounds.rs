@@ -54,7 +54,7 @@ fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
     let setting = service
         .games()
         .default_game()
-        .setting(JsonFields::default())
+        .configure(JsonFields::default())
         .unwrap();
     let book = std::iter::repeat(SeatSpec::Level(Level::Book.into()));
     let seats = seats.iter().copied().chain(book);
@@ -64,7 +64,7 @@ fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
 
 fn small(tables: usize) -> ServiceSettings {
     ServiceSettings {
-        tables,
+        max_tables: tables,
         ..ServiceSettings::default()
     }
 }
@@ -173,7 +173,7 @@ async fn model(server: &Server) -> StoredGame {
         table.play(player, number(&now["ply"]), &path).await;
     }
     let id = table.id.parse().unwrap();
-    let stored = server.service.archive().load(&id).await;
+    let stored = server.service.store().load(&id).await;
     stored.unwrap().unwrap()
 }
 
@@ -246,23 +246,23 @@ async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memor
         let keep = RetentionPolicy::default();
         let after = |days: i64| keep.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
-        assert_eq!(service.forget(after(9)).await, Ok(0), "it is in memory");
+        assert_eq!(service.delete_expired(after(9)).await, Ok(0), "it is in memory");
         // Each new game takes the place of the one before.
         let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
         until_in_memory(&service, 1).await;
-        assert_eq!(service.forget(after(0)).await, Ok(0));
-        assert_eq!(service.forget(after(1)).await, Ok(1));
+        assert_eq!(service.delete_expired(after(0)).await, Ok(0));
+        assert_eq!(service.delete_expired(after(1)).await, Ok(1));
         let gone = service.snapshot(&alone.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
         let two = [SeatSpec::Human; 2];
         let two = create(&service, &two).await.snapshot;
         until_in_memory(&service, 1).await;
-        assert_eq!(service.forget(after(29)).await, Ok(0));
+        assert_eq!(service.delete_expired(after(29)).await, Ok(0));
         // Somebody follows the other one, so that it stays, whatever time it is.
         let following = service.subscribe(&two.id).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
-        assert_eq!(service.forget(after(30)).await, Ok(1), "the hosted game");
+        assert_eq!(service.delete_expired(after(30)).await, Ok(1), "the hosted game");
         let gone = service.snapshot(&hosted.id).await;
         assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
         assert_eq!(
@@ -283,8 +283,8 @@ async fn hundreds_go_in_batches_beside_those_that_stay() {
         }
         until_in_memory(&service, 20).await;
         let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 2 * DAY_MS);
-        assert_eq!(service.forget(cutoffs).await, Ok(230));
-        assert_eq!(service.forget(cutoffs).await, Ok(0));
+        assert_eq!(service.delete_expired(cutoffs).await, Ok(230));
+        assert_eq!(service.delete_expired(cutoffs).await, Ok(0));
         service.close().await;
     }
 }
@@ -304,7 +304,7 @@ async fn what_is_followed_is_never_forgotten() {
             let forgotten = Arc::clone(&forgotten);
             async move {
                 while !done.is_cancelled() {
-                    let gone = service.forget(cutoffs).await.unwrap();
+                    let gone = service.delete_expired(cutoffs).await.unwrap();
                     forgotten.fetch_add(gone, Ordering::Relaxed);
                     tokio::task::yield_now().await;
                 }
@@ -413,7 +413,7 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
 #[tokio::test]
 async fn tables_stay_whose_computers_think() {
     let settings = ServiceSettings {
-        thinkers: 1,
+        compute_threads: 1,
         ..small(1)
     };
     let archive = Arc::new(MemoryStore::new());
@@ -471,7 +471,7 @@ async fn reads_have_a_limit_and_probes_have_none() {
 async fn without_room_there_are_no_new_games_and_the_others_go_on() {
     let folder = TempDir::new().unwrap();
     let settings = ServiceSettings {
-        room: StorageQuota {
+        storage_quota: StorageQuota {
             most_bytes: Some(1),
             least_free_bytes: 0,
         },
@@ -486,7 +486,7 @@ async fn without_room_there_are_no_new_games_and_the_others_go_on() {
     let api = server.api();
     // Nobody has looked yet.
     let table = api.create(json!({"game": "dice", "seed": 7})).await;
-    server.service.look_for_room().await;
+    server.service.refresh_quota().await;
     let refused = api.post("/api/v1/games", &json!({"game": "dice"})).await;
     assert_eq!(refused.status(), 503);
     let problem: serde_json::Value = refused.json().await.unwrap();
@@ -517,15 +517,15 @@ async fn a_clock_that_jumped_ahead_forgets_nothing() {
         }
         until_in_memory(&service, 1).await;
         let jumped = now_ms() + 400 * DAY_MS;
-        let reckoning = service.reckoning(jumped).await.unwrap();
+        let reckoning = service.retention_clock(jumped).await.unwrap();
         let after = |uptime| RetentionPolicy::default().cutoffs(reckoning.now_ms(jumped, uptime));
-        assert_eq!(service.forget(after(Duration::ZERO)).await, Ok(0));
+        assert_eq!(service.delete_expired(after(Duration::ZERO)).await, Ok(0));
         assert_eq!(
-            service.forget(after(Duration::from_secs(3_600))).await,
+            service.delete_expired(after(Duration::from_secs(3_600))).await,
             Ok(0)
         );
         let two_days = Duration::from_secs(2 * 24 * 3_600);
-        assert_eq!(service.forget(after(two_days)).await, Ok(2));
+        assert_eq!(service.delete_expired(after(two_days)).await, Ok(2));
         service.close().await;
     }
 }
@@ -543,7 +543,7 @@ async fn a_book_game_belongs_to_the_bounds_too() {
     create(&service, &[SeatSpec::Human]).await;
     until_in_memory(&service, 1).await;
     let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 2 * DAY_MS);
-    assert_eq!(service.forget(cutoffs).await, Ok(1));
+    assert_eq!(service.delete_expired(cutoffs).await, Ok(1));
     assert_eq!(service.book_game(&secret.hash()).await.unwrap(), None);
     service.close().await;
 }
@@ -551,7 +551,7 @@ async fn a_book_game_belongs_to_the_bounds_too() {
 #[tokio::test]
 async fn a_table_at_rest_forgets_its_tree() {
     let settings = ServiceSettings {
-        idle: Duration::from_millis(20),
+        idle_timeout: Duration::from_millis(20),
         ..ServiceSettings::default()
     };
     let archive = Arc::new(MemoryStore::new());

@@ -163,8 +163,8 @@ async fn looks_and_the_books_game_are_read_beside_other_cookies() {
     assert!(
         server
             .service
-            .archive()
-            .newest_ms()
+            .store()
+            .last_activity_ms()
             .await
             .unwrap()
             .is_some()

@@ -28,7 +28,7 @@ fn dice(seed: u8) -> GameDice {
     };
     let table = RollContext {
         game: "0123456789".to_owned(),
-        deal: Sha256Digest::of(b"a deal"),
+        deal: Sha256Digest::compute(b"a deal"),
     };
     GameDice::new(DiceSecret::Sealed(sealed), table)
 }
@@ -40,7 +40,7 @@ fn throw<'a>(words: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
         plies,
         position: "a3b1/a1b2 a 0 1",
         action: "0-1",
-        words,
+        entropy: words,
     }
 }
 
@@ -72,7 +72,7 @@ fn faces_and_pairs_are_even() {
     let mut before = None;
     // Nine dice an entry, so that some need a second block.
     for entry in 0..rolls() / 9 {
-        let mut roll = dice.of_throw(&throw(&[], entry));
+        let mut roll = dice.rng_for_throw(&throw(&[], entry));
         let thrown: [usize; 9] = std::array::from_fn(|_| face(&mut roll));
         for face in thrown {
             faces[face] += 1;
@@ -97,10 +97,10 @@ fn words_of_people_change_every_face_evenly() {
         let words = EntropyInput {
             entry: 0,
             player: Player::FIRST,
-            words: "tea at five, 1987",
+            text: "tea at five, 1987",
         };
-        let without = face(&mut dice.of_throw(&throw(&[], entry)));
-        let with = face(&mut dice.of_throw(&throw(&[words], entry)));
+        let without = face(&mut dice.rng_for_throw(&throw(&[], entry)));
+        let with = face(&mut dice.rng_for_throw(&throw(&[words], entry)));
         pairs[6 * without + with] += 1;
     }
     assert_fair(
@@ -123,7 +123,7 @@ fn attacks_win_as_often_as_the_table_says() {
             let position = game.position(&Setup::start(board)).unwrap();
             let mut won = 0;
             for _ in 0..each {
-                let roll = game.roll(&position, action, &mut dice.of_throw(&throw(&[], entry)));
+                let roll = game.roll(&position, action, &mut dice.rng_for_throw(&throw(&[], entry)));
                 won += u64::from(roll.attack_roll().unwrap().attacker_wins());
                 entry += 1;
             }

@@ -28,7 +28,7 @@ async fn untouched_games_take_little_memory() {
     let folder = TempDir::new().unwrap();
     let archive = SqliteStore::open(&folder.path().join("games.db")).await;
     let settings = ServiceSettings {
-        tables: games + 1_000,
+        max_tables: games + 1_000,
         ..ServiceSettings::default()
     };
     let service = Service::new(Registry::builtin(), Arc::new(archive.unwrap()), settings);
@@ -57,7 +57,7 @@ async fn add(service: &Service, games: usize) {
             let setting = service
                 .games()
                 .default_game()
-                .setting(JsonFields::default())
+                .configure(JsonFields::default())
                 .unwrap();
             let sitters = SeatSpec::usual(setting.players()).collect();
             let new = NewGame::of(setting, StartPosition::Deal(number as u64), sitters);

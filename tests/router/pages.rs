@@ -192,9 +192,9 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
         let page = asked.send().await.unwrap().text().await.unwrap();
         assert!(page.len() < 48 << 10, "{} bytes", page.len());
         let text = games.translations(language);
-        for setting in games.game_types().flat_map(|kind| kind.measured()) {
+        for setting in games.game_types().flat_map(|kind| kind.rated_games()) {
             for level in Level::ALL {
-                let about = level_about(text, setting.way(), level.name());
+                let about = level_about(text, setting.level_variant_name(), level.name());
                 let about = format!("<small>{about}</small>");
                 assert!(page.contains(&about), "{}: {about}", language.tag());
             }

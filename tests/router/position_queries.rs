@@ -221,7 +221,7 @@ async fn until(what: &str, fits: impl Fn() -> bool) {
 
 fn of(address: &str) -> Credentials {
     Credentials {
-        household: Some(ClientNetwork::of(address.parse().unwrap())),
+        client_network: Some(ClientNetwork::from_ip(address.parse().unwrap())),
         ..Credentials::default()
     }
 }
@@ -260,7 +260,7 @@ async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), Servi
                 std::thread::yield_now();
             }
         };
-        busy.think(&of("192.0.2.99"), SHORT, work).await
+        busy.run_query(&of("192.0.2.99"), SHORT, work).await
     });
     until("the thread is taken", || service.compute_queue().thinking == 1).await;
     thinking
@@ -269,8 +269,8 @@ async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), Servi
 /// One thread, and nobody is told to come to an end.
 fn patient() -> ServiceSettings {
     ServiceSettings {
-        thinkers: 1,
-        deadline: 10 * HANG,
+        compute_threads: 1,
+        ply_deadline: 10 * HANG,
         ..ServiceSettings::default()
     }
 }
@@ -298,7 +298,7 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     // Others are not.
     let other = server.service.clone();
     let other =
-        tokio::spawn(async move { other.think(&of("192.0.2.7"), SHORT, |_| 7).await.unwrap() });
+        tokio::spawn(async move { other.run_query(&of("192.0.2.7"), SHORT, |_| 7).await.unwrap() });
     until("another network waits, too", || {
         server.service.compute_queue().waiting == 5
     })
@@ -352,9 +352,9 @@ async fn a_question_that_panics_gives_everything_back() {
     for _ in 0..5 {
         let claim = of("192.0.2.1");
         let work = |_: &StopToken| -> u8 { panic!("on purpose") };
-        let failed = server.service.think(&claim, SHORT, work);
+        let failed = server.service.run_query(&claim, SHORT, work);
         assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
     }
-    let answer = server.service.think(&of("192.0.2.1"), SHORT, |_| 7).await;
+    let answer = server.service.run_query(&of("192.0.2.1"), SHORT, |_| 7).await;
     assert_eq!(answer.unwrap(), 7);
 }

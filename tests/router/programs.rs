@@ -524,9 +524,9 @@ async fn few_invitations_wait_at_a_time() {
     let known = server.service.program(&id).await.unwrap();
     let kind = server.service.games().default_game();
     let new = |host: u8| NewGame {
-        household: Some(ClientNetwork::of([192, 0, 2, host].into())),
+        client_network: Some(ClientNetwork::from_ip([192, 0, 2, host].into())),
         ..NewGame::of(
-            kind.setting(JsonFields::default().with("players", &2))
+            kind.configure(JsonFields::default().with("players", &2))
                 .unwrap(),
             StartPosition::Deal(1),
             vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Open],
@@ -626,7 +626,7 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     let (here, elsewhere) = (service(), service());
     let name = "Robot".parse().unwrap();
     let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
-    let setting = here.games().default_game().setting(JsonFields::default()).unwrap();
+    let setting = here.games().default_game().configure(JsonFields::default()).unwrap();
     let create = async |creator| {
         let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {
@@ -641,9 +641,9 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     }
     let own = create(GameCreator::Known(robot.clone())).await;
     games.push(own.clone());
-    let listener = here.listen(&robot).await.unwrap().unwrap();
+    let listener = here.subscribe(&robot).await.unwrap().unwrap();
     let keeping = here.clone();
-    tokio::spawn(async move { keeping.keep_up().await });
+    tokio::spawn(async move { keeping.run_background().await });
     while archive.rings.receiver_count() == 0 {
         tokio::task::yield_now().await;
     }

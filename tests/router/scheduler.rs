@@ -29,8 +29,8 @@ const TURNS: usize = 200;
 /// A service that thinks on so many threads; no clock decides what is chosen.
 fn service(thinkers: usize) -> Service {
     let settings = ServiceSettings {
-        thinkers,
-        deadline: Duration::from_secs(3600),
+        compute_threads: thinkers,
+        ply_deadline: Duration::from_secs(3600),
         ..ServiceSettings::default()
     };
     Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings)
@@ -222,8 +222,8 @@ async fn whoever_asks_for_a_ply_that_is_thought_about_gets_it_too() {
 #[tokio::test]
 async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
     let settings = ServiceSettings {
-        thinkers: 1,
-        waiting: 1,
+        compute_threads: 1,
+        max_queued_turns: 1,
         ..ServiceSettings::default()
     };
     let service = Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings);
@@ -311,7 +311,7 @@ fn by_itself(seed: u64) -> NewGame {
 #[tokio::test]
 async fn a_game_of_computers_rests_while_nobody_looks() {
     let settings = ServiceSettings {
-        thinkers: 1,
+        compute_threads: 1,
         // Whoever looks at all has looked long ago.
         unwatched_after: Duration::ZERO,
         ..ServiceSettings::default()
@@ -348,7 +348,7 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     let over = service.wait_for(&people, HANG, |now| now.live.ply() == 1).await;
     assert!(!over.unwrap().paused);
     let again = Service::new(Registry::builtin(), archive, settings);
-    again.wake().await;
+    again.resume_unfinished().await;
     assert_eq!(again.games_in_memory(), 0);
     assert_eq!(rests(&again).await, rested);
     assert!(!played(&again, &id).await.is_empty());
@@ -369,7 +369,7 @@ async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
         ServiceSettings::default(),
     );
     let keeping = service.clone();
-    tokio::spawn(async move { keeping.keep_up().await });
+    tokio::spawn(async move { keeping.run_background().await });
     let sitters = vec![SeatSpec::Level(Level::Random.into()), SeatSpec::Human];
     let new = NewGame::of(dice(Rules::V4, 4, 2), StartPosition::Deal(1), sitters);
     let id = created(&service, new).await;

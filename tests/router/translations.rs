@@ -277,7 +277,7 @@ fn composed() -> BTreeSet<String> {
     let registry = Registry::builtin();
     let ways: Vec<&str> = registry
         .game_types()
-        .flat_map(|kind| kind.ways())
+        .flat_map(|kind| kind.level_variants())
         .copied()
         .collect();
     let places = ways.iter().map(|way| format!("levels-at-{way}"));
@@ -296,7 +296,7 @@ fn composed() -> BTreeSet<String> {
         .flat_map(|choice| {
             let name = format!("set-{}", choice.name);
             let words = choice
-                .words
+                .values
                 .iter()
                 .map(|word| format!("{name}-{word}"))
                 .collect::<Vec<_>>();

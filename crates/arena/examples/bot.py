@@ -1,4 +1,4 @@
-"""A player for the arena: attacks where the odds are best, while they are better than 60 %.
+"""A player for the arena: makes the attack with the best odds while they are better than 60 %.
 
     dice-of-doom arena --seats 'cmd:python3 bot.py,book,book,book'
 """

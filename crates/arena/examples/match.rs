@@ -1,4 +1,4 @@
-//! A player of one's own against three of the book: its share of the games with a 95 % interval.
+//! Plays a custom agent against three players of the book level and prints its win share with a 95 % interval.
 //!
 //! ```sh
 //! cargo run --release -p dice-of-doom-arena --example match
@@ -10,14 +10,14 @@ use dice_of_doom_core::level::{Agent, AgentRng, ChosenAction, Level, LevelSpec, 
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
-/// How many boards are played, each in all four rotations.
+/// The number of boards; each is played in all four rotations.
 const BOARDS: u32 = 100;
 
-/// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
+/// Makes the attack with the best odds while they are better than two to one; then ends the turn.
 struct Careful;
 
 impl Agent<DiceOfDoom> for Careful {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -27,12 +27,14 @@ impl Agent<DiceOfDoom> for Careful {
     ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
-            Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => game
+                .attack_win_probability(position, from, to)
+                .unwrap_or(1.0),
         };
         let actions = game.legal_actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
         ChosenAction {
-            action: best.expect("the game goes on, so there is an action"),
+            action: best.expect("the position is not terminal"),
             shares: None,
             nodes: 1,
         }

@@ -1,7 +1,7 @@
-//! The command `arena`: from its options to the boards it plays and the report it prints.
+//! Runs an arena: from its configuration to the boards and the report.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
+use std::collections::hash_map::Entry as MapEntry;
 use std::error::Error;
 use std::io;
 use std::num::NonZeroUsize;
@@ -31,98 +31,98 @@ use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::serialization::SerializableGame;
 
-/// An arena as it is asked for; the game comes when it is played.
+/// The configuration of an arena; the game is given when it is run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ArenaConfig {
-    /// Who is measured, and how.
+    /// The contestants and the kind of comparison.
     pub plan: ArenaPlan,
-    /// How many boards are played; a sequential test may stop earlier.
+    /// The number of boards per table; a sequential test may stop earlier.
     pub boards: u32,
-    /// The seed of boards, dice and variety.
+    /// The seed of the boards, the dice and the players' random choices.
     pub seed: u64,
-    /// How many boards are played at the same time; without it, one for each core.
+    /// The number of threads, each of which plays one board at a time; `None` means one per core.
     pub threads: Option<NonZeroUsize>,
-    /// Where finished boards are kept.
+    /// The journal file of finished boards.
     pub resume: Option<PathBuf>,
-    /// What programs are told.
-    pub terms: ProgramLimits,
-    /// Where the boards begin, one after another and then from the first again, as their game writes
-    /// positions (JSON); without any, boards are dealt.
+    /// The limits of external programs.
+    pub program_limits: ProgramLimits,
+    /// The start positions of the boards, used in rotation, in the JSON form of the game's positions; if empty, boards
+    /// are dealt.
     pub openings: Vec<String>,
-    /// Where every game is written.
+    /// The file of game records.
     pub records: Option<PathBuf>,
 }
 
-/// Who is measured, and how.
+/// The contestants and the kind of comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ArenaPlan {
-    /// These contestants, one for each seat.
+    /// Plays these contestants, one for each seat.
     Table(Vec<Contestant>),
-    /// These contestants, until it is clear whether the first is an improvement.
+    /// Tests whether the first of these contestants is an improvement, until there is a verdict.
     Change(Vec<Contestant>, Sprt),
-    /// Contestants in pairs.
+    /// Plays contestants in pairs.
     Tournament(Tournament),
 }
 
 /// Why an arena cannot be played.
 #[derive(Debug, Error)]
 pub enum ArenaError {
-    /// There is not one seat for each player.
+    /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
-        /// How many players the game has.
+        /// The number of players of the game.
         players: u8,
-        /// How many seats were given.
+        /// The number of seats given.
         seats: usize,
     },
     /// A tournament has fewer than two contestants.
-    #[error("{} has at least two contestants", .0.name())]
+    #[error("{} has at least two contestants", .0.name_with_article())]
     Few(TournamentFormat),
-    /// A tournament names a contestant twice.
-    #[error("{} cannot have {contestant} twice", form.name())]
+    /// A tournament has the same contestant twice.
+    #[error("{} cannot have {contestant} twice", format.name_with_article())]
     Twice {
-        /// The tournament.
-        form: TournamentFormat,
-        /// Who is there twice.
+        /// The format of the tournament.
+        format: TournamentFormat,
+        /// The contestant.
         contestant: Contestant,
     },
-    /// Nobody plays for a name.
+    /// A contestant has no player.
     #[error("{0}")]
     Nobody(String),
-    /// No board can be played.
+    /// No board can be dealt.
     #[error("{0}")]
     Deal(Box<dyn Error + Send + Sync>),
-    /// An opening is no position of the game.
+    /// An opening is not a valid position of the game.
     #[error("opening {number}: {error}")]
     Opening {
-        /// Its number, counted from 1.
+        /// The number of the opening, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The cause.
         error: Box<dyn Error + Send + Sync>,
     },
-    /// The file of finished boards cannot be used.
+    /// The journal cannot be used.
     #[error("the arena cannot go on in {}: {error}", path.display())]
     Journal {
         /// The path that was given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         error: JournalError,
     },
-    /// The games cannot be written.
+    /// The game records cannot be written.
     #[error("the records cannot be written to {}: {error}", path.display())]
     Records {
         /// The path that was given.
         path: PathBuf,
-        /// What the system says.
+        /// The cause.
         error: io::Error,
     },
-    /// The system cannot start the threads.
+    /// The threads cannot be started.
     #[error("{0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl ArenaConfig {
-    /// A plan on so many boards, dealt from seed 1.
+    /// A configuration with this number of boards, seed 1 and the defaults.
     #[must_use]
     pub fn new(plan: ArenaPlan, boards: u32) -> Self {
         ArenaConfig {
@@ -131,16 +131,16 @@ impl ArenaConfig {
             seed: 1,
             threads: None,
             resume: None,
-            terms: ProgramLimits::default(),
+            program_limits: ProgramLimits::default(),
             openings: Vec::new(),
             records: None,
         }
     }
 
-    /// Whether everybody has a seat in a game of so many players.
+    /// Checks that the contestants fit a game with the given number of players.
     ///
     /// # Errors
-    /// The first thing that does not fit.
+    /// The first problem found.
     pub fn check(&self, players: u8) -> Result<(), ArenaError> {
         match &self.plan {
             ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
@@ -150,16 +150,18 @@ impl ArenaConfig {
                 }
             }
             ArenaPlan::Tournament(Tournament {
-                form, contestants, ..
+                format,
+                contestants,
+                ..
             }) => {
-                let form = *form;
+                let format = *format;
                 if contestants.len() < 2 {
-                    return Err(ArenaError::Few(form));
+                    return Err(ArenaError::Few(format));
                 }
                 for (at, contestant) in contestants.iter().enumerate() {
                     if contestants[..at].contains(contestant) {
                         let contestant = contestant.clone();
-                        return Err(ArenaError::Twice { form, contestant });
+                        return Err(ArenaError::Twice { format, contestant });
                     }
                 }
             }
@@ -167,16 +169,16 @@ impl ArenaConfig {
         Ok(())
     }
 
-    /// How many boards a game of so many players is played on if no test stops earlier.
+    /// The maximum number of boards over all tables, for a game with the given number of players.
     #[must_use]
     pub fn max_boards(&self, players: u8) -> u64 {
-        self.tables(players).len() as u64 * u64::from(self.boards)
+        self.seatings(players).len() as u64 * u64::from(self.boards)
     }
 
-    /// Plays all boards that are not in the journal yet.
+    /// Plays all boards that are not in the journal.
     ///
     /// # Errors
-    /// When the contest does not fit the game, nobody plays for a name, or a file cannot be used.
+    /// When the contestants do not fit the game, a contestant has no player, or a file cannot be used.
     pub fn run<G: ArenaGame>(
         &self,
         game: G,
@@ -184,47 +186,51 @@ impl ArenaConfig {
         progress: &ArenaProgress,
     ) -> Result<ArenaReport, ArenaError> {
         self.check(game.players())?;
-        let hall = ArenaRun::open(self, game, host, progress)?;
+        let run = ArenaRun::open(self, game, host, progress)?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let report = pool.build()?.install(|| hall.play());
-        progress.end();
-        if let Some(records) = &hall.records {
-            records.finish().map_err(|error| self.in_records(error))?;
+        let report = pool.build()?.install(|| run.play());
+        progress.finish();
+        if let Some(records) = &run.records {
+            records
+                .finish()
+                .map_err(|error| self.records_error(error))?;
         }
         report
     }
 
-    fn tables(&self, players: u8) -> Vec<Seating> {
+    fn seatings(&self, players: u8) -> Vec<Seating> {
         match &self.plan {
             ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
                 vec![Seating::Fixed(seats.clone())]
             }
-            ArenaPlan::Tournament(asked) => asked.form.pairings(&asked.contestants, players),
+            ArenaPlan::Tournament(tournament) => {
+                tournament.format.pairings(&tournament.contestants, players)
+            }
         }
     }
 
-    fn journal<G: ArenaGame>(&self, game: &G) -> Result<Journal, ArenaError> {
+    fn open_journal<G: ArenaGame>(&self, game: &G) -> Result<Journal, ArenaError> {
         let Some(path) = &self.resume else {
             return Ok(Journal::default());
         };
         let header = JournalHeader {
             arena: FORMAT,
-            parameters: GameParametersJson::of(game),
+            parameters: GameParametersJson::from_game(game),
             seed: self.seed,
-            tables: self.tables(game.players()),
-            programs: self.terms.budget,
-            openings: fingerprint(&self.openings),
+            tables: self.seatings(game.players()),
+            programs: self.program_limits.budget,
+            openings: openings_hash(&self.openings),
         };
-        Journal::open(path, &header, game.players()).map_err(|error| self.in_journal(error))
+        Journal::open(path, &header, game.players()).map_err(|error| self.journal_error(error))
     }
 
-    fn in_journal(&self, error: JournalError) -> ArenaError {
+    fn journal_error(&self, error: JournalError) -> ArenaError {
         let path = self.resume.clone().unwrap_or_default();
         ArenaError::Journal { path, error }
     }
 
-    fn records(
+    fn open_records(
         &self,
         players: u8,
         journal: &Journal,
@@ -232,22 +238,22 @@ impl ArenaConfig {
         let Some(path) = &self.records else {
             return Ok(None);
         };
-        let known = |table, board| journal.result_of(table, board).is_some();
+        let is_known = |table, board| journal.result_of(table, board).is_some();
         let records = match self.resume {
-            Some(_) => GameRecordFile::open(path, players, known),
+            Some(_) => GameRecordFile::open(path, players, is_known),
             None => GameRecordFile::create(path),
         };
-        records.map(Some).map_err(|error| self.in_records(error))
+        records.map(Some).map_err(|error| self.records_error(error))
     }
 
-    fn in_records(&self, error: io::Error) -> ArenaError {
+    fn records_error(&self, error: io::Error) -> ArenaError {
         let path = self.records.clone().unwrap_or_default();
         ArenaError::Records { path, error }
     }
 }
 
-/// The SHA-256 of all openings in their order; `None` where there are none.
-fn fingerprint(openings: &[String]) -> Option<String> {
+/// The SHA-256 of all openings in their order; `None` if there are none.
+fn openings_hash(openings: &[String]) -> Option<String> {
     let mut digest = Sha256::new();
     for opening in openings {
         digest.update(opening);
@@ -257,12 +263,12 @@ fn fingerprint(openings: &[String]) -> Option<String> {
     (!openings.is_empty()).then(|| digits(&digest.finalize()))
 }
 
-/// A contest under way: everybody is there, and the files are open.
+/// An arena run in progress, with its player factories and open files.
 struct ArenaRun<'c, G: SerializableGame, H> {
-    contest: &'c ArenaConfig,
+    config: &'c ArenaConfig,
     game: G,
     host: &'c H,
-    entrants: HashMap<Contestant, BoxedPlayerFactory<'c, G>>,
+    factories: HashMap<Contestant, BoxedPlayerFactory<'c, G>>,
     openings: Vec<G::Position>,
     journal: Journal,
     records: Option<GameRecordFile>,
@@ -271,36 +277,37 @@ struct ArenaRun<'c, G: SerializableGame, H> {
 
 impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
     fn open(
-        contest: &'c ArenaConfig,
+        config: &'c ArenaConfig,
         game: G,
         host: &'c H,
         progress: &'c ArenaProgress,
     ) -> Result<Self, ArenaError> {
-        let openings = (1..).zip(&contest.openings).map(|(number, text)| {
-            let wrong = |error| ArenaError::Opening { number, error };
-            let setup = serde_json::from_str(text).map_err(|error| wrong(Box::new(error)))?;
+        let openings = (1..).zip(&config.openings).map(|(number, text)| {
+            let opening_error = |error| ArenaError::Opening { number, error };
+            let setup =
+                serde_json::from_str(text).map_err(|error| opening_error(Box::new(error)))?;
             let position = game.position_from_setup(&setup);
-            position.map_err(|error| wrong(Box::new(error)))
+            position.map_err(|error| opening_error(Box::new(error)))
         });
         let openings = openings.collect::<Result<Vec<_>, ArenaError>>()?;
-        let mut entrants = HashMap::new();
-        for who in contest
-            .tables(game.players())
+        let mut factories = HashMap::new();
+        for contestant in config
+            .seatings(game.players())
             .iter()
             .flat_map(Seating::contestants)
         {
-            if let Place::Vacant(place) = entrants.entry(who) {
-                let entrant = host.player_factory(place.key(), &contest.terms);
-                place.insert(entrant.map_err(ArenaError::Nobody)?);
+            if let MapEntry::Vacant(entry) = factories.entry(contestant) {
+                let factory = host.player_factory(entry.key(), &config.program_limits);
+                entry.insert(factory.map_err(ArenaError::Nobody)?);
             }
         }
-        let journal = contest.journal(&game)?;
-        let records = contest.records(game.players(), &journal)?;
+        let journal = config.open_journal(&game)?;
+        let records = config.open_records(game.players(), &journal)?;
         Ok(ArenaRun {
-            contest,
+            config,
             game,
             host,
-            entrants,
+            factories,
             openings,
             journal,
             records,
@@ -309,44 +316,49 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
     }
 
     fn play(&self) -> Result<ArenaReport, ArenaError> {
-        let boards = self.contest.boards;
+        let boards = self.config.boards;
         let setting = ArenaSetting {
-            parameters: GameParametersJson::of(&self.game),
+            parameters: GameParametersJson::from_game(&self.game),
             rotations: self.game.players(),
-            seed: self.contest.seed,
+            seed: self.config.seed,
             openings: self.openings.len(),
         };
-        let stands = (0..).zip(self.contest.tables(self.game.players()));
-        let stands = stands.map(|(number, seating)| TableRun {
-            hall: self,
+        let table_runs = (0..).zip(self.config.seatings(self.game.players()));
+        let table_runs = table_runs.map(|(number, seating)| TableRun {
+            run: self,
             seating,
             number,
         });
-        let mut stands = stands.collect::<Vec<_>>().into_iter();
-        match &self.contest.plan {
+        let mut table_runs = table_runs.collect::<Vec<_>>().into_iter();
+        match &self.config.plan {
             ArenaPlan::Table(seats) => {
-                let stand = stands.next().expect("a table");
-                Ok(table(setting, seats, &stand.play(0..boards)?, None))
+                let table_run = table_runs.next().expect("the plan has one table");
+                Ok(table_report(
+                    setting,
+                    seats,
+                    &table_run.play(0..boards)?,
+                    None,
+                ))
             }
             ArenaPlan::Change(seats, sprt) => {
-                let stand = stands.next().expect("a table");
-                let (boards, verdict) = stand.run_sprt(seats, sprt)?;
-                Ok(table(setting, seats, &boards, Some(verdict)))
+                let table_run = table_runs.next().expect("the plan has one table");
+                let (boards, verdict) = table_run.run_sprt(seats, sprt)?;
+                Ok(table_report(setting, seats, &boards, Some(verdict)))
             }
             ArenaPlan::Tournament(Tournament {
-                form,
+                format,
                 contestants,
                 sprt,
             }) => {
-                let tables = stands.map(|stand| {
-                    let (boards, verdict) = match (&stand.seating, sprt) {
+                let tables = table_runs.map(|table_run| {
+                    let (boards, verdict) = match (&table_run.seating, sprt) {
                         (Seating::Fixed(seats), Some(sprt)) => {
-                            let (boards, verdict) = stand.run_sprt(seats, sprt)?;
+                            let (boards, verdict) = table_run.run_sprt(seats, sprt)?;
                             (boards, Some(verdict))
                         }
-                        _ => (stand.play(0..boards)?, None),
+                        _ => (table_run.play(0..boards)?, None),
                     };
-                    Ok((stand.seating, boards, verdict))
+                    Ok((table_run.seating, boards, verdict))
                 });
                 let tables = tables.collect::<Result<Vec<_>, ArenaError>>()?;
                 let steps = tables
@@ -364,17 +376,17 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
                     .collect();
                 Ok(ArenaReport::Tournament(TournamentReport {
                     setting,
-                    form: *form,
+                    format: *format,
                     boards,
                     steps,
-                    ratings: tournament::ratings(contestants, self.contest.seed, &tables),
+                    ratings: tournament::ratings(contestants, self.config.seed, &tables),
                 }))
             }
         }
     }
 }
 
-fn table(
+fn table_report(
     setting: ArenaSetting,
     seats: &[Contestant],
     boards: &[BoardResult],
@@ -382,33 +394,33 @@ fn table(
 ) -> ArenaReport {
     ArenaReport::Table(TableReport {
         setting,
-        tally: ResultTable::of(seats, boards),
+        results: ResultTable::from_boards(seats, boards),
         sprt,
     })
 }
 
-/// One table of a contest, with its part of the journal.
+/// One table of an arena run.
 struct TableRun<'h, 'c, G: SerializableGame, H> {
-    hall: &'h ArenaRun<'c, G, H>,
+    run: &'h ArenaRun<'c, G, H>,
     seating: Seating,
     number: u32,
 }
 
 impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
-    /// The results of these boards in order, played on all threads.
+    /// Plays these boards in parallel; the results are in order.
     fn play(&self, boards: Range<u32>) -> Result<Vec<BoardResult>, ArenaError> {
         let boards = boards.into_par_iter().with_max_len(1);
-        boards.map(|board| self.board(board)).collect()
+        boards.map(|board| self.board_result(board)).collect()
     }
 
-    fn board(&self, board: u32) -> Result<BoardResult, ArenaError> {
+    fn board_result(&self, board: u32) -> Result<BoardResult, ArenaError> {
         let ArenaRun {
-            contest,
+            config,
             journal,
             records,
             progress,
             ..
-        } = self.hall;
+        } = self.run;
         let is_written = |records: &GameRecordFile| records.contains_board(self.number, board);
         let known = journal.result_of(self.number, board);
         let known = known.filter(|_| records.as_ref().is_none_or(is_written));
@@ -417,38 +429,38 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             None => {
                 let (played, games) = self.play_board(board)?;
                 if let Some(records) = records {
-                    let kept = records.append(&games);
-                    kept.map_err(|error| contest.in_records(error))?;
+                    let appended = records.append(&games);
+                    appended.map_err(|error| config.records_error(error))?;
                 }
-                let kept = journal.append(self.number, board, &played);
-                kept.map_err(|error| contest.in_journal(error))?;
+                let appended = journal.append(self.number, board, &played);
+                appended.map_err(|error| config.journal_error(error))?;
                 played
             }
         };
-        progress.count();
+        progress.add_board();
         Ok(result)
     }
 
-    /// Plays a board; the second is each game in a line, where records are written.
+    /// Plays a board. Also returns the record line of each game, if records are written.
     fn play_board(
         &self,
         board: u32,
     ) -> Result<(BoardResult, Vec<(GameNumber, String)>), ArenaError> {
-        let hall = self.hall;
-        let (game, seed) = (&hall.game, hall.contest.seed);
+        let run = self.run;
+        let (game, seed) = (&run.game, run.config.seed);
         let key = BoardKey { seed, board };
         let seats = self.seating.seats_for_board(key, game.players());
-        let entrants = seats.iter().map(|who| &*hall.entrants[who]);
-        let entrants: Vec<&(dyn PlayerFactory<G> + Send + Sync)> = entrants.collect();
-        let start = match hall.openings.len() {
+        let factories = seats.iter().map(|contestant| &*run.factories[contestant]);
+        let factories: Vec<&(dyn PlayerFactory<G> + Send + Sync)> = factories.collect();
+        let start = match run.openings.len() {
             0 => {
-                let dealt = game.deal(&mut key.deal());
+                let dealt = game.deal(&mut key.deal_rng());
                 dealt.map_err(|error| ArenaError::Deal(Box::new(error)))?
             }
-            openings => hall.openings[board as usize % openings].clone(),
+            openings => run.openings[board as usize % openings].clone(),
         };
-        let (result, games) = super::play_from(game, key, &start, &entrants);
-        if hall.records.is_none() {
+        let (result, games) = super::play_from(game, key, &start, &factories);
+        if run.records.is_none() {
             return Ok((result, Vec::new()));
         }
         let players = game.players();
@@ -461,11 +473,11 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
             };
             let seated =
                 Player::all(players).map(|player| &seats[seat_of(player, rotation, players)]);
-            let line = hall.host.record(&PlayedGame {
+            let line = run.host.record(&PlayedGame {
                 seed,
                 number,
                 players: seated.collect(),
-                terms: &hall.contest.terms,
+                program_limits: &run.config.program_limits,
                 record,
                 forfeit: ended.end.forfeit(),
             });
@@ -475,21 +487,21 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
         Ok((result, lines))
     }
 
-    /// Plays boards until the test has a verdict, which is looked at after each batch.
+    /// Plays boards in batches until the test has a verdict or the maximum is reached.
     fn run_sprt(
         &self,
         seats: &[Contestant],
         sprt: &Sprt,
     ) -> Result<(Vec<BoardResult>, SprtReport), ArenaError> {
-        let own = sprt_result(seats);
-        let most = self.hall.contest.boards;
+        let tested = tested_seats(seats);
+        let max_boards = self.run.config.boards;
         let mut boards = Vec::new();
         loop {
             let next = boards.len() as u32;
             boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
-            let means = board_means(&own, &boards, LuckAdjustment::fit(&boards));
+            let means = board_means(&tested, &boards, LuckAdjustment::fit(&boards));
             let verdict = sprt.verdict(&means);
-            if verdict != SprtVerdict::Open || boards.len() as u32 == most {
+            if verdict != SprtVerdict::Open || boards.len() as u32 == max_boards {
                 let report = SprtReport {
                     sprt: *sprt,
                     contestant: seats[0].clone(),
@@ -502,9 +514,9 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
     }
 }
 
-/// The seats whose share is tested: all seats of the first contestant. Where all contestants are the
-/// same, their mean share is par by construction, so only the first seat is tested.
-fn sprt_result(seats: &[Contestant]) -> Vec<usize> {
+/// The seats whose share is tested: all seats of the first contestant. If all contestants are equal, their mean share
+/// is par by construction, so only the first seat is tested.
+fn tested_seats(seats: &[Contestant]) -> Vec<usize> {
     let own: Vec<usize> = (0..seats.len())
         .filter(|&seat| seats[seat] == seats[0])
         .collect();

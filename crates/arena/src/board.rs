@@ -1,4 +1,4 @@
-//! One dealt board, played in all rotations.
+//! One board, played in all rotations.
 
 use std::time::Instant;
 
@@ -13,56 +13,56 @@ use dice_of_doom_core::game::{Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::level::ObservedAction;
 use dice_of_doom_core::record::{Ending, Entry, MAX_PLIES, Ply, Record};
 
-/// What happened at one board.
+/// The result of one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardResult {
-    /// One game a rotation, in order.
+    /// The games, one per rotation, in order.
     pub games: Vec<GameResult>,
-    /// What the decisions of each seat cost, over all rotations.
+    /// The cost of the decisions of each seat, over all rotations.
     pub work: Vec<DecisionCost>,
 }
 
-/// How one game ended.
+/// The result of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
-    /// The players who won together; none is a draw.
+    /// The winners, who share the game; empty for a draw.
     pub winners: Vec<Player>,
-    /// How many plies it had.
+    /// The number of plies.
     pub plies: u32,
-    /// What ended it.
+    /// Why the game ended.
     pub end: GameEndReason,
-    /// How lucky each player was with the dice, in millionths of a won game; together zero, but for rounding.
+    /// The luck of each player with the dice, in millionths of a won game; the sum is zero, apart from rounding.
     pub luck_millionths: Vec<i32>,
 }
 
-/// What ended a game.
+/// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameEndReason {
-    /// The rules ended it.
+    /// The game ended by its rules.
     Rules,
-    /// It was counted after [`MAX_PLIES`].
+    /// The game was adjudicated after [`MAX_PLIES`].
     Limit,
-    /// Somebody had no legal answer; the others were counted.
+    /// A player gave no legal action; the game was adjudicated among the others.
     Forfeit(Forfeit),
 }
 
-/// Who forfeited a game, and why.
+/// A forfeit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forfeit {
-    /// Who it was.
+    /// The player who forfeited.
     pub player: Player,
-    /// At which ply.
+    /// The number of the ply.
     pub ply: u32,
-    /// The fault, with its line.
+    /// The fault.
     pub why: PlayerFault,
 }
 
 impl GameEndReason {
-    /// Who forfeited, if anybody did.
+    /// The forfeit, if the game ended by one.
     #[must_use]
     pub const fn forfeit(&self) -> Option<&Forfeit> {
         match self {
@@ -72,22 +72,22 @@ impl GameEndReason {
     }
 }
 
-/// The cost of some decisions.
+/// The total cost of some decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionCost {
-    /// How many decisions.
+    /// The number of decisions.
     pub decisions: u64,
-    /// Positions looked at for them.
+    /// The number of positions that were searched.
     pub positions: u64,
-    /// Their total time in nanoseconds.
+    /// The total time in nanoseconds.
     pub nanos: u64,
 }
 
 impl DecisionCost {
-    /// The sum of both.
+    /// The sum of two costs.
     #[must_use]
-    pub fn and(self, other: DecisionCost) -> DecisionCost {
+    pub fn plus(self, other: DecisionCost) -> DecisionCost {
         DecisionCost {
             decisions: self.decisions + other.decisions,
             positions: self.positions + other.positions,
@@ -95,13 +95,13 @@ impl DecisionCost {
         }
     }
 
-    /// Mean time per decision in milliseconds; 0 when there was none.
+    /// The mean time per decision in milliseconds; 0 without decisions.
     #[must_use]
     pub fn ms_per_decision(self) -> f64 {
         self.nanos as f64 / 1e6 / self.decisions.max(1) as f64
     }
 
-    /// Mean number of positions per decision; 0 when there was none.
+    /// The mean number of positions per decision; 0 without decisions.
     #[must_use]
     pub fn positions_per_decision(self) -> f64 {
         self.positions as f64 / self.decisions.max(1) as f64
@@ -109,15 +109,15 @@ impl DecisionCost {
 }
 
 impl GameResult {
-    /// What a player got, 0..=1: tied winners share one game, and of a draw without winners a player
-    /// of two gets half. It is the scale of [`dice_of_doom_core::search::results`], in double precision.
+    /// The share of a player, 0..=1: tied winners share one game, and in a draw of two players each gets half. The
+    /// scale is that of [`dice_of_doom_core::search::win_shares_of_payoffs`], in double precision.
     #[must_use]
     pub fn share(&self, player: Player) -> f64 {
         let payoffs = Payoffs::for_winners(self.winners.iter().copied().collect());
         (payoffs.payoff(player) + 1.0) / 2.0
     }
 
-    /// How lucky a player was with the dice, in won games; 0 of whom nothing is said.
+    /// The luck of a player with the dice, in won games.
     #[must_use]
     pub fn luck(&self, player: Player) -> f64 {
         let luck = self.luck_millionths.get(usize::from(player.number()));
@@ -126,22 +126,22 @@ impl GameResult {
 }
 
 impl BoardResult {
-    /// What a seat got in a rotation.
+    /// The share of a seat in a rotation.
     #[must_use]
     pub fn share(&self, seat: usize, rotation: u8) -> f64 {
         self.games[usize::from(rotation)].share(self.player(seat, rotation))
     }
 
-    /// Which player a seat was in a rotation.
+    /// The player of a seat in a rotation.
     #[must_use]
     pub fn player(&self, seat: usize, rotation: u8) -> Player {
         let players = self.players();
         Player::all(players)
             .find(|&player| seat_of(player, rotation, players) == seat)
-            .expect("every seat plays somebody")
+            .expect("every seat plays one player in each rotation")
     }
 
-    /// The mean of what a seat got over all rotations: the unit of the arena's statistics.
+    /// The mean share of a seat over all rotations: the sample unit of the arena's statistics.
     #[must_use]
     pub fn mean_share(&self, seat: usize) -> f64 {
         self.mean(seat, GameResult::share)
@@ -153,34 +153,34 @@ impl BoardResult {
         self.mean(seat, GameResult::luck)
     }
 
-    fn mean(&self, seat: usize, of: impl Fn(&GameResult, Player) -> f64) -> f64 {
+    fn mean(&self, seat: usize, value: impl Fn(&GameResult, Player) -> f64) -> f64 {
         let rotations = (0..self.players()).zip(&self.games);
-        let each = rotations.map(|(rotation, game)| of(game, self.player(seat, rotation)));
-        each.sum::<f64>() / f64::from(self.players())
+        let values = rotations.map(|(rotation, game)| value(game, self.player(seat, rotation)));
+        values.sum::<f64>() / f64::from(self.players())
     }
 
-    /// The number of players, which is also that of seats and of rotations.
+    /// The number of players, which equals that of seats and of rotations.
     fn players(&self) -> u8 {
         self.games.len() as u8
     }
 
-    /// Whether this can be the result of a board with so many players.
-    pub(super) fn fits(&self, players: u8) -> bool {
+    /// Whether this is a well-formed result of a board with the given number of players.
+    pub(super) fn is_valid_for(&self, players: u8) -> bool {
         let number = usize::from(players);
-        let sits = |player: &Player| player.number() < players;
+        let is_valid_player = |player: &Player| player.number() < players;
         self.games.len() == number
             && self.work.len() == number
             && self.games.iter().all(|game| {
                 let forfeit = game.end.forfeit();
                 game.luck_millionths.len() == number
-                    && game.winners.iter().all(sits)
-                    && forfeit.is_none_or(|who| sits(&who.player))
+                    && game.winners.iter().all(is_valid_player)
+                    && forfeit.is_none_or(|who| is_valid_player(&who.player))
             })
     }
 }
 
-/// Plays all rotations of a board; the records are in the order of the rotations.
-pub(super) fn play<G: ArenaGame, E: PlayerFactory<G>>(
+/// Plays all rotations of a board. The records are in the order of the rotations.
+pub(super) fn play_rotations<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     start: &G::Position,
     seats: &[E],
@@ -191,8 +191,8 @@ pub(super) fn play<G: ArenaGame, E: PlayerFactory<G>>(
     let games = rotations.map(|rotation| {
         let mut played = RotationGame::new(game, start, seats, rotation);
         let result = played.play(key(rotation));
-        for chair in played.chairs {
-            work[chair.seat] = work[chair.seat].and(chair.work);
+        for player in played.players {
+            work[player.seat] = work[player.seat].plus(player.work);
         }
         (result, played.record)
     });
@@ -200,20 +200,20 @@ pub(super) fn play<G: ArenaGame, E: PlayerFactory<G>>(
     (BoardResult { games, work }, records)
 }
 
-/// The game of one rotation, under way.
+/// The game of one rotation, in progress.
 struct RotationGame<'s, G: ArenaGame> {
     record: Record<G>,
-    /// One chair for each player, in order.
-    chairs: Vec<SeatedPlayer<'s, G>>,
-    /// What was decided so far.
-    line: Vec<ObservedAction<G>>,
+    /// The players, in order.
+    players: Vec<SeatedPlayer<'s, G>>,
+    /// The decisions so far, oldest first.
+    history: Vec<ObservedAction<G>>,
     luck: LuckEstimator<G>,
 }
 
-/// An entrant in one game.
+/// A player in one game with its seat and the cost of its decisions.
 struct SeatedPlayer<'s, G> {
     seat: usize,
-    sitter: Box<dyn MatchPlayer<G> + 's>,
+    player: Box<dyn MatchPlayer<G> + 's>,
     work: DecisionCost,
 }
 
@@ -225,18 +225,18 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         rotation: u8,
     ) -> Self {
         let players = game.players();
-        let chairs = Player::all(players).map(|player| {
+        let seated = Player::all(players).map(|player| {
             let seat = seat_of(player, rotation, players);
             SeatedPlayer {
                 seat,
-                sitter: seats[seat].create_player(),
+                player: seats[seat].create_player(),
                 work: DecisionCost::default(),
             }
         });
         RotationGame {
             record: Record::new(*game, start.clone()),
-            chairs: chairs.collect(),
-            line: Vec::new(),
+            players: seated.collect(),
+            history: Vec::new(),
             luck: LuckEstimator::new(),
         }
     }
@@ -251,15 +251,15 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             };
             let action = match self.choose(mover, &position, key, ply) {
                 Ok(action) => action,
-                Err(why) => return self.forfeited(&position, mover, ply, why),
+                Err(why) => return self.forfeit_result(&position, mover, ply, why),
             };
-            let roll = game.roll(&position, action, &mut key.dice(ply));
+            let roll = game.roll(&position, action, &mut key.dice_rng(ply));
             let outcome = game.outcome_of_roll(&position, action, &roll);
-            let outcome = outcome.expect("rolled for this action");
+            let outcome = outcome.expect("the roll is valid for this action");
             let after = game.apply(&position, action, outcome);
             self.luck.add_roll(&game, &position, action, outcome);
             let position = std::mem::replace(&mut position, after);
-            self.line.push(ObservedAction { position, action });
+            self.history.push(ObservedAction { position, action });
             self.record.entries.push(Entry::Ply(Ply {
                 player: mover,
                 action,
@@ -271,14 +271,14 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             Status::Over(payoffs) => self.result(payoffs, MAX_PLIES, GameEndReason::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
-                let counted = game.adjudicate(&position, PlayerSet::default());
-                self.result(counted, MAX_PLIES, GameEndReason::Limit)
+                let payoffs = game.adjudicate(&position, PlayerSet::default());
+                self.result(payoffs, MAX_PLIES, GameEndReason::Limit)
             }
         }
     }
 
-    /// The game ends, and the others are counted, as when somebody gives up.
-    fn forfeited(
+    /// Ends the game as when the player resigns: it is adjudicated among the others.
+    fn forfeit_result(
         &mut self,
         position: &G::Position,
         player: Player,
@@ -286,10 +286,10 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         why: PlayerFault,
     ) -> GameResult {
         self.record.ending = Some(Ending::Resigned(player));
-        let others = PlayerSet::from_iter([player]);
-        let counted = self.record.game.adjudicate(position, others);
+        let resigned = PlayerSet::from_iter([player]);
+        let payoffs = self.record.game.adjudicate(position, resigned);
         self.result(
-            counted,
+            payoffs,
             ply,
             GameEndReason::Forfeit(Forfeit { player, ply, why }),
         )
@@ -303,15 +303,17 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
         ply: u32,
     ) -> Result<G::Action, PlayerFault> {
         let game = &self.record.game;
-        let chair = &mut self.chairs[usize::from(mover.number())];
-        let mut variety = key.agent_rng_key(ply);
-        let begun = Instant::now();
-        chair.sitter.observe(game, &mut self.line.iter().cloned());
-        let choice = chair.sitter.choose(game, position, ply, &mut variety);
-        chair.work = chair.work.and(DecisionCost {
+        let player = &mut self.players[usize::from(mover.number())];
+        let mut rng = key.agent_rng(ply);
+        let started = Instant::now();
+        player
+            .player
+            .observe(game, &mut self.history.iter().cloned());
+        let choice = player.player.choose(game, position, ply, &mut rng);
+        player.work = player.work.plus(DecisionCost {
             decisions: 1,
             positions: choice.as_ref().map_or(0, |choice| choice.nodes),
-            nanos: begun.elapsed().as_nanos() as u64,
+            nanos: started.elapsed().as_nanos() as u64,
         });
         let action = choice?.action;
         debug_assert!(
@@ -326,7 +328,7 @@ impl<'s, G: ArenaGame> RotationGame<'s, G> {
             winners: payoffs.winners().iter().collect(),
             plies,
             end,
-            luck_millionths: self.luck.millionths(&self.record.game),
+            luck_millionths: self.luck.to_millionths(&self.record.game),
         }
     }
 }
@@ -351,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn winners_share_a_game_and_a_draw_is_half_for_two() {
+    fn winners_share_the_game_and_a_draw_gives_half_to_each_of_two() {
         let [a, b] = [0, 1].map(Player::new);
         assert_eq!((game(&[0]).share(a), game(&[0]).share(b)), (1.0, 0.0));
         assert_eq!((game(&[0, 1]).share(a), game(&[0, 1]).share(b)), (0.5, 0.5));
@@ -359,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_is_followed_through_the_rotations() {
+    fn seat_results_follow_the_rotations() {
         // Seat 0 plays a, then c, then b; it wins the first game and half of the second.
         let board = BoardResult {
             games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
@@ -370,18 +372,18 @@ mod tests {
         assert_eq!(seat(1), [0.0, 0.5, 0.0]);
         assert_eq!(seat(2), [0.0, 0.0, 1.0]);
         assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
-        // 0.1 as a, nothing as c, -0.1 as b; the others have the same in another order.
+        // 0.1 as a, 0 as c, -0.1 as b; the other seats have the same values in another order.
         assert!(board.mean_luck(0).abs() < 1e-12);
         assert!((board.games[0].luck(Player::FIRST) - 0.1).abs() < 1e-12);
-        assert!(board.fits(3) && !board.fits(2));
+        assert!(board.is_valid_for(3) && !board.is_valid_for(2));
     }
 
-    /// Plays anything, and looks whether it is told of every decision before its own.
-    struct Attentive {
-        told: Option<u32>,
+    /// Plays randomly and asserts that all earlier decisions are reported before each of its own.
+    struct ObservingPlayer {
+        observed: Option<u32>,
     }
 
-    impl MatchPlayer<Trilobite> for Attentive {
+    impl MatchPlayer<Trilobite> for ObservingPlayer {
         fn choose(
             &mut self,
             game: &Trilobite,
@@ -389,43 +391,46 @@ mod tests {
             ply: u32,
             rng: &mut AgentRng,
         ) -> Result<ChosenActionOf<Trilobite>, PlayerFault> {
-            assert_eq!(self.told.take(), Some(ply));
+            assert_eq!(self.observed.take(), Some(ply));
             AgentPlayer::new(Trilobite::agent(Level::Random)).choose(game, position, ply, rng)
         }
 
         fn observe(
             &mut self,
             game: &Trilobite,
-            line: &mut dyn Iterator<Item = ObservedAction<Trilobite>>,
+            history: &mut dyn Iterator<Item = ObservedAction<Trilobite>>,
         ) {
             let mut position = game.empty();
-            let mut told = 0;
-            for decision in line {
+            let mut observed = 0;
+            for decision in history {
                 assert_eq!(decision.position, position);
                 position = game.apply(&position, decision.action, ());
-                told += 1;
+                observed += 1;
             }
-            self.told = Some(told);
+            self.observed = Some(observed);
         }
     }
 
-    struct Attention;
+    struct ObservingPlayerFactory;
 
-    impl PlayerFactory<Trilobite> for Attention {
+    impl PlayerFactory<Trilobite> for ObservingPlayerFactory {
         fn create_player(&self) -> Box<dyn MatchPlayer<Trilobite> + '_> {
-            Box::new(Attentive { told: None })
+            Box::new(ObservingPlayer { observed: None })
         }
     }
 
     #[test]
-    fn everybody_is_told_what_was_decided_before() {
+    fn players_observe_all_earlier_decisions() {
         let game = Trilobite::new(5, 4, 4).unwrap();
-        let played = play(&game, &game.empty(), &[Attention, Attention], |rotation| {
-            GameKey {
+        let played = play_rotations(
+            &game,
+            &game.empty(),
+            &[ObservingPlayerFactory, ObservingPlayerFactory],
+            |rotation| GameKey {
                 board: BoardKey { seed: 1, board: 0 },
                 rotation,
-            }
-        });
+            },
+        );
         assert!(played.0.games.iter().all(|game| game.plies > 6));
     }
 }

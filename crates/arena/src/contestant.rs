@@ -1,4 +1,4 @@
-//! Contestants: who sits at a board, by name.
+//! The names of contestants.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use dice_of_doom_core::level::{Level, LevelSpec, LevelSpecError};
 
-/// Who plays, as people and files write it.
+/// A contestant, in the form of command lines and files.
 ///
 /// ```
 /// use dice_of_doom_arena::Contestant;
@@ -23,9 +23,9 @@ use dice_of_doom_core::level::{Level, LevelSpec, LevelSpecError};
 pub enum Contestant {
     /// `LEVEL` or `LEVEL:SIMULATIONS`.
     Level(LevelSpec),
-    /// `cmd:COMMAND`: a program that answers lines of the engine's op `choose`.
+    /// `cmd:COMMAND`: an external program that handles the engine's op `choose`, one request per line.
     Program(String),
-    /// `own:NAME`: a strategy that whoever calls the library brings along ([`Lineup`](super::Lineup)).
+    /// `own:NAME`: a custom agent of the caller of this library ([`CustomPlayers`](super::CustomPlayers)).
     Custom(String),
 }
 
@@ -41,7 +41,7 @@ impl From<Level> for Contestant {
 impl fmt::Display for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Contestant::Level(strength) => f.pad(&strength.to_string()),
+            Contestant::Level(level) => f.pad(&level.to_string()),
             Contestant::Program(command) => f.pad(&format!("{PROGRAM_PREFIX}{command}")),
             Contestant::Custom(name) => f.pad(&format!("{CUSTOM_PREFIX}{name}")),
         }
@@ -54,28 +54,31 @@ impl From<Contestant> for String {
     }
 }
 
-/// Why a text names no contestant.
+/// Why a text is not a contestant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ContestantParseError {
-    /// What is no program names no strength.
+    /// The text has no prefix and is not a level.
     #[error("{0}")]
     Level(#[from] LevelSpecError),
     /// Nothing follows `cmd:` or `own:`.
     #[error("{0} is followed by nothing; write for example cmd:./mybot")]
-    Nothing(&'static str),
+    Empty(&'static str),
 }
 
 impl FromStr for Contestant {
     type Err = ContestantParseError;
     fn from_str(text: &str) -> Result<Self, ContestantParseError> {
-        for (prefix, named) in [
-            (PROGRAM_PREFIX, Contestant::Program as fn(String) -> Contestant),
+        for (prefix, from_text) in [
+            (
+                PROGRAM_PREFIX,
+                Contestant::Program as fn(String) -> Contestant,
+            ),
             (CUSTOM_PREFIX, Contestant::Custom),
         ] {
             if let Some(rest) = text.strip_prefix(prefix) {
                 return match rest.trim() {
-                    "" => Err(ContestantParseError::Nothing(prefix)),
-                    rest => Ok(named(rest.to_owned())),
+                    "" => Err(ContestantParseError::Empty(prefix)),
+                    rest => Ok(from_text(rest.to_owned())),
                 };
             }
         }
@@ -95,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_contestant_is_written_as_it_is_read() {
+    fn display_and_from_str_round_trip() {
         for text in [
             "book",
             "master:400",
@@ -106,14 +109,14 @@ mod tests {
             let contestant: Contestant = text.parse().expect(text);
             assert_eq!(contestant.to_string(), text);
         }
-        for (text, complaint) in [
+        for (text, message) in [
             ("god", "there is no level called \"god\""),
             ("cmd: ", "cmd: is followed by nothing"),
             ("master:", "\"\" is no number of simulations"),
             ("master:0", "\"0\" is no number of simulations"),
         ] {
             let error = text.parse::<Contestant>().expect_err(text).to_string();
-            assert!(error.starts_with(complaint), "{error}");
+            assert!(error.starts_with(message), "{error}");
         }
     }
 }

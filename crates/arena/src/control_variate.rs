@@ -1,45 +1,53 @@
-//! Control variates: what is measured, less as much as goes together with something that is zero on the mean.
+//! Control variates: reduces the variance of measured values by subtracting a correlated quantity with mean zero.
 //!
-//! What is measured of each board has a value and a control; the control's true mean is zero, as that of luck is. The value
-//! less the weighted control has the value's mean and varies less. The weight is that of a regression over the same
-//! boards, which costs a degree of freedom, widens the interval by how far the control's mean is from zero, and leaves
-//! an error of the order of one part in the number of boards (Lavenberg and Welch, *A perspective on the use of control
-//! variables to increase the efficiency of Monte Carlo simulations*, 1981).
+//! Each board has a value and a control; the true mean of the control is zero, as that of luck is. The value less the
+//! weighted control has the same mean as the value and a smaller variance. The weight comes from a regression over the
+//! same boards. This costs one degree of freedom, widens the interval by the distance of the control's mean from zero,
+//! and leaves a bias of the order of 1/boards (Lavenberg and Welch, *A perspective on the use of control variables to
+//! increase the efficiency of Monte Carlo simulations*, 1981).
 
-/// With fewer boards than this nothing is taken from a value: they tell too little of the weight.
-pub(super) const LEAST_BOARDS: usize = 40;
+/// With fewer boards than this the weight is 0: it could not be estimated well.
+pub(super) const MIN_BOARDS: usize = 40;
 
-/// The mean of some numbers, and the sum of the squares of their distances from it.
+/// The mean of some numbers, and the sum of squared deviations from it.
 pub(super) struct Spread {
     pub(super) mean: f64,
-    pub(super) squares: f64,
+    pub(super) sum_of_squares: f64,
 }
 
 impl Spread {
     pub(super) fn of(numbers: &[f64]) -> Self {
         let mean = numbers.iter().sum::<f64>() / (numbers.len() as f64).max(1.0);
-        let squares = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-        Spread { mean, squares }
+        let sum_of_squares = numbers.iter().map(|number| (number - mean).powi(2)).sum();
+        Spread {
+            mean,
+            sum_of_squares,
+        }
     }
 }
 
-/// The weight of the controls that makes the values vary least, one for all of these values with their controls.
-pub(super) fn weight(measured: &[(Vec<f64>, Vec<f64>)]) -> f64 {
-    let (mut together, mut alone) = (0.0, 0.0);
+/// The regression weight that minimises the variance of the values; one weight for all of these series of values and
+/// controls.
+pub(super) fn fit_weight(measured: &[(Vec<f64>, Vec<f64>)]) -> f64 {
+    let (mut products_sum, mut squares_sum) = (0.0, 0.0);
     for (values, controls) in measured {
-        if values.len() < LEAST_BOARDS {
+        if values.len() < MIN_BOARDS {
             return 0.0;
         }
         let [value, control] = [values, controls].map(|numbers| Spread::of(numbers));
         let pairs = values.iter().zip(controls);
         let products = pairs.map(|(one, other)| (one - value.mean) * (other - control.mean));
-        together += products.sum::<f64>();
-        alone += control.squares;
+        products_sum += products.sum::<f64>();
+        squares_sum += control.sum_of_squares;
     }
-    if alone > 0.0 { together / alone } else { 0.0 }
+    if squares_sum > 0.0 {
+        products_sum / squares_sum
+    } else {
+        0.0
+    }
 }
 
-/// Values less their weighted controls.
+/// The values less their weighted controls.
 pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Vec<f64> {
     let pairs = values.iter().zip(controls);
     pairs
@@ -47,20 +55,20 @@ pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Vec<f64
         .collect()
 }
 
-/// How many degrees of freedom the mean of adjusted values has, and its standard error; without a weight those of a
-/// plain mean. There must be two values at least.
+/// The degrees of freedom and the standard error of the mean of adjusted values; with weight 0 those of a plain mean.
+/// At least two values are required, three if the weight is not 0.
 pub(super) fn error_of_mean(adjusted: &[f64], controls: &[f64], weight: f64) -> (u32, f64) {
-    let number = adjusted.len() as f64;
+    let count = adjusted.len() as f64;
     let fitted = u32::from(weight != 0.0);
     let freedom = adjusted.len() as u32 - 1 - fitted;
     let control = Spread::of(controls);
-    let beside = if fitted == 0 {
+    let control_term = if fitted == 0 {
         0.0
     } else {
-        control.mean.powi(2) / control.squares
+        control.mean.powi(2) / control.sum_of_squares
     };
-    let variance = Spread::of(adjusted).squares / f64::from(freedom);
-    (freedom, (variance * (1.0 / number + beside)).sqrt())
+    let variance = Spread::of(adjusted).sum_of_squares / f64::from(freedom);
+    (freedom, (variance * (1.0 / count + control_term)).sqrt())
 }
 
 #[cfg(test)]
@@ -70,36 +78,36 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     #[test]
-    fn a_weight_by_hand() {
-        // Twenty pairs of each: the products sum to 20 · 0.25 · 0.2 · 2 = 2, the squares of the controls to
-        // 20 · 0.04 · 2 = 1.6.
+    fn weight_of_a_worked_example() {
+        // Twenty pairs of each kind: the products sum to 20 · 0.25 · 0.2 · 2 = 2, the squares of the controls to 20 ·
+        // 0.04 · 2 = 1.6.
         let values = [[0.75; 20], [0.25; 20]].concat();
         let controls = [[0.2; 20], [-0.2; 20]].concat();
-        assert!((weight(&[(values.clone(), controls.clone())]) - 1.25).abs() < 1e-12);
+        assert!((fit_weight(&[(values.clone(), controls.clone())]) - 1.25).abs() < 1e-12);
         let few = |numbers: &[f64]| numbers[1..].to_vec();
-        assert_eq!(weight(&[(few(&values), few(&controls))]), 0.0);
+        assert_eq!(fit_weight(&[(few(&values), few(&controls))]), 0.0);
         let none = vec![0.0; 40];
-        assert_eq!(weight(&[(values, none.clone())]), 0.0);
-        assert_eq!(weight(&[(vec![0.25; 40], controls)]), 0.0);
-        assert_eq!(weight(&[(none.clone(), none)]), 0.0);
+        assert_eq!(fit_weight(&[(values, none.clone())]), 0.0);
+        assert_eq!(fit_weight(&[(vec![0.25; 40], controls)]), 0.0);
+        assert_eq!(fit_weight(&[(none.clone(), none)]), 0.0);
     }
 
     #[test]
-    fn intervals_hold_the_truth_as_often_as_promised() {
-        // The truth is 0.3. Of 2,000 intervals of 95 % 100 miss it, with a deviation of √(2000 · 0.05 · 0.95) = 9.7;
-        // 100 + 3.3 · 9.7 = 132 is passed by chance once in 2,000 tests.
+    fn intervals_have_their_nominal_coverage() {
+        // The true mean is 0.3. Of 2,000 intervals of 95 % 100 are expected to miss it, with a standard deviation of
+        // √(2000 · 0.05 · 0.95) = 9.7; 100 + 3.3 · 9.7 = 132 is exceeded by chance once in 2,000 tests.
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut missed = 0;
         for _ in 0..2_000 {
             let mut draw = || rng.random_range(-0.5..0.5);
-            let pairs: Vec<(f64, f64)> = (0..LEAST_BOARDS)
+            let pairs: Vec<(f64, f64)> = (0..MIN_BOARDS)
                 .map(|_| {
                     let control = draw();
                     (0.3 + 0.8 * control + 0.3 * draw(), control)
                 })
                 .collect();
             let (values, controls): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
-            let weight = weight(&[(values.clone(), controls.clone())]);
+            let weight = fit_weight(&[(values.clone(), controls.clone())]);
             let found = crate::Estimate::adjusted(&values, &controls, weight);
             missed += u32::from(found.low > 0.3 || 0.3 > found.high);
         }

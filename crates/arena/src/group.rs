@@ -1,44 +1,44 @@
-//! A program together with all the programs that it starts: on Unix a process group, which is ended as a whole. So a
-//! shell script leaves nothing behind that goes on when its arena has ended.
+//! Process groups of external programs. On Unix each program leads a process group, which is killed as a whole, so that
+//! child processes of a shell script do not outlive the arena.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The groups that this process has started and not yet ended.
+/// The groups that this process has started and not yet terminated.
 static RUNNING: Mutex<Running> = Mutex::new(Running {
     groups: Vec::new(),
     is_closed: false,
 });
 
 struct Running {
-    /// The process numbers of the leaders.
+    /// The process ids of the leaders.
     groups: Vec<u32>,
-    /// No more are started.
+    /// If set, no more programs are started.
     is_closed: bool,
 }
 
-/// A running program, which leads a process group of its own.
+/// A running program that leads its own process group.
 #[derive(Debug)]
 pub(super) struct Group {
     leader: Child,
     has_ended: bool,
 }
 
-/// Kills every program that an arena of this process has started, with all that they have started, and lets none be
-/// started any more. For a process that is about to end before its arena has.
+/// Kills all programs of this process's arenas with their child processes, and prevents new ones from being started.
+/// For a process that is about to exit before its arena ends.
 pub fn kill_programs() {
-    let mut running = running();
+    let mut running = lock_running();
     running.is_closed = true;
     for leader in std::mem::take(&mut running.groups) {
-        kill(leader);
+        kill_group(leader);
     }
 }
 
 impl Group {
-    /// Starts a program.
+    /// Starts a program; fails after [`kill_programs`].
     pub(super) fn start(command: &mut Command) -> io::Result<Group> {
-        let mut running = running();
+        let mut running = lock_running();
         if running.is_closed {
             return Err(io::ErrorKind::Interrupted.into());
         }
@@ -52,30 +52,30 @@ impl Group {
         })
     }
 
-    /// The program that was started.
+    /// The process of the program.
     pub(super) const fn leader(&mut self) -> &mut Child {
         &mut self.leader
     }
 
-    /// Kills all that still runs of the group, and answers how its leader ended.
-    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
+    /// Kills the remaining processes of the group and returns the exit status of its leader.
+    pub(super) fn terminate(&mut self) -> io::Result<ExitStatus> {
         if !self.has_ended {
             self.has_ended = true;
             let leader = self.leader.id();
-            let mut running = running();
+            let mut running = lock_running();
             if running.groups.contains(&leader) {
                 running.groups.retain(|&group| group != leader);
-                kill(leader);
+                kill_group(leader);
             }
             drop(running);
-            // Where there are no groups; an error says that it has ended already.
+            // For systems without process groups; an error means that the process has already exited.
             let _ = self.leader.kill();
         }
         self.leader.wait()
     }
 
-    /// Whether the leader has ended. Its number stays its own until [`Group::end`], so that no other process can have it
-    /// when the group is killed.
+    /// Whether the leader has exited. It is not reaped before [`Group::terminate`], so that its process id cannot be
+    /// reused when the group is killed.
     #[cfg(unix)]
     pub(super) fn has_leader_ended(&self) -> io::Result<bool> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -84,7 +84,7 @@ impl Group {
         Ok(waitid(leader, options)?.is_some())
     }
 
-    /// Whether the leader has ended.
+    /// Whether the leader has exited.
     #[cfg(not(unix))]
     pub(super) fn has_leader_ended(&mut self) -> io::Result<bool> {
         Ok(self.leader.try_wait()?.is_some())
@@ -93,26 +93,26 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // What cannot be ended is the system's from here on.
-        let _ = self.end();
+        // Nothing else can be done if this fails.
+        let _ = self.terminate();
     }
 }
 
 #[cfg(unix)]
-fn kill(leader: u32) {
+fn kill_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);
     if let Some(leader) = leader {
-        // All of them may have ended, which is what is wanted.
+        // An error means that all processes have already exited.
         let _ = kill_process_group(leader, Signal::KILL);
     }
 }
 
-/// Here programs end with their input.
+/// Without process groups only the leader is killed, by [`Group::terminate`].
 #[cfg(not(unix))]
-fn kill(_: u32) {}
+fn kill_group(_: u32) {}
 
-fn running() -> MutexGuard<'static, Running> {
-    // A list of numbers is whole after every step.
+fn lock_running() -> MutexGuard<'static, Running> {
+    // Every change is a single step, so the list is valid even after a panic.
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

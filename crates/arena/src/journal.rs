@@ -1,12 +1,12 @@
-//! The journal of an arena, a file of JSON lines: an interrupted arena goes on where it stopped.
+//! The journal of an arena, a file of JSON lines with which an interrupted arena resumes.
 //!
-//! The first line says which arena it is of; then each finished board has a line, in the order in which
-//! they were finished. A board's result depends on nothing but the arena's seed and the board's number,
-//! so boards that are in the file need not be played again. The number of boards is not part of the
-//! file, so that an arena can be continued with more of them. A last line that was cut off is dropped.
+//! The first line identifies the arena. Each further line is one finished board, in the order of completion. The result
+//! of a board depends only on the arena's seed and the board's number, so boards in the file need not be played again.
+//! The number of boards is not part of the header, so that an arena can be continued with more boards. An incomplete
+//! last line is dropped.
 //!
-//! Which version of a level played is not recorded, nor by which network luck was told: a changed program and other
-//! weights begin a new file.
+//! The journal does not record the version of a level or of the network that estimated luck: start a new file after
+//! changing the program or the weights.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -19,31 +19,31 @@ use thiserror::Error;
 
 use super::ProgramBudget;
 use super::board::BoardResult;
-use super::lines::bytes_without_mark;
+use super::lines::strip_bom_bytes;
 use super::report::GameParametersJson;
 use super::seating::Seating;
 
-/// Whose results a journal holds.
+/// The first line of a journal: identifies the arena.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalHeader {
-    /// The format of the file.
+    /// The format version of the file.
     pub arena: u32,
-    /// What is played.
+    /// The game with its parameters.
     pub parameters: GameParametersJson,
-    /// The seed of boards, dice and variety.
+    /// The seed of the boards, the dice and the players' random choices.
     pub seed: u64,
-    /// The seatings of the arena's parts.
+    /// The seating of each table.
     pub tables: Vec<Seating>,
-    /// What programs are told of how much they may compute.
-    #[serde(default, skip_serializing_if = "ProgramBudget::is_own")]
+    /// How much external programs may compute.
+    #[serde(default, skip_serializing_if = "ProgramBudget::program_decides")]
     pub programs: ProgramBudget,
-    /// The SHA-256 of the openings, where boards are not dealt.
+    /// The SHA-256 of the openings; `None` if boards are dealt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
 }
 
-/// The format that this program writes.
+/// The format version that this program reads and writes.
 pub const FORMAT: u32 = 2;
 
 /// One finished board.
@@ -55,17 +55,17 @@ struct JournalEntry {
     result: BoardResult,
 }
 
-/// The results of an arena so far, with a file or without.
+/// The results of an arena so far, optionally backed by a file.
 #[derive(Debug, Default)]
 pub struct Journal {
     known: BTreeMap<(u32, u32), BoardResult>,
     file: Option<Mutex<LockedFile>>,
 }
 
-/// A file that is locked against other programs until this is dropped.
+/// A file that stays locked against other processes until this value is dropped.
 ///
-/// Closing it would not be enough: a child process that is being started has a copy of the handle for a
-/// moment, and the lock would last as long as that copy.
+/// Closing the file would not release the lock immediately: a child process that is being spawned briefly holds a copy
+/// of the handle.
 #[derive(Debug)]
 struct LockedFile(File);
 
@@ -81,7 +81,7 @@ impl LockedFile {
 
 impl Drop for LockedFile {
     fn drop(&mut self) {
-        // If unlocking fails, the lock ends when the file is closed.
+        // If unlocking fails, closing the file releases the lock.
         let _ = self.0.unlock();
     }
 }
@@ -89,59 +89,59 @@ impl Drop for LockedFile {
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The system cannot read or write it.
+    /// The file cannot be read or written.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// Another program is playing the same arena.
+    /// Another process has locked the file.
     #[error("another arena is writing to it")]
     Taken,
-    /// The file is no journal.
+    /// The file is not a journal.
     #[error("it is not the journal of an arena")]
     NoJournal,
-    /// It has other seats, another game or another seed.
+    /// The journal belongs to another arena; the text states the difference.
     #[error("it is the journal of another arena: {0}")]
     Another(String),
-    /// A line that is not the last cannot be read.
+    /// A line other than the last is not a board of this arena.
     #[error("line {0} is not a finished board of this arena")]
     Line(usize),
 }
 
 impl Journal {
-    /// A journal in a file, with the boards of a game of so many players that are there already.
+    /// Opens or creates a journal file and loads its boards, for a game with the given number of players.
     ///
     /// # Errors
-    /// When the file cannot be used; then it is left as it was.
+    /// When the file cannot be used; it is then left unchanged.
     pub fn open(path: &Path, header: &JournalHeader, players: u8) -> Result<Self, JournalError> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut held = LockedFile::new(options.open(path)?)?;
-        let file = &mut held.0;
+        let mut locked = LockedFile::new(options.open(path)?)?;
+        let file = &mut locked.0;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let first = line(header);
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-        let whole = whole.map_or(0, |end| end + 1);
-        if whole == 0 && !first.starts_with(&bytes) {
+        let first = to_json_line(header);
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n');
+        let complete = complete.map_or(0, |end| end + 1);
+        if complete == 0 && !first.starts_with(&bytes) {
             return Err(JournalError::NoJournal);
         }
-        let known = read(&bytes[..whole], header, players)?;
-        // What follows the last whole line was being written when the arena was interrupted.
-        file.set_len(whole as u64)?;
+        let known = parse_boards(&bytes[..complete], header, players)?;
+        // Bytes after the last line end were being written when the arena was interrupted.
+        file.set_len(complete as u64)?;
         file.seek(SeekFrom::End(0))?;
-        if whole == 0 {
+        if complete == 0 {
             file.write_all(&first)?;
         }
-        let file = Some(Mutex::new(held));
+        let file = Some(Mutex::new(locked));
         Ok(Journal { known, file })
     }
 
-    /// What happened at a board, if it was played before.
+    /// The result of a board, if it has been played before.
     #[must_use]
     pub fn result_of(&self, table: u32, board: u32) -> Option<&BoardResult> {
         self.known.get(&(table, board))
     }
 
-    /// Writes a finished board down.
+    /// Appends a finished board.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -150,27 +150,31 @@ impl Journal {
             return Ok(());
         };
         let result = result.clone();
-        let entry = line(&JournalEntry {
+        let entry = to_json_line(&JournalEntry {
             table,
             board,
             result,
         });
-        // A panic while the file was locked leaves at worst a cut line, which is dropped.
+        // A panic while the lock is held leaves at worst an incomplete line, which is dropped.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(file.0.write_all(&entry)?)
     }
 }
 
-fn line(value: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).expect("plain values");
+fn to_json_line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("the value serializes to JSON");
     line.push(b'\n');
     line
 }
 
 type KnownBoards = BTreeMap<(u32, u32), BoardResult>;
 
-fn read(bytes: &[u8], header: &JournalHeader, players: u8) -> Result<KnownBoards, JournalError> {
-    let lines = bytes_without_mark(bytes).split(|&byte| byte == b'\n');
+fn parse_boards(
+    bytes: &[u8],
+    header: &JournalHeader,
+    players: u8,
+) -> Result<KnownBoards, JournalError> {
+    let lines = strip_bom_bytes(bytes).split(|&byte| byte == b'\n');
     let lines = (1..).zip(lines.map(<[u8]>::trim_ascii));
     let mut lines = lines.filter(|(_, line)| !line.is_empty());
     let mut known = KnownBoards::new();
@@ -184,7 +188,7 @@ fn read(bytes: &[u8], header: &JournalHeader, players: u8) -> Result<KnownBoards
     for (number, line) in lines {
         let entry: JournalEntry =
             serde_json::from_slice(line).map_err(|_| JournalError::Line(number))?;
-        if (entry.table as usize) >= header.tables.len() || !entry.result.fits(players) {
+        if (entry.table as usize) >= header.tables.len() || !entry.result.is_valid_for(players) {
             return Err(JournalError::Line(number));
         }
         known.insert((entry.table, entry.board), entry.result);
@@ -192,20 +196,20 @@ fn read(bytes: &[u8], header: &JournalHeader, players: u8) -> Result<KnownBoards
     Ok(known)
 }
 
-fn difference(found: &JournalHeader, wanted: &JournalHeader) -> String {
-    if found.arena != wanted.arena {
-        format!("its format is {}, not {}", found.arena, wanted.arena)
-    } else if found.parameters != wanted.parameters {
+fn difference(found: &JournalHeader, expected: &JournalHeader) -> String {
+    if found.arena != expected.arena {
+        format!("its format is {}, not {}", found.arena, expected.arena)
+    } else if found.parameters != expected.parameters {
         format!(
             "it plays {}, not {}",
             found.parameters.text(),
-            wanted.parameters.text()
+            expected.parameters.text()
         )
-    } else if found.seed != wanted.seed {
-        format!("its seed is {}, not {}", found.seed, wanted.seed)
-    } else if found.openings != wanted.openings {
+    } else if found.seed != expected.seed {
+        format!("its seed is {}, not {}", found.seed, expected.seed)
+    } else if found.openings != expected.openings {
         "its boards begin otherwise".to_owned()
-    } else if found.programs != wanted.programs {
+    } else if found.programs != expected.programs {
         "its programs were told to compute more or less".to_owned()
     } else {
         "others sit there".to_owned()
@@ -218,12 +222,12 @@ mod tests {
     use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
     #[test]
-    fn one_arena_at_a_time_and_the_next_need_not_wait() {
+    fn journal_is_locked_until_it_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arena.jsonl");
         let header = JournalHeader {
             arena: FORMAT,
-            parameters: GameParametersJson::of(&DiceOfDoom::preset(Rules::V4)),
+            parameters: GameParametersJson::from_game(&DiceOfDoom::preset(Rules::V4)),
             seed: 1,
             tables: Vec::new(),
             programs: ProgramBudget::Own,
@@ -232,7 +236,7 @@ mod tests {
         let open = || Journal::open(&path, &header, 4);
         let journal = open().unwrap();
         assert!(matches!(open(), Err(JournalError::Taken)));
-        // What a program that is being started has of it.
+        // The copy of the handle that a spawning child process holds.
         let file = journal.file.as_ref().unwrap();
         let copy = file.lock().unwrap().0.try_clone().unwrap();
         drop(journal);

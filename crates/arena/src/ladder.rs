@@ -1,7 +1,8 @@
-//! How strong the levels of a game are: each against the book, each against the one below it, and all of
-//! them mixed, for a rating. What was found is plain data that a file keeps.
+//! Measures the strength of a game's levels: each against the book level, each against the level below, and all of them
+//! at mixed tables for a rating. The results are plain data that is stored in a file.
 //!
-//! Nothing here depends on time, so the same seed and number of boards give the same file.
+//! The results do not depend on time (except the milliseconds per decision, which are not stored), so the same seed and
+//! number of boards give the same file.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -18,82 +19,84 @@ use super::tournament::{Pairing, Tournament, TournamentFormat};
 use super::{Contestant, TableReport};
 use dice_of_doom_core::level::Level;
 
-/// What is measured of each game.
+/// How the levels of each game are measured.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderConfig {
-    /// Who is measured, weakest first; at least two.
+    /// The levels, weakest first; at least two.
     pub levels: Vec<Level>,
-    /// Boards of each step, of each match against the book, and of the mixed tables.
+    /// Boards of each step, of each match against the book level, and of the mixed tables.
     pub boards: u32,
-    /// The seed of boards, dice and variety.
+    /// The seed of the boards, the dice and the players' random choices.
     pub seed: u64,
-    /// How many boards are played at the same time; without it, one for each core.
+    /// The number of threads, each of which plays one board at a time; `None` means one per core.
     pub threads: Option<NonZeroUsize>,
-    /// Where finished boards are kept, a file for each contest; without it they are kept nowhere.
+    /// The folder of the journals, one file per arena; `None` means that finished boards are not stored.
     pub resume: Option<PathBuf>,
 }
 
-/// How strong levels are in several games: the file that keeps it.
+/// The strength of the levels in several games, as stored in a file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingsFile {
-    /// Each game, in the order in which it was measured first.
+    /// The games, in the order in which they were first measured.
     pub games: Vec<GameRatings>,
 }
 
-/// How strong the levels are in one game.
+/// The strength of the levels in one game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRatings {
     /// The game with its parameters.
     pub parameters: GameParametersJson,
-    /// How many players it has, of whom one is measured.
+    /// The number of players; one of them has the measured level.
     pub players: u8,
     /// Boards of each step.
     pub boards: u32,
-    /// Their seed.
+    /// The seed of the boards.
     pub seed: u64,
-    /// The levels that were measured, weakest first.
+    /// The measured levels, weakest first.
     pub levels: Vec<LevelRating>,
 }
 
-/// How strong one level is.
+/// The strength of one level.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LevelRating {
-    /// The level.
+    /// The measured level.
     pub level: Level,
     /// Its rating; the weakest level of the ladder is the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<RoundedEstimate>,
-    /// The share of one of it, adjusted for luck, against the book in all other seats; none for the book itself.
+    /// The win share of one player of this level, adjusted for luck, against the book level in all other seats; `None`
+    /// for the book level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<RoundedEstimate>,
-    /// The share of one of it, adjusted for luck, against the level below in all other seats; none for the weakest.
+    /// The win share of one player of this level, adjusted for luck, against the level below in all other seats; `None`
+    /// for the weakest level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<RoundedEstimate>,
-    /// Milliseconds that a decision took against the level below: they are told, not kept.
+    /// Milliseconds per decision against the level below; printed, but not stored.
     #[serde(skip)]
     pub ms_per_decision: Option<f64>,
 }
 
-/// A number with its 95 % interval.
+/// A rounded estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundedEstimate {
-    /// What was found.
+    /// The estimate.
     pub mean: f64,
     /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl LadderConfig {
-    /// Measures a game; `play` plays a contest of it.
+    /// Measures the levels of a game; `play` runs an arena of it.
     ///
     /// # Errors
-    /// What kept a contest from being played.
+    /// When an arena cannot be played.
     pub fn measure(
         &self,
         parameters: GameParametersJson,
@@ -101,27 +104,27 @@ impl LadderConfig {
         mut play: impl FnMut(&ArenaConfig) -> Result<ArenaReport, ArenaError>,
     ) -> Result<GameRatings, ArenaError> {
         let ladder = Tournament {
-            form: TournamentFormat::Ladder,
+            format: TournamentFormat::Ladder,
             contestants: self.levels.iter().map(|&level| level.into()).collect(),
             sprt: None,
         };
-        let ladder = self.contest(&parameters, "ladder", ArenaPlan::Tournament(ladder));
+        let ladder = self.arena_config(&parameters, "ladder", ArenaPlan::Tournament(ladder));
         let ArenaReport::Tournament(ladder) = play(&ladder)? else {
-            unreachable!("a tournament was asked for");
+            unreachable!("the plan is a tournament");
         };
-        let rungs = self.levels.iter().map(|&level| {
-            let who = Contestant::from(level);
-            let step = ladder.steps.iter().find(|step| step.upper == who);
-            let rating = ladder.ratings.iter().find(|one| one.contestant == who);
+        let ratings_by_level = self.levels.iter().map(|&level| {
+            let measured = Contestant::from(level);
+            let step = ladder.steps.iter().find(|step| step.upper == measured);
+            let rating = ladder.ratings.iter().find(|row| row.contestant == measured);
             Ok(LevelRating {
                 level,
                 rating: rating.map(RoundedEstimate::from),
-                book: self.against_the_book(&parameters, level, players, &mut play)?,
-                below: step.map(|step| RoundedEstimate::from(&upper(step).adjusted)),
-                ms_per_decision: step.map(|step| upper(step).work.ms_per_decision()),
+                book: self.share_against_book(&parameters, level, players, &mut play)?,
+                below: step.map(|step| RoundedEstimate::from(&upper_row(step).adjusted)),
+                ms_per_decision: step.map(|step| upper_row(step).work.ms_per_decision()),
             })
         });
-        let levels = rungs.collect::<Result<_, ArenaError>>()?;
+        let levels = ratings_by_level.collect::<Result<_, ArenaError>>()?;
         Ok(GameRatings {
             parameters,
             players,
@@ -131,7 +134,7 @@ impl LadderConfig {
         })
     }
 
-    fn against_the_book(
+    fn share_against_book(
         &self,
         parameters: &GameParametersJson,
         level: Level,
@@ -144,18 +147,23 @@ impl LadderConfig {
         let mut seats = vec![Contestant::from(Level::Book); usize::from(players)];
         seats[0] = level.into();
         let name = format!("{level}-book");
-        let report = play(&self.contest(parameters, &name, ArenaPlan::Table(seats)))?;
-        let ArenaReport::Table(TableReport { tally, .. }) = report else {
-            unreachable!("a table was asked for");
+        let report = play(&self.arena_config(parameters, &name, ArenaPlan::Table(seats)))?;
+        let ArenaReport::Table(TableReport { results, .. }) = report else {
+            unreachable!("the plan is a table");
         };
-        Ok(tally
+        Ok(results
             .contestants
             .first()
             .map(|row| RoundedEstimate::from(&row.adjusted)))
     }
 
-    fn contest(&self, parameters: &GameParametersJson, name: &str, plan: ArenaPlan) -> ArenaConfig {
-        let journal = |folder: &PathBuf| folder.join(format!("{}.{name}", parameters.short()));
+    fn arena_config(
+        &self,
+        parameters: &GameParametersJson,
+        name: &str,
+        plan: ArenaPlan,
+    ) -> ArenaConfig {
+        let journal = |folder: &PathBuf| folder.join(format!("{}.{name}", parameters.short_name()));
         ArenaConfig {
             seed: self.seed,
             threads: self.threads,
@@ -165,22 +173,22 @@ impl LadderConfig {
     }
 }
 
-/// The row of the contestant who should win.
-fn upper(step: &Pairing) -> &ResultRow {
-    &step.tally.contestants[0]
+/// The results of the stronger contestant of a pair.
+fn upper_row(step: &Pairing) -> &ResultRow {
+    &step.results.contestants[0]
 }
 
 impl RatingsFile {
-    /// Takes in what was measured, in the place of what was known of the same game.
+    /// Adds the ratings of a game, replacing those of the same game.
     pub fn merge(&mut self, measured: GameRatings) {
-        let is_same = |known: &&mut GameRatings| known.parameters == measured.parameters;
+        let is_same = |existing: &&mut GameRatings| existing.parameters == measured.parameters;
         match self.games.iter_mut().find(is_same) {
-            Some(known) => *known = measured,
+            Some(existing) => *existing = measured,
             None => self.games.push(measured),
         }
     }
 
-    /// What is known of the game with these parameters.
+    /// The ratings of the game with these parameters (JSON text).
     #[must_use]
     pub fn for_game(&self, parameters: &str) -> Option<&GameRatings> {
         let mut games = self.games.iter();
@@ -189,15 +197,15 @@ impl RatingsFile {
 }
 
 impl GameRatings {
-    /// What is known of a level.
+    /// The rating of a level.
     #[must_use]
     pub fn level_rating(&self, level: Level) -> Option<&LevelRating> {
-        self.levels.iter().find(|rung| rung.level == level)
+        self.levels.iter().find(|rating| rating.level == level)
     }
 }
 
 impl From<&Rating> for RoundedEstimate {
-    /// In whole points.
+    /// Rounds to whole points.
     fn from(rating: &Rating) -> Self {
         RoundedEstimate {
             mean: rating.rating.round(),
@@ -208,7 +216,7 @@ impl From<&Rating> for RoundedEstimate {
 }
 
 impl From<&Estimate> for RoundedEstimate {
-    /// In hundredths of a percent.
+    /// Rounds to hundredths of a percent.
     fn from(share: &Estimate) -> Self {
         let rounded = |share: f64| (share * 1e4).round() / 1e4;
         RoundedEstimate {
@@ -219,34 +227,34 @@ impl From<&Estimate> for RoundedEstimate {
     }
 }
 
-/// A table in Markdown, as docs/strength.md has it.
+/// A Markdown table, as in docs/strength.md.
 impl fmt::Display for GameRatings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, boards, seed) = (self.parameters.short(), self.boards, self.seed);
+        let (name, boards, seed) = (self.parameters.short_name(), self.boards, self.seed);
         writeln!(f, "{name}, {boards} boards, seed {seed}\n")?;
         writeln!(
             f,
             "| level | rating | against the book | against the level below | ms a decision |"
         )?;
         writeln!(f, "|---|---|---|---|---|")?;
-        for rung in &self.levels {
-            let points = |found: RoundedEstimate| {
-                let half = (found.high - found.low) / 2.0;
-                format!("{:.0} ± {half:.0}", found.mean)
+        for row in &self.levels {
+            let points = |estimate: RoundedEstimate| {
+                let half = (estimate.high - estimate.low) / 2.0;
+                format!("{:.0} ± {half:.0}", estimate.mean)
             };
-            let share = |found: RoundedEstimate| {
-                let half = 50.0 * (found.high - found.low);
-                format!("{:.1} ± {half:.1}", 100.0 * found.mean)
+            let share = |estimate: RoundedEstimate| {
+                let half = 50.0 * (estimate.high - estimate.low);
+                format!("{:.1} ± {half:.1}", 100.0 * estimate.mean)
             };
-            let or_nothing = |cell: Option<String>| cell.unwrap_or_default();
+            let or_empty = |cell: Option<String>| cell.unwrap_or_default();
             writeln!(
                 f,
                 "| {} | {} | {} | {} | {} |",
-                rung.level,
-                or_nothing(rung.rating.map(points)),
-                or_nothing(rung.book.map(share)),
-                or_nothing(rung.below.map(share)),
-                or_nothing(rung.ms_per_decision.map(|ms| format!("{ms:.3}"))),
+                row.level,
+                or_empty(row.rating.map(points)),
+                or_empty(row.book.map(share)),
+                or_empty(row.below.map(share)),
+                or_empty(row.ms_per_decision.map(|ms| format!("{ms:.3}"))),
             )?;
         }
         Ok(())

@@ -1,26 +1,28 @@
-//! Players against each other: who is stronger, by how much, and what a decision costs.
+//! Plays computer players against each other and estimates who is stronger, by how much, and what a decision costs.
 //!
-//! An [`Arena`] seats contestants at boards that its seed deals. On each board every seat plays every
-//! player once (all rotations), because the place on the board decides more than a small difference
-//! in strength. The dice of a game come from its (board, rotation) and the ply, and so does each
-//! player's variety. So the same arena gives the same numbers on any number of threads; only the times
-//! differ. The statistics count boards, not games ([`Estimate`]).
+//! An [`Arena`] assigns contestants to seats on boards dealt from its seed. Each board is played in all rotations, so
+//! that every seat plays every player once: the starting place on the board matters more than a small difference in
+//! strength. The dice of a game are derived from its board, rotation and ply, and so are the random numbers of the
+//! players. The same arena therefore gives the same results on any number of threads; only the times differ. The
+//! statistical unit is the board, not the game ([`Estimate`]).
 //!
-//! | room | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
-//! | `match_player`, `players`, `program_limits` | who chooses for a name, what it is told, and what a fault is |
-//! | [`lines`] | lines of bounded length, whatever editor wrote them |
-//! | `program`, `group` | programs that answer lines: started, asked, waited for, ended with all that they started |
-//! | `rng_keys`, `board` | the streams of randomness; one board in all rotations |
-//! | `results`, `estimate` | sums, means and their intervals |
-//! | `sprt` | whether a change is an improvement |
-//! | `tournament`, `rating` | ladders, round robins, gauntlets; ratings of all |
-//! | `journal`, `records` | finished boards in a file, so that an interrupted arena goes on; every game in another |
-//! | `arena_run`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
+//! | `match_player`, `players`, `program_limits` | the players behind the names, the limits of external programs, and faults |
+//! | [`lines`] | reads lines of bounded length |
+//! | `program`, `group` | external programs that answer requests line by line; each runs in its own process group |
+//! | `rng_keys`, `board` | the random streams; one board in all rotations |
+//! | `results`, `estimate` | sums, means and confidence intervals |
+//! | `luck`, `control_variate` | adjustment of results for luck with the dice |
+//! | `sprt` | sequential test of a change |
+//! | `tournament`, `rating`, `quasi_variance`, `ladder` | ladders, round robins and gauntlets; ratings |
+//! | `journal`, `records` | the file of finished boards, with which an interrupted arena resumes; the file of game records |
+//! | `arena_run`, `report`, `progress` | an arena run, its report and its progress bar |
+//! | [`train`], [`tune`] | training of the network, tuning of the handcrafted weights |
 //!
 //! ```
-//! use dice_of_doom_arena::{Arena, Seating, Tally};
+//! use dice_of_doom_arena::{Arena, ResultTable, Seating};
 //! use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 //! use dice_of_doom_core::level::Level;
 //!
@@ -31,8 +33,8 @@
 //!     seed: 1,
 //! };
 //! let boards = (0..20).map(|board| arena.play_board(board));
-//! let tally = Tally::of(&seats, &boards.collect::<Result<Vec<_>, _>>()?);
-//! assert!(tally.contestants[0].share.low > tally.par);
+//! let results = ResultTable::from_boards(&seats, &boards.collect::<Result<Vec<_>, _>>()?);
+//! assert!(results.contestants[0].share.low > results.par);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -96,69 +98,71 @@ pub use tournament::{Pairing, ParComparison, Tournament, TournamentFormat};
 
 use rng_keys::{BoardKey, GameKey};
 
-/// A game that levels play.
+/// A game with records and built-in computer players.
 pub trait ArenaGame: SerializableGame + AgentProvider {}
 
 impl<G: SerializableGame + AgentProvider> ArenaGame for G {}
 
-/// Contestants, and a seed that deals their boards.
+/// Contestants with the game and the seed of their boards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arena<G> {
-    /// The game that is played.
+    /// The game with its parameters.
     pub game: G,
-    /// Who sits at each board: one contestant for each player of the game.
+    /// The contestants at each board, one for each player of the game.
     pub seating: Seating,
-    /// The seed of boards, dice and variety.
+    /// The seed of the boards, the dice and the players' random choices.
     pub seed: u64,
 }
 
 impl<G: ArenaGame> Arena<G> {
-    /// Plays a board in all rotations. Boards do not depend on each other: they may be played in any
-    /// order, and at the same time.
+    /// Plays a board in all rotations. Boards are independent: they may be played in any order and concurrently.
     ///
     /// # Errors
-    /// When the game has no deal that can be played, or somebody is no level.
+    /// When no playable position can be dealt, or a contestant is not a level.
     ///
     /// # Panics
-    /// When there is not one fixed seat for each player.
+    /// When the number of seats is not the number of players.
     pub fn play_board(&self, board: u32) -> Result<BoardResult, ArenaError> {
         let key = BoardKey {
             seed: self.seed,
             board,
         };
-        let seats = self.seating.seats_for_board(key, self.game.players()).into_iter();
-        let seats = seats.map(|who| match who {
-            Contestant::Level(strength) => Ok(strength),
+        let seats = self
+            .seating
+            .seats_for_board(key, self.game.players())
+            .into_iter();
+        let seats = seats.map(|contestant| match contestant {
+            Contestant::Level(level) => Ok(level),
             other => Err(ArenaError::Nobody(format!("{other} is no level"))),
         });
         let seats = seats.collect::<Result<Vec<LevelSpec>, _>>()?;
-        let played = play_board(&self.game, self.seed, board, &seats);
-        played.map_err(|error| ArenaError::Deal(Box::new(error)))
+        let result = play_board(&self.game, self.seed, board, &seats);
+        result.map_err(|error| ArenaError::Deal(Box::new(error)))
     }
 }
 
-/// Plays board number `board` of a seed in all rotations, between entrants of any kind.
+/// Plays board number `board` of a seed in all rotations, with any kind of players.
 ///
 /// ```
 /// use dice_of_doom_arena::{Estimate, play_board};
-/// use dice_of_doom_core::level::{Level, Strength};
+/// use dice_of_doom_core::level::{Level, LevelSpec};
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
-/// let seats = [Level::Greedy, Level::Random].map(Strength::from);
+/// let seats = [Level::Greedy, Level::Random].map(LevelSpec::from);
 /// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
 /// let boards = boards.collect::<Result<Vec<_>, _>>()?;
 /// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
-/// let greedy = Estimate::of(&shares);
+/// let greedy = Estimate::from_samples(&shares);
 /// assert!(greedy.low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// When the game has no deal that can be played.
+/// When no playable position can be dealt.
 ///
 /// # Panics
-/// When there is not one seat for each player.
+/// When the number of seats is not the number of players.
 pub fn play_board<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     seed: u64,
@@ -166,11 +170,11 @@ pub fn play_board<G: ArenaGame, E: PlayerFactory<G>>(
     seats: &[E],
 ) -> Result<BoardResult, G::SetupError> {
     let key = BoardKey { seed, board };
-    let start = game.deal(&mut key.deal())?;
+    let start = game.deal(&mut key.deal_rng())?;
     Ok(play_from(game, key, &start, seats).0)
 }
 
-/// Plays a board from this position, in all rotations.
+/// Plays a board from this start position in all rotations.
 fn play_from<G: ArenaGame, E: PlayerFactory<G>>(
     game: &G,
     board: BoardKey,
@@ -179,5 +183,5 @@ fn play_from<G: ArenaGame, E: PlayerFactory<G>>(
 ) -> (BoardResult, Vec<Record<G>>) {
     let players = usize::from(game.players());
     assert_eq!(seats.len(), players, "one seat for each player");
-    board::play(game, start, seats, |rotation| GameKey { board, rotation })
+    board::play_rotations(game, start, seats, |rotation| GameKey { board, rotation })
 }

@@ -1,60 +1,63 @@
-//! Lines of bounded length: a line that is too long is skipped, not kept. How an editor marks the beginning of a text
-//! and the ends of its lines makes no difference.
+//! Reads lines of bounded length: a line that is too long is skipped without buffering it. Byte order marks and CRLF
+//! line ends are removed.
 
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a line, its end not counted: 1 MiB.
-pub const MOST_BYTES: usize = 1 << 20;
+/// The maximum length of a line in bytes without its end: 1 MiB.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// The byte order mark with which some editors begin a text. It is no part of the text.
+/// The byte order mark that some editors write at the beginning of a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The next line of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoundedLine<'b> {
-    /// Its bytes without the line's end (LF or CRLF) and without a byte order mark.
+    /// The line without its end (LF or CRLF) and without a byte order mark.
     Bytes(&'b [u8]),
-    /// More than [`MOST_BYTES`]; all of it has been skipped.
+    /// A line longer than [`MAX_LINE_BYTES`]; it has been skipped completely.
     TooLong,
 }
 
-/// Reads the next line into `buffer`; `None` at the end of input. A last line may lack its end.
+/// Reads the next line into `buffer`; `None` at the end of input. The last line may lack a line end.
 ///
 /// # Errors
 /// When reading fails.
-pub fn next<'b>(
+pub fn read_line<'b>(
     input: &mut impl BufRead,
     buffer: &'b mut Vec<u8>,
 ) -> io::Result<Option<BoundedLine<'b>>> {
     buffer.clear();
-    let most = BYTE_ORDER_MARK.len() + MOST_BYTES + "\r\n".len();
-    let read = input.by_ref().take(most as u64).read_until(b'\n', buffer)?;
+    let limit = BYTE_ORDER_MARK.len() + MAX_LINE_BYTES + "\r\n".len();
+    let read = input
+        .by_ref()
+        .take(limit as u64)
+        .read_until(b'\n', buffer)?;
     if read == 0 {
         return Ok(None);
     }
     let has_end = buffer.last() == Some(&b'\n');
-    if !has_end && read == most {
+    if !has_end && read == limit {
         skip_to_end(input)?;
         return Ok(Some(BoundedLine::TooLong));
     }
     let line = buffer.strip_suffix(b"\n").unwrap_or(buffer);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let line = bytes_without_mark(line);
+    let line = strip_bom_bytes(line);
     Ok(Some(match line.len() {
-        0..=MOST_BYTES => BoundedLine::Bytes(line),
+        0..=MAX_LINE_BYTES => BoundedLine::Bytes(line),
         _ => BoundedLine::TooLong,
     }))
 }
 
-/// The text without the byte order mark with which some editors begin one.
+/// The text without a leading byte order mark.
 #[must_use]
-pub fn without_mark(text: &str) -> &str {
+pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
-/// As [`without_mark`], for a text that may be none in UTF-8.
+/// Like [`strip_bom`], for bytes that need not be UTF-8.
 #[must_use]
-pub fn bytes_without_mark(bytes: &[u8]) -> &[u8] {
+pub fn strip_bom_bytes(bytes: &[u8]) -> &[u8] {
     let mark = BYTE_ORDER_MARK.as_bytes();
     bytes.strip_prefix(mark).unwrap_or(bytes)
 }
@@ -85,15 +88,15 @@ mod tests {
         let mut buffer = Vec::new();
         let mut reader = io::BufReader::with_capacity(1000, input);
         for &line in expected {
-            let found = next(&mut reader, &mut buffer).expect("bytes can be read");
+            let found = read_line(&mut reader, &mut buffer).expect("bytes can be read");
             assert!(found == Some(line), "expected another line");
         }
-        let end = next(&mut reader, &mut buffer).expect("bytes can be read");
+        let end = read_line(&mut reader, &mut buffer).expect("bytes can be read");
         assert!(end.is_none(), "expected the end");
     }
 
     #[test]
-    fn lines_end_where_they_end() {
+    fn lines_are_split_at_line_feeds() {
         check(b"", &[]);
         check(
             b"a\n\nb",
@@ -106,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_carriage_returns_are_no_part_of_a_line() {
+    fn byte_order_marks_and_carriage_returns_are_removed() {
         check(
             b"\xef\xbb\xbfa\r\n\r\n\xef\xbb\xbfb\rc\r\n",
             &[
@@ -115,20 +118,25 @@ mod tests {
                 BoundedLine::Bytes(b"b\rc"),
             ],
         );
-        let longest = vec![b'x'; MOST_BYTES];
+        let longest = vec![b'x'; MAX_LINE_BYTES];
         let text = [b"\xef\xbb\xbf", &longest[..], b"\r\n"].concat();
         check(&text, &[BoundedLine::Bytes(&longest)]);
     }
 
     #[test]
     fn long_lines_are_skipped() {
-        let longest = vec![b'x'; MOST_BYTES];
-        let too_long = vec![b'x'; MOST_BYTES + 1];
+        let longest = vec![b'x'; MAX_LINE_BYTES];
+        let too_long = vec![b'x'; MAX_LINE_BYTES + 1];
         let text = [&longest[..], b"\n", &too_long, b"\nnext\n", &too_long].concat();
         let (longest, next) = (BoundedLine::Bytes(&longest), BoundedLine::Bytes(b"next"));
         check(
             &text,
-            &[longest, BoundedLine::TooLong, next, BoundedLine::TooLong],
+            &[
+                longest,
+                BoundedLine::TooLong,
+                read_line,
+                BoundedLine::TooLong,
+            ],
         );
     }
 }

@@ -1,16 +1,16 @@
-//! How lucky players were with the dice: shares that are adjusted for it tell from fewer games who is stronger.
+//! Luck with the dice: adjusting results for it needs fewer games to find out who is stronger.
 //!
-//! The luck of a roll is what is forecast of the position that came of it, less the mean of what is forecast of all
-//! outcomes of the action. Before the dice fall its mean is zero, whatever the forecast says. So a share less a part of
-//! its luck has the same mean as the share, and a smaller variance where the forecast is good. Results are adjusted so
-//! in backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
+//! The luck of a roll is the evaluation of the position after it, less the expected evaluation over all outcomes of the
+//! action. Before the roll its mean is zero, whatever the evaluator. A share less a part of its luck therefore has the
+//! same mean as the share, and a smaller variance if the evaluator is good. Results are adjusted in this way in
+//! backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
 //!
-//! Which [part](LuckAdjustment) is taken is learnt from the games, as the weight of a [control variate](super::control_variate): the
-//! forecast supposes that everybody plays well, and where one is far stronger than the others luck decides less than is
-//! forecast.
+//! The [part](LuckAdjustment) to subtract is estimated from the games, as the weight of a [control
+//! variate](super::control_variate): the evaluator assumes strong play by all, and if one player is far stronger than
+//! the others, luck affects the result less than the evaluations suggest.
 //!
-//! The luck of a deal is not counted: everybody plays from every place of a board.
+//! The luck of the deal is not included: each contestant plays from every start of a board.
 
 use super::board::BoardResult;
 use super::control_variate;
@@ -19,18 +19,18 @@ use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::level::AgentProvider;
 use dice_of_doom_core::search::PositionEvaluator;
 
-/// The parts of a won game in which luck is kept: whole numbers are the same again when a file is read.
+/// The unit in which luck is stored. Integers are unchanged by writing and reading a file.
 const MILLIONTHS: f64 = 1e6;
 
-/// The luck of one game so far.
+/// Accumulates the luck of each player in one game.
 pub(super) struct LuckEstimator<G> {
-    /// By what it is told; games without a forecast have no luck.
+    /// `None` for games without an evaluator, which have no luck.
     evaluator: Option<Box<dyn PositionEvaluator<G>>>,
     sums: ByPlayer<f64>,
 }
 
 impl<G: Game> LuckEstimator<G> {
-    /// None so far, told by what the strong levels expect.
+    /// Starts at zero, with the evaluator of the strong levels.
     pub(super) fn new() -> Self
     where
         G: AgentProvider,
@@ -38,83 +38,84 @@ impl<G: Game> LuckEstimator<G> {
         LuckEstimator::with_evaluator(G::evaluator())
     }
 
-    fn with_evaluator(forecast: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
+    fn with_evaluator(evaluator: Option<Box<dyn PositionEvaluator<G>>>) -> Self {
         let sums = ByPlayer::default();
-        LuckEstimator { evaluator: forecast, sums }
+        LuckEstimator { evaluator, sums }
     }
 
-    /// Counts what chance answered to an action.
+    /// Adds the luck of one chance outcome of an action.
     pub(super) fn add_roll(
         &mut self,
         game: &G,
         position: &G::Position,
         action: G::Action,
-        came: G::Outcome,
+        rolled: G::Outcome,
     ) {
-        let lottery = || game.chance_outcomes(position, action);
-        let Some(forecast) = self
+        let outcomes_of_action = || game.chance_outcomes(position, action);
+        let Some(evaluator) = self
             .evaluator
             .as_ref()
-            .filter(|_| lottery().nth(1).is_some())
+            .filter(|_| outcomes_of_action().nth(1).is_some())
         else {
             return;
         };
-        let outcomes = lottery().map(|(outcome, probability)| {
+        let outcomes = outcomes_of_action().map(|(outcome, probability)| {
             let after = game.apply(position, action, outcome);
-            let shares = forecast.value(game, &after);
-            let is_here = f64::from(u8::from(outcome == came));
-            (is_here - probability, shares)
+            let shares = evaluator.value(game, &after);
+            let happened = f64::from(u8::from(outcome == rolled));
+            (happened - probability, shares)
         });
-        for (part, shares) in outcomes {
+        for (factor, shares) in outcomes {
             for player in Player::all(game.players()) {
-                self.sums[player] += part * f64::from(shares[player]);
+                self.sums[player] += factor * f64::from(shares[player]);
             }
         }
     }
 
     /// The luck of each player, in millionths of a won game.
-    pub(super) fn millionths(&self, game: &G) -> Vec<i32> {
+    pub(super) fn to_millionths(&self, game: &G) -> Vec<i32> {
         let rounded = |player| (self.sums[player] * MILLIONTHS).round() as i32;
         Player::all(game.players()).map(rounded).collect()
     }
 }
 
-/// Millionths of a won game, in won games.
+/// Converts millionths of a won game to won games.
 pub(super) fn to_games(millionths: i32) -> f64 {
     f64::from(millionths) / MILLIONTHS
 }
 
-/// Shares at one table, less a part of their luck.
+/// Adjusts the shares at one table by subtracting a part of their luck.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LuckAdjustment {
     weight: f64,
 }
 
 impl LuckAdjustment {
-    /// Shares as they are.
+    /// No adjustment.
     pub const NONE: Self = LuckAdjustment { weight: 0.0 };
 
-    /// What makes the shares of all seats vary least over these boards; nothing is adjusted where they are few.
+    /// The weight that minimises the variance of all seats' shares over these boards; no adjustment if there are too
+    /// few boards.
     ///
-    /// It is one number for a table, so that adjusted shares sum to what shares do.
+    /// All seats of a table have the same weight, so that the adjusted shares have the same sum as the shares.
     #[must_use]
     pub fn fit(boards: &[BoardResult]) -> Self {
         let seats = 0..boards.first().map_or(0, |board| board.games.len());
-        let measured = seats.map(|seat| {
+        let by_seat = seats.map(|seat| {
             let shares = boards.iter().map(|board| board.mean_share(seat));
             let lucks = boards.iter().map(|board| board.mean_luck(seat));
             (shares.collect(), lucks.collect())
         });
-        let weight = control_variate::weight(&measured.collect::<Vec<_>>());
+        let weight = control_variate::fit_weight(&by_seat.collect::<Vec<_>>());
         LuckAdjustment { weight }
     }
 
-    /// The estimate of what some seats got together, each board's the mean of theirs.
+    /// The estimate of the mean share of some seats; the sample of each board is the mean over these seats.
     #[must_use]
     pub fn estimate(self, boards: &[BoardResult], seats: &[usize]) -> Estimate {
         let mean = |of: &dyn Fn(&BoardResult, usize) -> f64| -> Vec<f64> {
-            let of_board = |board| seats.iter().map(|&seat| of(board, seat)).sum::<f64>();
-            let each = boards.iter().map(of_board);
+            let sum_over_seats = |board| seats.iter().map(|&seat| of(board, seat)).sum::<f64>();
+            let each = boards.iter().map(sum_over_seats);
             each.map(|sum| sum / seats.len() as f64).collect()
         };
         let [shares, lucks] = [
@@ -124,13 +125,13 @@ impl LuckAdjustment {
         Estimate::adjusted(&shares, &lucks, self.weight)
     }
 
-    /// How much of the luck is taken from the shares; 0 where there was none.
+    /// The part of the luck that is subtracted from the shares; 0 if there was none.
     #[must_use]
     pub const fn weight(self) -> f64 {
         self.weight
     }
 
-    /// What a seat got over all rotations of a board, adjusted.
+    /// The mean share of a seat over all rotations of a board, adjusted.
     #[must_use]
     pub fn mean_share(self, board: &BoardResult, seat: usize) -> f64 {
         board.mean_share(seat) - self.weight * board.mean_luck(seat)
@@ -149,7 +150,7 @@ mod tests {
     };
     use dice_of_doom_games::trilobite::Trilobite;
 
-    /// Gives everything to whoever has most hexes.
+    /// Gives the whole win share to the leaders of a count of hexes.
     struct Crude;
 
     impl PositionEvaluator<DiceOfDoom> for Crude {
@@ -164,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn the_luck_of_a_roll_by_hand() {
+    fn luck_of_a_roll_of_a_worked_example() {
         // a-3 b-1
-        //  a-1 b-2     Who wins the attack has three hexes of four and everything, who loses it a half.
+        //  a-1 b-2     If the attack succeeds, a has three of four hexes and share 1, otherwise 1/2.
         let game = DiceOfDoom::new(Rules::V4, 2, 2, 5).unwrap();
         let setup = Setup::start(vec![(0, 3), (1, 1), (0, 1), (1, 2)]);
         let start = game.position(&setup).unwrap();
@@ -180,11 +181,11 @@ mod tests {
             counted.add_roll(&game, &start, attack, outcome);
             counted.add_roll(&game, &start, Action::EndTurn, Outcome::Sure);
             let luck = (luck * 1e6).round() as i32;
-            assert_eq!(counted.millionths(&game), [luck, -luck], "{outcome:?}");
+            assert_eq!(counted.to_millionths(&game), [luck, -luck], "{outcome:?}");
         }
     }
 
-    /// One of the first level among those of the second.
+    /// Plays one contestant of the first level against the second level in all other seats.
     fn played(game: &DiceOfDoom, [one, others]: [Level; 2], boards: u32) -> Vec<BoardResult> {
         let mut seats = vec![LevelSpec::from(others); usize::from(game.players())];
         seats[0] = one.into();
@@ -192,14 +193,14 @@ mod tests {
         boards.collect()
     }
 
-    /// How wide the interval of the first seat's share is with this weight, where it is 1 without.
+    /// The width of the interval of the first seat's share with this weight, relative to that without adjustment.
     fn width(boards: &[BoardResult], weight: f64) -> f64 {
         let of = |adjustment: LuckAdjustment| adjustment.estimate(boards, &[0]).half_width();
         of(LuckAdjustment { weight }) / of(LuckAdjustment::NONE)
     }
 
     #[test]
-    fn luck_is_nothing_on_the_mean_and_decides_much() {
+    fn luck_has_mean_zero_and_explains_much_variance() {
         let table = DiceOfDoom::preset(Rules::V4);
         let boards = played(&table, [Level::Expert, Level::Advanced], 100);
         for game in boards.iter().flat_map(|board| &board.games) {
@@ -208,7 +209,7 @@ mod tests {
         }
         let lucks: Vec<f64> = boards.iter().map(|board| board.mean_luck(0)).collect();
         let luck = Estimate::from_samples(&lucks);
-        // Four deviations: by chance once in 16,000 seeds.
+        // Four standard errors: exceeded by chance once in 16,000 seeds.
         assert!(
             luck.mean.abs() < 2.0 * luck.half_width(),
             "seed 1: {luck:?}"
@@ -218,20 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn only_as_much_luck_is_taken_as_decided() {
-        // The book is no match for expert, whatever the dice say: all of the luck would be too much.
+    fn weight_is_reduced_if_luck_matters_less() {
+        // The book level loses to expert regardless of the dice, so weight 1 would subtract too much.
         let duel = DiceOfDoom::new(Rules::V4, 5, 2, 5).unwrap();
         let boards = played(&duel, [Level::Expert, Level::Book], 100);
         let weight = LuckAdjustment::fit(&boards).weight();
-        let [whole, part] = [1.0, weight].map(|weight| width(&boards, weight));
-        assert!(
-            whole > 1.1 && part < 1.02,
-            "seed 1: {whole} {part} {weight}"
-        );
+        let [full, part] = [1.0, weight].map(|weight| width(&boards, weight));
+        assert!(full > 1.1 && part < 1.02, "seed 1: {full} {part} {weight}");
     }
 
     #[test]
-    fn nobody_is_lucky_without_dice() {
+    fn games_without_dice_have_no_luck() {
         let game = Trilobite::new(5, 4, 4).unwrap();
         let seats = [Level::Random, Level::Random].map(LevelSpec::from);
         let board = play_board(&game, 1, 0, &seats).unwrap();

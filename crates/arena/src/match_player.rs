@@ -1,4 +1,4 @@
-//! Whoever can be measured in a game, and how one chooses at a board.
+//! Players of an arena: factories that create a player for each game, and the players' choices and faults.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,18 @@ use dice_of_doom_core::level::{
 };
 use dice_of_doom_core::search::StopToken;
 
-/// Whoever can be measured in a game: a level, a strategy of one's own, a program.
+/// Creates players of one kind: a level, a custom agent or an external program.
 pub trait PlayerFactory<G: Game> {
-    /// Sits down for one game; each game begins with somebody new.
+    /// Creates a player for one game; players are not reused in other games.
     fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_>;
 }
 
-/// An entrant in one game.
+/// A player in one game.
 pub trait MatchPlayer<G: Game> {
-    /// Chooses in a position that is not over, as ply number `ply`.
+    /// Chooses an action in a position that is not terminal, as ply number `ply`.
     ///
     /// # Errors
-    /// When there is no choice: the game is forfeited.
+    /// When the player gives no legal action; it then forfeits the game.
     fn choose(
         &mut self,
         game: &G,
@@ -28,42 +28,42 @@ pub trait MatchPlayer<G: Game> {
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault>;
 
-    /// Is told what was decided in the game so far, oldest first, before it chooses.
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
-        let _ = (game, line);
+    /// Receives all earlier decisions of the game, oldest first, before each choice.
+    fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
+        let _ = (game, history);
     }
 }
 
-/// Why somebody forfeits a game, with the line that did it.
+/// Why a player forfeits a game, with the program's line that caused it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerFault {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub fault: FaultKind,
-    /// What was asked.
+    /// The request that was sent.
     pub asked: String,
-    /// What came back: the line, or the program's exit status; where time was up the last line that was no answer, if
-    /// there was one.
+    /// The response line, or the exit status of the program. After a timeout, the last line that was not a response, if
+    /// any.
     pub answered: Option<String>,
 }
 
-/// What kind of fault ended a game.
+/// The kinds of faults that forfeit a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
-    /// The program ended, or closed its output.
+    /// The program exited or closed its output.
     Crash,
-    /// No answer came in time.
+    /// No response arrived within the time limit.
     Timeout,
-    /// The answer is no legal action, or none at all.
+    /// The response is not a legal action, or is malformed.
     Illegal,
 }
 
 impl FaultKind {
-    /// Every kind.
+    /// All kinds, in the order of reports.
     pub const ALL: [FaultKind; 3] = [FaultKind::Crash, FaultKind::Timeout, FaultKind::Illegal];
 
-    /// The word of reports, in the plural.
+    /// The name in reports, in the plural.
     #[must_use]
     pub const fn plural_name(self) -> &'static str {
         match self {
@@ -74,26 +74,29 @@ impl FaultKind {
     }
 }
 
-/// More than any line of the platform's games needs.
+/// The maximum length of a quoted line in bytes; longer than any line of the built-in games.
 const MAX_FAULT_LINE_BYTES: usize = 4_000;
 
 impl PlayerFault {
-    /// A fault; long lines are cut.
+    /// Creates a fault; long lines are truncated.
     #[must_use]
     pub fn new(fault: FaultKind, asked: &str, answered: Option<&str>) -> Self {
-        let cut = |line: &str| match line.len() {
+        let truncated = |line: &str| match line.len() {
             0..=MAX_FAULT_LINE_BYTES => line.to_owned(),
-            _ => format!("{}…", &line[..line.floor_char_boundary(MAX_FAULT_LINE_BYTES)]),
+            _ => format!(
+                "{}…",
+                &line[..line.floor_char_boundary(MAX_FAULT_LINE_BYTES)]
+            ),
         };
         PlayerFault {
             fault,
-            asked: cut(asked),
-            answered: answered.map(cut),
+            asked: truncated(asked),
+            answered: answered.map(truncated),
         }
     }
 }
 
-/// A strategy at a board. It is kept for the game, so that what it found for a ply helps the next.
+/// An agent in one game. It is retained for the whole game, so that its search tree can be reused.
 pub struct AgentPlayer<G> {
     agent: Box<dyn Agent<G>>,
     limit: SearchLimit,
@@ -101,18 +104,18 @@ pub struct AgentPlayer<G> {
 }
 
 impl<G: Game> AgentPlayer<G> {
-    /// This strategy with its usual effort.
+    /// A player with the agent's default search limit.
     #[must_use]
-    pub fn new(strategy: Box<dyn Agent<G>>) -> Self {
-        AgentPlayer::with_limit(strategy, SearchLimit::Usual)
+    pub fn new(agent: Box<dyn Agent<G>>) -> Self {
+        AgentPlayer::with_limit(agent, SearchLimit::Usual)
     }
 
-    /// This strategy with so much effort.
+    /// A player with this search limit.
     #[must_use]
-    pub fn with_limit(strategy: Box<dyn Agent<G>>, effort: SearchLimit) -> Self {
+    pub fn with_limit(agent: Box<dyn Agent<G>>, limit: SearchLimit) -> Self {
         AgentPlayer {
-            agent: strategy,
-            limit: effort,
+            agent,
+            limit,
             stop: StopToken::new(),
         }
     }
@@ -126,34 +129,30 @@ impl<G: Game> MatchPlayer<G> for AgentPlayer<G> {
         _: u32,
         rng: &mut AgentRng,
     ) -> Result<ChosenActionOf<G>, PlayerFault> {
-        let AgentPlayer {
-            agent: strategy,
-            limit: effort,
-            stop,
-        } = self;
-        Ok(strategy.choose(game, position, *effort, rng, stop))
+        let AgentPlayer { agent, limit, stop } = self;
+        Ok(agent.choose_action(game, position, *limit, rng, stop))
     }
 
-    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
-        self.agent.observe(game, line);
+    fn observe(&mut self, game: &G, history: &mut dyn Iterator<Item = ObservedAction<G>>) {
+        self.agent.observe(game, history);
     }
 }
 
-/// A strategy of one's own, made anew for each game.
+/// A factory of custom agents: calls the function once per game.
 ///
 /// ```
-/// use dice_of_doom_arena::{Entrant, Estimate, Own, play_board};
-/// use dice_of_doom_core::level::{Level, Levelled};
+/// use dice_of_doom_arena::{AgentFactory, Estimate, PlayerFactory, play_board};
+/// use dice_of_doom_core::level::{AgentProvider, Level};
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
-/// let greedy = Own(|| DiceOfDoom::strategy(Level::Greedy));
-/// let random = Own(|| DiceOfDoom::strategy(Level::Random));
-/// let seats: [&dyn Entrant<DiceOfDoom>; 2] = [&greedy, &random];
+/// let greedy = AgentFactory(|| DiceOfDoom::agent(Level::Greedy));
+/// let random = AgentFactory(|| DiceOfDoom::agent(Level::Random));
+/// let seats: [&dyn PlayerFactory<DiceOfDoom>; 2] = [&greedy, &random];
 /// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
 /// let boards = boards.collect::<Result<Vec<_>, _>>()?;
 /// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
-/// assert!(Estimate::of(&shares).low > 0.5);
+/// assert!(Estimate::from_samples(&shares).low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +172,9 @@ impl<G: Game, E: PlayerFactory<G> + ?Sized> PlayerFactory<G> for &E {
 
 impl<G: AgentProvider + 'static> PlayerFactory<G> for LevelSpec {
     fn create_player(&self) -> Box<dyn MatchPlayer<G> + '_> {
-        Box::new(AgentPlayer::with_limit(G::agent(self.level), self.effort()))
+        Box::new(AgentPlayer::with_limit(
+            G::agent(self.level),
+            self.search_limit(),
+        ))
     }
 }

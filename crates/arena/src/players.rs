@@ -1,4 +1,4 @@
-//! Who plays for a contestant's name, and how a finished game is written down.
+//! The host of an arena: provides the players and writes records of finished games.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,83 +12,83 @@ use dice_of_doom_core::level::Agent;
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
 
-/// An entrant that may sit at many boards at once.
+/// A player factory that can be shared between threads.
 pub type BoxedPlayerFactory<'h, G> = Box<dyn PlayerFactory<G> + Send + Sync + 'h>;
 
-/// What a contest asks of whoever gives it.
+/// What an arena needs from its caller.
 pub trait ArenaHost<G: SerializableGame>: Sync {
-    /// Who plays for this contestant.
+    /// The factory of this contestant's players.
     ///
     /// # Errors
-    /// Why nobody does, in one sentence.
+    /// Why the contestant has no player, in one sentence.
     fn player_factory(
         &self,
         who: &Contestant,
         terms: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String>;
 
-    /// A finished game in one line, for the file of records; `None` where none are written.
+    /// The record of a finished game in one line; `None` if no records are written.
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
         let _ = game;
         None
     }
 }
 
-/// A finished game of an arena, with all that it came from.
+/// A finished game of an arena with its provenance.
 #[derive(Debug)]
 pub struct PlayedGame<'g, G: SerializableGame> {
     /// The seed of the arena.
     pub seed: u64,
-    /// Which of its games it is.
+    /// Table, board and rotation of the game.
     pub number: GameNumber,
-    /// Who played each player, in order.
+    /// The contestant of each player, in order.
     pub players: Vec<&'g Contestant>,
-    /// What programs were told.
-    pub terms: &'g ProgramLimits,
-    /// Every ply; its ending says who forfeited.
+    /// The limits of external programs.
+    pub program_limits: &'g ProgramLimits,
+    /// The record; its ending states a forfeit.
     pub record: Record<G>,
-    /// Who forfeited the game, and why.
+    /// The forfeit that ended the game, if any.
     pub forfeit: Option<&'g Forfeit>,
 }
 
-/// Levels, and strategies of one's own under names: a contestant `own:careful` is the one called `careful`.
+/// A host with the levels and with custom agents: the contestant `own:careful` is the agent added as `careful`.
 ///
 /// ```
-/// use dice_of_doom_arena::{Contest, Lineup, Plan, Progress, Report};
-/// use dice_of_doom_core::level::{Level, Levelled};
+/// use dice_of_doom_arena::{ArenaConfig, ArenaPlan, ArenaProgress, ArenaReport, CustomPlayers};
+/// use dice_of_doom_core::level::{AgentProvider, Level};
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
-/// let lineup = Lineup::new().with("mine", || DiceOfDoom::strategy(Level::Greedy));
+/// let host = CustomPlayers::new().with_agent("mine", || DiceOfDoom::agent(Level::Greedy));
 /// let seats = ["own:mine", "random"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
-/// let contest = Contest::new(Plan::Table(seats), 20);
+/// let config = ArenaConfig::new(ArenaPlan::Table(seats), 20);
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
-/// let Report::Table(report) = contest.run(game, &lineup, &Progress::hidden())? else {
+/// let ArenaReport::Table(report) = config.run(game, &host, &ArenaProgress::hidden())? else {
 ///     unreachable!("a table");
 /// };
-/// assert!(report.tally.contestants[0].share.low > 0.5);
+/// assert!(report.results.contestants[0].share.low > 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CustomPlayers<G> {
-    own: BTreeMap<String, BoxedPlayerFactory<'static, G>>,
+    factories: BTreeMap<String, BoxedPlayerFactory<'static, G>>,
 }
 
 impl<G: Game + 'static> CustomPlayers<G> {
-    /// Levels alone.
+    /// A host with the levels only.
     #[must_use]
     pub const fn new() -> Self {
         CustomPlayers {
-            own: BTreeMap::new(),
+            factories: BTreeMap::new(),
         }
     }
 
-    /// Adds a strategy under a name; it is made anew for each game.
+    /// Adds an agent under a name; `make` is called once per game.
     #[must_use]
     pub fn with_agent(
         mut self,
         name: &str,
         make: impl Fn() -> Box<dyn Agent<G>> + Send + Sync + 'static,
     ) -> Self {
-        self.own
+        self.factories
             .insert(name.to_owned(), Box::new(AgentFactory(make)));
         self
     }
@@ -102,7 +102,7 @@ impl<G: Game + 'static> Default for CustomPlayers<G> {
 
 impl<G> fmt::Debug for CustomPlayers<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.own.keys()).finish()
+        f.debug_set().entries(self.factories.keys()).finish()
     }
 }
 
@@ -113,11 +113,11 @@ impl<G: ArenaGame> ArenaHost<G> for CustomPlayers<G> {
         _: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String> {
         match who {
-            Contestant::Level(strength) => Ok(Box::new(*strength)),
+            Contestant::Level(level) => Ok(Box::new(*level)),
             Contestant::Custom(name) => {
-                let own = self.own.get(name);
-                let own = own.ok_or_else(|| format!("nobody here is called {name}"))?;
-                Ok(Box::new(&**own))
+                let factory = self.factories.get(name);
+                let factory = factory.ok_or_else(|| format!("nobody here is called {name}"))?;
+                Ok(Box::new(&**factory))
             }
             Contestant::Program(_) => Err(format!("{who}: programs play on the command line")),
         }

@@ -1,11 +1,10 @@
-//! Programs that answer lines: started once a seat and thread, asked one line at a time, and ended with
-//! the arena.
+//! External programs that answer requests line by line: one process per seat and thread, terminated with the arena.
 //!
-//! What the lines say is not known here: whoever asks says of each line whether it is the answer, and all others are
-//! passed over, until the time is up. A program that was late, ended or answered wrongly is ended with all that it has
-//! started (`group`), and started anew for the next game. One that has never answered well is not started more than
-//! [`MAX_START_ATTEMPTS`] times: all that it is asked from then on has the same fault at once, so that an arena
-//! with it ends soon.
+//! This module does not know the protocol: the caller classifies each line as a response or not, and other lines are
+//! ignored until the timeout. A program that timed out, exited or responded wrongly is terminated with all processes
+//! that it started (`group`), and started again for the next game. A program that has never responded correctly is
+//! started at most [`MAX_START_ATTEMPTS`] times: after that every request fails at once with the last fault, so that
+//! the arena ends soon.
 
 use std::io::{self, BufReader, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -16,52 +15,51 @@ use std::time::{Duration, Instant};
 
 use super::ProgramLimits;
 use super::group::Group;
-use super::lines::{self, BoundedLine, MOST_BYTES};
+use super::lines::{self, BoundedLine, MAX_LINE_BYTES};
 use super::match_player::{FaultKind, PlayerFault};
 
-/// How often a program is started that never answers well.
+/// The maximum number of starts of a program that never responds correctly.
 pub const MAX_START_ATTEMPTS: u32 = 3;
 
-/// How long a program may take to end once nobody asks it any more.
+/// How long to wait for a program to exit after its input was closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A program that sits at tables.
+/// An external program with its idle processes.
 #[derive(Debug)]
 pub struct ExternalProgram {
-    words: Vec<String>,
-    terms: ProgramLimits,
+    argv: Vec<String>,
+    limits: ProgramLimits,
     state: Mutex<ProcessPool>,
 }
 
 #[derive(Debug, Default)]
 struct ProcessPool {
-    /// Processes that are waiting for a game.
+    /// Processes that are not in use by a game.
     idle: Vec<Process>,
     has_answered: bool,
-    /// The faults of a program that has never answered well.
-    tries: u32,
-    /// The last of them.
+    /// The number of faults so far.
+    failed_attempts: u32,
+    /// The last fault.
     fault: Option<(FaultKind, Option<String>)>,
 }
 
 impl ExternalProgram {
-    /// Starts a program for the first time. The command is taken apart at spaces; quotation marks keep
-    /// words together, as in a shell.
+    /// Starts the first process of a program. The command is split at spaces, with quotation marks as in a shell.
     ///
     /// # Errors
-    /// When the system cannot start it.
-    pub fn start(command: &str, terms: ProgramLimits) -> io::Result<Self> {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| {
+    /// When the command is malformed or the process cannot be started.
+    pub fn start(command: &str, limits: ProgramLimits) -> io::Result<Self> {
+        let argv = shlex::split(command).filter(|argv| !argv.is_empty());
+        let argv = argv.ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "a quotation mark is not closed",
             )
         })?;
-        let first = Process::start(&words)?;
+        let first = Process::start(&argv)?;
         Ok(ExternalProgram {
-            words,
-            terms,
+            argv,
+            limits,
             state: Mutex::new(ProcessPool {
                 idle: vec![first],
                 ..ProcessPool::default()
@@ -69,35 +67,35 @@ impl ExternalProgram {
         })
     }
 
-    /// Somebody to ask for one game.
-    pub fn sit(&self) -> ProgramSession<'_> {
+    /// A session for one game.
+    pub fn start_session(&self) -> ProgramSession<'_> {
         ProgramSession {
             program: self,
             process: None,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, ProcessPool> {
-        // What a panicking thread leaves behind is whole: every change is a single step.
+    fn lock_state(&self) -> MutexGuard<'_, ProcessPool> {
+        // Every change is a single step, so the state is valid even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a line of a program is to what it was asked.
+/// The classification of a program's line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reply<T> {
-    /// The answer.
+    /// The response.
     Answer(T),
-    /// The answer, but none that may be given.
+    /// An invalid response, such as an illegal action.
     Wrong,
-    /// Something else, such as a greeting or a report of how far it has come.
+    /// Another line, such as a greeting or a progress report.
     Other,
 }
 
-/// Why there is no answer, and the line or the exit status that shows it.
+/// The fault, with the line or the exit status that shows it.
 type Failure = (FaultKind, Option<String>);
 
-/// A program in one game.
+/// A program in one game. Dropping it makes the process available to other games.
 #[derive(Debug)]
 pub struct ProgramSession<'p> {
     program: &'p ExternalProgram,
@@ -105,73 +103,79 @@ pub struct ProgramSession<'p> {
 }
 
 impl ProgramSession<'_> {
-    /// Asks a line; `read` judges what comes back, line by line.
+    /// Sends a request line; `parse` classifies each line that is received.
     ///
     /// # Errors
-    /// When no answer comes in time, or a wrong one.
-    pub fn ask<T>(
+    /// When no response arrives in time, the response is invalid, or the program exits.
+    pub fn request<T>(
         &mut self,
         line: &str,
-        read: impl Fn(&str) -> Reply<T>,
+        parse: impl Fn(&str) -> Reply<T>,
     ) -> Result<T, PlayerFault> {
-        let fault = match self.answer(line, read) {
+        let fault = match self.request_reply(line, parse) {
             Ok(answer) => {
-                self.program.state().has_answered = true;
+                self.program.lock_state().has_answered = true;
                 return Ok(answer);
             }
             Err(fault) => fault,
         };
         self.process = None;
-        let mut state = self.program.state();
-        state.tries += 1;
+        let mut state = self.program.lock_state();
+        state.failed_attempts += 1;
         state.fault = Some(fault.clone());
         Err(PlayerFault::new(fault.0, line, fault.1.as_deref()))
     }
 
-    fn answer<T>(&mut self, line: &str, read: impl Fn(&str) -> Reply<T>) -> Result<T, Failure> {
+    fn request_reply<T>(
+        &mut self,
+        line: &str,
+        parse: impl Fn(&str) -> Reply<T>,
+    ) -> Result<T, Failure> {
         let process = match &mut self.process {
             Some(process) => process,
             None => {
-                let mut state = self.program.state();
+                let mut state = self.program.lock_state();
                 match &state.fault {
-                    Some(fault) if !state.has_answered && state.tries >= MAX_START_ATTEMPTS => {
+                    Some(fault)
+                        if !state.has_answered && state.failed_attempts >= MAX_START_ATTEMPTS =>
+                    {
                         return Err(fault.clone());
                     }
                     _ => {}
                 }
                 let idle = state.idle.pop();
                 drop(state);
-                let process = idle.map_or_else(|| Process::start(&self.program.words), Ok);
+                let process = idle.map_or_else(|| Process::start(&self.program.argv), Ok);
                 let process =
                     process.map_err(|error| (FaultKind::Crash, Some(error.to_string())))?;
                 self.process.insert(process)
             }
         };
-        process.ask(line, read, &self.program.terms)
+        process.request(line, parse, &self.program.limits)
     }
 }
 
 impl Drop for ProgramSession<'_> {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
-            self.program.state().idle.push(process);
+            self.program.lock_state().idle.push(process);
         }
     }
 }
 
-/// A running process; dropping it ends it.
+/// A running process; dropping it terminates it.
 #[derive(Debug)]
 struct Process {
     group: Group,
-    /// `None` once the process is told that nothing more comes.
+    /// `None` after the input was closed.
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     is_fresh: bool,
 }
 
 impl Process {
-    fn start(words: &[String]) -> io::Result<Self> {
-        let [program, arguments @ ..] = words else {
+    fn start(argv: &[String]) -> io::Result<Self> {
+        let [program, arguments @ ..] = argv else {
             return Err(io::ErrorKind::NotFound.into());
         };
         let mut command = Command::new(program);
@@ -179,18 +183,18 @@ impl Process {
         let mut group = Group::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
         let leader = group.leader();
         let (input, output) = (leader.stdin.take(), leader.stdout.take());
-        // One line may wait unasked; a program that writes more waits itself.
-        let (heard, lines) = sync_channel(1);
+        // At most one unread line is buffered; a program that writes more blocks.
+        let (sender, lines) = sync_channel(1);
         let output = output.ok_or(io::ErrorKind::BrokenPipe)?;
         thread::Builder::new().spawn(move || {
             let mut output = BufReader::new(output);
             let mut buffer = Vec::new();
-            while let Ok(Some(line)) = lines::next(&mut output, &mut buffer) {
+            while let Ok(Some(line)) = lines::read_line(&mut output, &mut buffer) {
                 let text = match line {
                     BoundedLine::Bytes(line) => String::from_utf8_lossy(line).into_owned(),
-                    BoundedLine::TooLong => format!("a line of more than {MOST_BYTES} bytes"),
+                    BoundedLine::TooLong => format!("a line of more than {MAX_LINE_BYTES} bytes"),
                 };
-                if heard.send(text).is_err() {
+                if sender.send(text).is_err() {
                     break;
                 }
             }
@@ -203,67 +207,67 @@ impl Process {
         })
     }
 
-    fn ask<T>(
+    fn request<T>(
         &mut self,
         line: &str,
-        read: impl Fn(&str) -> Reply<T>,
-        terms: &ProgramLimits,
+        parse: impl Fn(&str) -> Reply<T>,
+        limits: &ProgramLimits,
     ) -> Result<T, Failure> {
-        let patience = terms.answer_timeout(std::mem::take(&mut self.is_fresh));
-        let begun = Instant::now();
+        let timeout = limits.answer_timeout(std::mem::take(&mut self.is_fresh));
+        let started = Instant::now();
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         };
         if written.is_err() {
-            return Err(self.crashed());
+            return Err(self.crash_failure());
         }
-        let mut passed_over = None;
+        let mut last_ignored = None;
         loop {
-            let left = patience.saturating_sub(begun.elapsed());
-            match self.lines.recv_timeout(left) {
-                Ok(line) => match read(&line) {
+            let remaining = timeout.saturating_sub(started.elapsed());
+            match self.lines.recv_timeout(remaining) {
+                Ok(line) => match parse(&line) {
                     Reply::Answer(answer) => return Ok(answer),
                     Reply::Wrong => return Err((FaultKind::Illegal, Some(line))),
-                    Reply::Other if !line.trim().is_empty() => passed_over = Some(line),
+                    Reply::Other if !line.trim().is_empty() => last_ignored = Some(line),
                     Reply::Other => {}
                 },
-                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.crash_failure()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // A program that never stops writing is not waited for either.
-            if begun.elapsed() >= patience {
-                // Whether it can be ended is seen when it is dropped.
-                let _ = self.group.end();
-                return Err((FaultKind::Timeout, passed_over));
+            // The time limit also applies if the program never stops writing.
+            if started.elapsed() >= timeout {
+                // Failures are handled when the process is dropped.
+                let _ = self.group.terminate();
+                return Err((FaultKind::Timeout, last_ignored));
             }
         }
     }
 
-    fn crashed(&mut self) -> Failure {
-        let told = self.end().map(|status| status.to_string());
-        (FaultKind::Crash, told)
+    fn crash_failure(&mut self) -> Failure {
+        let status = self.terminate().map(|status| status.to_string());
+        (FaultKind::Crash, status)
     }
 
-    /// Lets the process end, and ends it where it does not, with all that it has started; its status, if it ended by
-    /// itself.
-    fn end(&mut self) -> Option<ExitStatus> {
+    /// Closes the input, waits for the process to exit, and kills it with all processes that it started if it does not.
+    /// Returns the status if it exited by itself.
+    fn terminate(&mut self) -> Option<ExitStatus> {
         self.input = None;
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut has_ended = false;
-        while !has_ended && begun.elapsed() < EXIT_TIMEOUT {
+        while !has_ended && started.elapsed() < EXIT_TIMEOUT {
             match self.group.has_leader_ended() {
                 Ok(true) | Err(_) => has_ended = true,
                 Ok(false) => thread::sleep(Duration::from_millis(2)),
             }
         }
-        let status = self.group.end().ok();
+        let status = self.group.terminate().ok();
         status.filter(|_| has_ended)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.end();
+        self.terminate();
     }
 }

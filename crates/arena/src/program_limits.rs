@@ -1,31 +1,31 @@
-//! What programs are told, and how long they are waited for.
+//! The limits of external programs: how much they may compute, and how long to wait for a response.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What holds for every program of an arena.
+/// The limits of every program in an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramLimits {
-    /// How much it may compute for an answer.
+    /// How much the program may compute for each response.
     pub budget: ProgramBudget,
-    /// How much longer than its time an answer may take; ten times as long for the first one after a
-    /// program was started.
+    /// How much longer than its time a response may take; ten times as long for the first response after a program was
+    /// started.
     pub grace: Duration,
 }
 
-/// How much a program may compute for an answer.
+/// How much a program may compute for a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum ProgramBudget {
-    /// As it likes, but no longer than [`ProgramLimits::LONGEST`].
+    /// The program decides, within [`ProgramLimits::MAX_ANSWER_TIME`].
     #[default]
     #[serde(rename = "own")]
     Own,
-    /// So many milliseconds.
+    /// A time in milliseconds.
     #[serde(rename = "budget_ms")]
     MoveTime(NonZeroU32),
-    /// So many simulations or positions.
+    /// A number of simulations or positions.
     #[serde(rename = "nodes")]
     Nodes(NonZeroU64),
 }
@@ -48,18 +48,18 @@ impl Default for ProgramLimits {
 }
 
 impl ProgramLimits {
-    /// The usual grace.
+    /// The default grace.
     pub const GRACE: Duration = Duration::from_secs(1);
 
-    /// How long an answer may take where no time was told.
-    pub const LONGEST: Duration = Duration::from_secs(60);
+    /// The time for a response if the budget is not a time.
+    pub const MAX_ANSWER_TIME: Duration = Duration::from_secs(60);
 
-    /// How long an answer is waited for.
+    /// The time limit of a response, including the grace.
     #[must_use]
     pub fn answer_timeout(&self, is_first: bool) -> Duration {
         let time = match self.budget {
             ProgramBudget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
-            ProgramBudget::Own | ProgramBudget::Nodes(_) => ProgramLimits::LONGEST,
+            ProgramBudget::Own | ProgramBudget::Nodes(_) => ProgramLimits::MAX_ANSWER_TIME,
         };
         let times = if is_first { 10 } else { 1 };
         time.saturating_add(self.grace.saturating_mul(times))

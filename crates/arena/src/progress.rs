@@ -1,34 +1,34 @@
-//! The progress of an arena: a bar on stderr where that is a terminal, else nothing.
+//! The progress bar of an arena, on stderr if that is a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar that counts boards.
+/// A progress bar that counts finished boards.
 #[derive(Debug)]
 pub struct ArenaProgress(ProgressBar);
 
 impl ArenaProgress {
-    /// A bar for so many boards; it is drawn only where stderr is a terminal.
+    /// A bar for the given number of boards; it is hidden unless stderr is a terminal.
     #[must_use]
     pub fn on_stderr(boards: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(boards), ProgressDrawTarget::stderr());
         let style = "{bar:32} {pos}/{len} boards, {elapsed}, {eta} to go";
-        bar.set_style(ProgressStyle::with_template(style).expect("a template of its own"));
+        bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
         ArenaProgress(bar)
     }
 
-    /// No bar at all.
+    /// A bar that is never shown.
     #[must_use]
     pub fn hidden() -> Self {
         ArenaProgress(ProgressBar::hidden())
     }
 
-    /// Counts one more finished board.
-    pub(super) fn count(&self) {
+    /// Counts a finished board.
+    pub(super) fn add_board(&self) {
         self.0.inc(1);
     }
 
     /// Removes the bar.
-    pub(super) fn end(&self) {
+    pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }

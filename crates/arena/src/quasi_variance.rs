@@ -1,15 +1,18 @@
-//! Intervals of which any two can be compared: quasi-variances (Firth and de Menezes, *Quasi-variances*, 2004).
+//! Quasi-variances: one variance per estimate, such that intervals can be compared pairwise (Firth and de Menezes,
+//! *Quasi-variances*, 2004).
 //!
-//! What is known of ratings are their differences. An interval measured from one of them, or from the mean of all, holds
-//! the luck of that, too, and two such intervals overlap long after the two are known to be apart. Quasi-variances
-//! are one number for each, such that the sum of any two is as near to the variance of their difference as it can be.
+//! Ratings are known only up to a constant: the data determine their differences. An interval relative to one rating,
+//! or to the mean of all, includes that reference's error, so two such intervals overlap even if their difference is
+//! significant. Quasi-variances are chosen so that the sum of any two approximates the variance of their difference as
+//! well as possible.
 
-/// The quasi-variances of some numbers from the variances of the differences of each two.
+/// Computes the quasi-variances from the matrix of the variances of all pairwise differences.
 ///
-/// They minimise Σ (ratio − ln ratio) over all pairs, where the ratio is that of a variance to the sum of the two
-/// quasi-variances, by multiplication: nothing becomes negative. None is less than a quarter of the smallest variance
-/// of its differences, half of what it would be between equals: nobody's rating is known exactly.
-pub(super) fn variances(differences: &[Vec<f64>]) -> Vec<f64> {
+/// They minimise Σ (ratio − ln ratio) over all pairs, where the ratio is that of the variance to the sum of the two
+/// quasi-variances. The updates are multiplicative, so no value becomes negative. Each is bounded below by a quarter of
+/// the smallest variance of its differences (half of its value if all were equal), so that no rating appears to be
+/// known exactly.
+pub(super) fn quasi_variances(differences: &[Vec<f64>]) -> Vec<f64> {
     const STEPS: u32 = 1_000;
     let size = differences.len();
     let others = |one: usize| (0..size).filter(move |&other| other != one);
@@ -19,30 +22,30 @@ pub(super) fn variances(differences: &[Vec<f64>]) -> Vec<f64> {
             .sum::<f64>();
         sum / (2 * (size - 1)).max(1) as f64
     };
-    let least = |one: usize| {
-        let least = others(one).map(|other| differences[one][other] / 4.0);
-        least.fold(f64::INFINITY, f64::min)
+    let lower_bound = |one: usize| {
+        let lower_bound = others(one).map(|other| differences[one][other] / 4.0);
+        lower_bound.fold(f64::INFINITY, f64::min)
     };
-    let mut found: Vec<f64> = (0..size).map(mean).collect();
+    let mut estimates: Vec<f64> = (0..size).map(mean).collect();
     for _ in 0..STEPS {
-        let better = (0..size).map(|one| {
-            let (mut wanted, mut had) = (0.0, 0.0);
+        let updated = (0..size).map(|one| {
+            let (mut numerator, mut denominator) = (0.0, 0.0);
             for other in others(one) {
-                let sum = found[one] + found[other];
+                let sum = estimates[one] + estimates[other];
                 if sum > 0.0 {
-                    wanted += differences[one][other] / sum.powi(2);
-                    had += 1.0 / sum;
+                    numerator += differences[one][other] / sum.powi(2);
+                    denominator += 1.0 / sum;
                 }
             }
-            if had > 0.0 {
-                (found[one] * (wanted / had).sqrt()).max(least(one))
+            if denominator > 0.0 {
+                (estimates[one] * (numerator / denominator).sqrt()).max(lower_bound(one))
             } else {
                 0.0
             }
         });
-        found = better.collect();
+        estimates = updated.collect();
     }
-    found
+    estimates
 }
 
 #[cfg(test)]
@@ -50,44 +53,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn independent_numbers_have_their_own_variances() {
+    fn independent_estimates_have_their_own_variances() {
         let own = [1.0, 4.0, 2.0, 0.5];
         let differences = own.map(|one| own.map(|other| one + other).to_vec());
-        let found = variances(&differences);
+        let found = quasi_variances(&differences);
         for (found, own) in found.iter().zip(own) {
             assert!((found - own).abs() < 1e-3, "{found} {own}");
         }
     }
 
     #[test]
-    fn what_is_shared_does_not_count() {
-        // Two that are known from the same third, 9 from it and 1 from each other.
+    fn common_errors_are_excluded() {
+        // Two estimates with a common error: the variances of their differences are 9 from the third and 1 from each
+        // other.
         let differences = [
             vec![0.0, 1.0, 9.0],
             vec![1.0, 0.0, 9.0],
             vec![9.0, 9.0, 0.0],
         ];
-        let found = variances(&differences);
+        let found = quasi_variances(&differences);
         assert!((found[0] - 0.5).abs() < 1e-2 && (found[1] - 0.5).abs() < 1e-2);
         assert!((found[2] - 8.5).abs() < 0.1, "{found:?}");
     }
 
     #[test]
-    fn nobody_is_known_exactly() {
-        // The first two differ from the third in opposite ways, so that it would have less than nothing.
+    fn quasi_variances_have_a_positive_lower_bound() {
+        // The first two vary in opposite directions relative to the third, whose unbounded quasi-variance would be
+        // negative.
         let differences = [
             vec![0.0, 9.0, 2.0],
             vec![9.0, 0.0, 2.0],
             vec![2.0, 2.0, 0.0],
         ];
-        assert_eq!(variances(&differences)[2], 0.5);
+        assert_eq!(quasi_variances(&differences)[2], 0.5);
     }
 
     #[test]
-    fn of_two_each_has_a_half_and_one_alone_nothing() {
-        assert_eq!(variances(&[vec![0.0, 3.0], vec![3.0, 0.0]]), [1.5, 1.5]);
-        assert_eq!(variances(&[vec![0.0]]), [0.0]);
-        assert!(variances(&[]).is_empty());
-        assert_eq!(variances(&[vec![0.0; 2], vec![0.0; 2]]), [0.0, 0.0]);
+    fn two_estimates_have_half_the_variance_each_and_a_single_one_has_zero() {
+        assert_eq!(
+            quasi_variances(&[vec![0.0, 3.0], vec![3.0, 0.0]]),
+            [1.5, 1.5]
+        );
+        assert_eq!(quasi_variances(&[vec![0.0]]), [0.0]);
+        assert!(quasi_variances(&[]).is_empty());
+        assert_eq!(quasi_variances(&[vec![0.0; 2], vec![0.0; 2]]), [0.0, 0.0]);
     }
 }

@@ -1,22 +1,21 @@
-//! Ratings over all games of a ladder.
+//! Ratings over all games of a tournament.
 //!
-//! The model is Luce's choice axiom (*Individual Choice Behavior*, 1959; for two players it is Bradley
-//! and Terry's, for the winner alone Plackett and Luce's): everybody has a strength θ, and of the
-//! players of a game each wins with probability exp θ / Σ exp θ. Tied winners count as parts of a game.
-//! The ratings are those that make the games most probable, found by Newton's method. They do not
-//! depend on the order of the games, as ratings that are updated game by game do (Elo, Glicko; Weng
-//! and Lin 2011), and whoever sits at a table several times is no difficulty. They are computed here,
-//! because the crate of the field, skillratings, knows only ratings that are updated.
+//! The model is Luce's choice axiom (*Individual Choice Behavior*, 1959; the Bradley–Terry model for two players, the
+//! Plackett–Luce model restricted to the winner): each contestant has a strength θ, and each player of a game wins with
+//! probability exp θ / Σ exp θ. Tied winners count as fractions of a game. The ratings are the maximum likelihood
+//! estimates, computed with Newton's method. Unlike ratings that are updated game by game (Elo, Glicko; Weng and Lin
+//! 2011, the only kind in the crate skillratings), they do not depend on the order of the games, and a contestant may
+//! have several seats at a table.
 //!
-//! Then the luck with the dice is taken from them: how far the luck of all boards has moved a rating is known, and a
-//! part of it is taken back, by regression as for [shares](super::Adjustment). (Shares that are adjusted before they
-//! are rated can be negative, and then nothing need be most probable.)
+//! Then the ratings are adjusted for luck with the dice: the effect of the luck of all boards on each rating is
+//! computed, and a part of it, found by regression as for [shares](super::LuckAdjustment), is subtracted. (Adjusting
+//! the shares before the fit could make them negative, and then the likelihood need not have a maximum.)
 //!
-//! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
-//! anchored at [`ANCHOR`]. Intervals are for comparing any two ratings: what all of them share, such as the
-//! anchor's luck, is in none. They come from the variances of all differences, sandwich estimates
-//! clustered by board (Liang and Zeger, 1986), as [quasi-variances](super::quasi_variance). One drawn game between
-//! neighbours is added to those that were played, so that a contestant who never won has a rating, too.
+//! The unit is Elo's: 400 points are odds of ten to one between two players. The first contestant is anchored at
+//! [`ANCHOR`]. The intervals serve to compare any two ratings, so errors common to all ratings, such as the anchor's
+//! luck, are excluded. They are [quasi-variances](super::quasi_variance), computed from the variances of all
+//! differences, which are sandwich estimates clustered by board (Liang and Zeger, 1986). One drawn game between
+//! neighbours is added to those that were played, so that a contestant without a win has a finite rating.
 
 use std::f64::consts::LN_10;
 
@@ -29,14 +28,14 @@ use super::quasi_variance;
 /// The rating of the first contestant.
 pub const ANCHOR: f64 = 1000.0;
 
-/// What the ratings need of one game.
+/// One game as input of the ratings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatedGame {
-    /// The players, as indices among the contestants.
-    pub who: Vec<usize>,
-    /// What each of them got; it sums to 1.
+    /// The players, as indices into the contestants.
+    pub players: Vec<usize>,
+    /// The share of each player; the sum is 1.
     pub shares: Vec<f64>,
-    /// How much of it was luck; it sums to 0.
+    /// The part of each share that was luck with the dice, already weighted; the sum is 0.
     pub luck: Vec<f64>,
 }
 
@@ -47,47 +46,47 @@ pub struct Rating {
     pub contestant: Contestant,
     /// The rating in points.
     pub rating: f64,
-    /// The lower end of the 95 % interval, which is for comparing it with another rating.
+    /// The lower end of the 95 % interval for comparisons with another rating.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// Rates contestants over games that are grouped by their boards.
+/// Computes ratings from games grouped by board.
 #[must_use]
 pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating> {
     let mut strengths = vec![0.0; contestants.len()];
     let neighbours: Vec<RatedGame> = (1..contestants.len())
         .map(|upper| RatedGame {
-            who: vec![upper - 1, upper],
+            players: vec![upper - 1, upper],
             shares: vec![0.5, 0.5],
             luck: vec![0.0, 0.0],
         })
         .collect();
-    // Far from the maximum Newton's step may be too long.
-    const LONGEST_STEP: f64 = 2.0;
-    const MOST_STEPS: u32 = 200;
-    for _ in 0..MOST_STEPS {
-        let mut slope = Slope::of(&neighbours, &strengths);
+    // Newton's step can overshoot far from the maximum.
+    const MAX_STEP: f64 = 2.0;
+    const MAX_ITERATIONS: u32 = 200;
+    for _ in 0..MAX_ITERATIONS {
+        let mut derivatives = LikelihoodDerivatives::from_games(&neighbours, &strengths);
         for games in boards {
-            slope.add(&Slope::of(games, &strengths));
+            derivatives.add(&LikelihoodDerivatives::from_games(games, &strengths));
         }
-        let steps = slope.steps();
-        for (strength, step) in strengths.iter_mut().zip(&steps) {
-            *strength += step.clamp(-LONGEST_STEP, LONGEST_STEP);
+        let step_sizes = derivatives.newton_step();
+        for (strength, step) in strengths.iter_mut().zip(&step_sizes) {
+            *strength += step.clamp(-MAX_STEP, MAX_STEP);
         }
-        if steps.iter().all(|step| step.abs() < 1e-9) {
+        if step_sizes.iter().all(|step| step.abs() < 1e-9) {
             break;
         }
     }
     let points = 400.0 / LN_10;
-    let found = without_luck(&neighbours, boards, &strengths);
-    let anchor = found.first().map_or(0.0, |first| first.strength);
-    let rated = contestants.iter().zip(&found);
+    let fitted = adjust_for_luck(&neighbours, boards, &strengths);
+    let anchor = fitted.first().map_or(0.0, |first| first.strength);
+    let rated = contestants.iter().zip(&fitted);
     rated
-        .map(|(contestant, found)| {
-            let rating = ANCHOR + points * (found.strength - anchor);
-            let half = 1.96 * points * found.deviation;
+        .map(|(contestant, fitted)| {
+            let rating = ANCHOR + points * (fitted.strength - anchor);
+            let half = 1.96 * points * fitted.deviation;
             Rating {
                 contestant: contestant.clone(),
                 rating,
@@ -98,45 +97,45 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
         .collect()
 }
 
-/// The first and second derivatives of the games' log likelihood.
-struct Slope {
+/// The first and second derivatives of the log likelihood of some games.
+struct LikelihoodDerivatives {
     gradient: Vec<f64>,
     /// The negative Hessian, which is positive definite.
     curvature: Vec<Vec<f64>>,
 }
 
-impl Slope {
-    fn of(games: &[RatedGame], strengths: &[f64]) -> Self {
+impl LikelihoodDerivatives {
+    fn from_games(games: &[RatedGame], strengths: &[f64]) -> Self {
         let size = strengths.len();
-        let mut slope = Slope {
+        let mut derivatives = LikelihoodDerivatives {
             gradient: vec![0.0; size],
             curvature: vec![vec![0.0; size]; size],
         };
         for game in games {
-            let strongest = game.who.iter().map(|&who| strengths[who]);
-            let strongest = strongest.fold(f64::NEG_INFINITY, f64::max);
+            let max_strength = game.players.iter().map(|&player| strengths[player]);
+            let max_strength = max_strength.fold(f64::NEG_INFINITY, f64::max);
             let weights = game
-                .who
+                .players
                 .iter()
-                .map(|&who| (strengths[who] - strongest).exp());
+                .map(|&player| (strengths[player] - max_strength).exp());
             let weights: Vec<f64> = weights.collect();
-            let all: f64 = weights.iter().sum();
+            let total: f64 = weights.iter().sum();
             let mut chances = vec![0.0; size];
-            for ((&who, share), weight) in game.who.iter().zip(&game.shares).zip(&weights) {
-                slope.gradient[who] += share - weight / all;
-                chances[who] += weight / all;
+            for ((&player, share), weight) in game.players.iter().zip(&game.shares).zip(&weights) {
+                derivatives.gradient[player] += share - weight / total;
+                chances[player] += weight / total;
             }
             for (row, &chance) in chances.iter().enumerate() {
-                slope.curvature[row][row] += chance;
+                derivatives.curvature[row][row] += chance;
                 for (column, &other) in chances.iter().enumerate() {
-                    slope.curvature[row][column] -= chance * other;
+                    derivatives.curvature[row][column] -= chance * other;
                 }
             }
         }
-        slope
+        derivatives
     }
 
-    fn add(&mut self, other: &Slope) {
+    fn add(&mut self, other: &LikelihoodDerivatives) {
         for (sum, value) in self.gradient.iter_mut().zip(&other.gradient) {
             *sum += value;
         }
@@ -147,84 +146,86 @@ impl Slope {
         }
     }
 
-    /// Newton's step; the first contestant's strength is fixed.
-    fn steps(&self) -> Vec<f64> {
+    /// Newton's step for each strength; the first strength is fixed.
+    fn newton_step(&self) -> Vec<f64> {
         let inverse = inverse_but_first(&self.curvature);
-        product(&inverse, &self.gradient)
+        matrix_product(&inverse, &self.gradient)
     }
 }
 
-/// A strength, and how far it may be from others.
+/// A strength with its error.
 struct Fitted {
     strength: f64,
-    /// The root of its quasi-variance, from how much the boards differ.
+    /// The square root of its quasi-variance.
     deviation: f64,
 }
 
-/// The strengths less what luck has to do with them.
-fn without_luck(
+/// The strengths adjusted for luck, with quasi-variances clustered by board.
+fn adjust_for_luck(
     neighbours: &[RatedGame],
     boards: &[Vec<RatedGame>],
     strengths: &[f64],
 ) -> Vec<Fitted> {
     let size = strengths.len();
-    let mut sum = Slope::of(neighbours, strengths);
-    let slopes = boards.iter().map(|games| Slope::of(games, strengths));
-    let slopes: Vec<Slope> = slopes.collect();
-    for slope in &slopes {
-        sum.add(slope);
+    let mut sum = LikelihoodDerivatives::from_games(neighbours, strengths);
+    let by_board = boards
+        .iter()
+        .map(|games| LikelihoodDerivatives::from_games(games, strengths));
+    let by_board: Vec<LikelihoodDerivatives> = by_board.collect();
+    for derivatives in &by_board {
+        sum.add(derivatives);
     }
     let inverse = inverse_but_first(&sum.curvature);
-    // By how much each board moves the strengths, and how much of it was luck: a list for each strength.
-    let pulls = slopes
+    // For each strength: the effect of each board on it, and the part of that effect that was luck.
+    let steps = by_board
         .iter()
-        .map(|slope| from_mean(&inverse, &slope.gradient));
-    let pulls = columns(pulls, size);
+        .map(|derivatives| centred_step(&inverse, &derivatives.gradient));
+    let steps = transpose(steps, size);
     let lucks = boards
         .iter()
-        .map(|games| from_mean(&inverse, &luck(games, size)));
-    let lucks = columns(lucks, size);
-    let measured = pulls.into_iter().zip(lucks);
-    let parts = measured.map(|(pulls, lucks)| {
-        let measured = [(pulls, lucks)];
-        let weight = control_variate::weight(&measured);
-        let [(pulls, lucks)] = measured;
-        let own = control_variate::adjusted(&pulls, &lucks, weight);
-        let taken = weight * lucks.iter().sum::<f64>();
-        (own, taken)
+        .map(|games| centred_step(&inverse, &luck_sums(games, size)));
+    let lucks = transpose(lucks, size);
+    let pairs = steps.into_iter().zip(lucks);
+    let parts = pairs.map(|(steps, lucks)| {
+        let pairs = [(steps, lucks)];
+        let weight = control_variate::fit_weight(&pairs);
+        let [(steps, lucks)] = pairs;
+        let adjusted_steps = control_variate::adjusted(&steps, &lucks, weight);
+        let removed = weight * lucks.iter().sum::<f64>();
+        (adjusted_steps, removed)
     });
-    let (own, taken): (Vec<Vec<f64>>, Vec<f64>) = parts.unzip();
+    let (adjusted_steps, removed): (Vec<Vec<f64>>, Vec<f64>) = parts.unzip();
     let variance = |one: &Vec<f64>, other: &Vec<f64>| {
-        let apart: Vec<f64> = one
+        let distances: Vec<f64> = one
             .iter()
             .zip(other)
             .map(|(one, other)| one - other)
             .collect();
-        let number = apart.len() as f64;
-        // One degree of freedom is the mean's, one that of the weight of luck.
-        Spread::of(&apart).squares * number / (number - 2.0).max(1.0)
+        let count = distances.len() as f64;
+        // One degree of freedom is used by the mean and one by the luck weight.
+        Spread::of(&distances).sum_of_squares * count / (count - 2.0).max(1.0)
     };
-    let differences = own.iter().map(|one| {
-        let row = own.iter().map(|other| variance(one, other));
+    let differences = adjusted_steps.iter().map(|one| {
+        let row = adjusted_steps.iter().map(|other| variance(one, other));
         row.collect()
     });
-    let variances = quasi_variance::variances(&differences.collect::<Vec<_>>());
-    let found = strengths.iter().zip(taken).zip(variances);
-    let found = found.map(|((strength, taken), variance)| Fitted {
-        strength: strength - taken,
+    let variances = quasi_variance::quasi_variances(&differences.collect::<Vec<_>>());
+    let fitted = strengths.iter().zip(removed).zip(variances);
+    let fitted = fitted.map(|((strength, removed), variance)| Fitted {
+        strength: strength - removed,
         deviation: variance.sqrt(),
     });
-    found.collect()
+    fitted.collect()
 }
 
-/// How far a slope pulls the strengths away from their mean.
-fn from_mean(inverse: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
-    let pulls = product(inverse, gradient);
-    let mean = pulls.iter().sum::<f64>() / pulls.len() as f64;
-    pulls.into_iter().map(|pull| pull - mean).collect()
+/// The change of the strengths for this gradient (one Newton step), relative to the mean change.
+fn centred_step(inverse: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
+    let steps = matrix_product(inverse, gradient);
+    let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+    steps.into_iter().map(|step| step - mean).collect()
 }
 
-fn columns(rows: impl Iterator<Item = Vec<f64>>, size: usize) -> Vec<Vec<f64>> {
+fn transpose(rows: impl Iterator<Item = Vec<f64>>, size: usize) -> Vec<Vec<f64>> {
     let mut columns = vec![Vec::new(); size];
     for row in rows {
         for (column, value) in columns.iter_mut().zip(row) {
@@ -234,24 +235,24 @@ fn columns(rows: impl Iterator<Item = Vec<f64>>, size: usize) -> Vec<Vec<f64>> {
     columns
 }
 
-/// The luck of all who played these games.
-fn luck(games: &[RatedGame], contestants: usize) -> Vec<f64> {
+/// The sum of each contestant's luck over these games.
+fn luck_sums(games: &[RatedGame], contestants: usize) -> Vec<f64> {
     let mut sums = vec![0.0; contestants];
     for game in games {
-        for (&who, luck) in game.who.iter().zip(&game.luck) {
-            sums[who] += luck;
+        for (&player, luck) in game.players.iter().zip(&game.luck) {
+            sums[player] += luck;
         }
     }
     sums
 }
 
-fn product(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
+fn matrix_product(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
     let row = |row: &Vec<f64>| row.iter().zip(vector).map(|(a, b)| a * b).sum();
     matrix.iter().map(row).collect()
 }
 
-/// The inverse of a positive definite matrix without its first row and column, which become zeros
-/// (Gauss and Jordan; such a matrix needs no pivots).
+/// The inverse of a positive definite matrix without its first row and column, which become zero (Gauss–Jordan
+/// elimination; no pivoting is needed).
 fn inverse_but_first(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = matrix.len();
     let mut left = matrix.to_vec();
@@ -289,32 +290,32 @@ mod tests {
         levels.map(Contestant::from).collect()
     }
 
-    /// A game that the first of these won.
-    fn won(who: [usize; 2]) -> RatedGame {
+    /// A game between two contestants, won by the first.
+    fn won(players: [usize; 2]) -> RatedGame {
         RatedGame {
-            who: who.to_vec(),
+            players: players.to_vec(),
             shares: vec![1.0, 0.0],
             luck: vec![0.0, 0.0],
         }
     }
 
     #[test]
-    fn ten_to_one_is_400_points() {
-        // With the drawn game: 99.5 + 0.5 wins against 9.5 + 0.5.
+    fn odds_of_ten_to_one_are_400_points() {
+        // With the added draw: 99.5 + 0.5 wins against 9.5 + 0.5.
         let mut games = vec![won([1, 0]); 99];
         games.extend(vec![won([0, 1]); 9]);
         let half = RatedGame {
-            who: vec![0, 1],
+            players: vec![0, 1],
             shares: vec![0.5, 0.5],
             luck: vec![0.0, 0.0],
         };
         games.push(half);
         let boards: Vec<Vec<RatedGame>> = games.into_iter().map(|game| vec![game]).collect();
         let [first, second] = &rate(&contestants(2), &boards)[..] else {
-            panic!("two ratings");
+            panic!("expected two ratings");
         };
         assert_eq!(first.rating, ANCHOR);
-        // Of two, each is as far from their mean as the other.
+        // With two contestants both intervals have the same width.
         let half = |rating: &Rating| rating.high - rating.rating;
         assert!(
             (half(first) - half(second)).abs() < 1e-6,
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_won_has_a_rating() {
+    fn contestant_without_a_win_has_a_finite_rating() {
         let boards = vec![vec![won([1, 0]); 50]];
         let ratings = rate(&contestants(2), &boards);
         assert!(
@@ -335,12 +336,12 @@ mod tests {
     }
 
     #[test]
-    fn who_never_won_has_a_rating_with_bad_luck_too() {
-        // Two who win half of the games each, and a third whose luck would be below all that was won.
+    fn contestant_without_a_win_but_with_luck_has_a_finite_rating() {
+        // Two contestants win half of the games each; the third has more good luck than its share.
         let board = |number: usize| {
             let first = (number % 2) as f64;
             RatedGame {
-                who: vec![0, 1, 2],
+                players: vec![0, 1, 2],
                 shares: vec![first, 1.0 - first, 0.0],
                 luck: vec![first - 0.51, 0.5 - first, 0.01],
             }
@@ -354,41 +355,43 @@ mod tests {
     }
 
     #[test]
-    fn luck_is_taken_from_ratings() {
-        // Two equals: who has the luck wins. All of what one is ahead was luck.
+    fn ratings_are_adjusted_for_luck() {
+        // Two equal contestants: the lucky one wins, so the whole difference of the shares is luck.
         let board = |number: usize| {
             let won = f64::from(u8::from(number.is_multiple_of(3)));
             vec![RatedGame {
-                who: vec![0, 1],
+                players: vec![0, 1],
                 shares: vec![won, 1.0 - won],
                 luck: vec![won - 0.5, 0.5 - won],
             }]
         };
         let boards: Vec<Vec<RatedGame>> = (0..99).map(board).collect();
         let [first, second] = &rate(&contestants(2), &boards)[..] else {
-            panic!("two ratings");
+            panic!("expected two ratings");
         };
         assert_eq!(first.rating, ANCHOR);
-        // The likelihood is no line, so the step is not exact: of 119 points it takes 129.
+        // The log likelihood is not quadratic, so one step is not exact: it removes 129 of 119 points.
         assert!((second.rating - ANCHOR).abs() < 10.0, "{second:?}");
         assert!(second.high - second.low < 1.0, "{second:?}");
     }
 
     #[test]
-    fn nobody_played() {
+    fn without_games_all_ratings_are_the_anchor() {
         assert_eq!(rate(&contestants(1), &[])[0].rating, ANCHOR);
         assert_eq!(rate(&contestants(3), &[])[2].rating, ANCHOR);
     }
 
     #[test]
-    fn strengths_are_found_again() {
-        // Four contestants 200 points apart, tables of three; each true distance from the mean lies in its
-        // interval with 95 %, and within twice its width but once in 10,000.
+    fn known_strengths_are_recovered() {
+        // Four contestants 200 points apart at tables of three. Each true distance from the mean lies in the interval
+        // with probability 95 %, and within twice its width except once in 10,000.
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let boards: Vec<Vec<RatedGame>> = (0..1500)
             .map(|_| {
-                let who: Vec<usize> = (0..3).map(|_| rng.random_range(0..4)).collect();
-                let weights = who.iter().map(|&who| 10_f64.powf(who as f64 / 2.0));
+                let players: Vec<usize> = (0..3).map(|_| rng.random_range(0..4)).collect();
+                let weights = players
+                    .iter()
+                    .map(|&player| 10_f64.powf(player as f64 / 2.0));
                 let weights: Vec<f64> = weights.collect();
                 let mut drawn = rng.random_range(0.0..weights.iter().sum());
                 let mut shares = vec![0.0; 3];
@@ -399,7 +402,11 @@ mod tests {
                     drawn -= weight;
                 }
                 let luck = vec![0.0; 3];
-                vec![RatedGame { who, shares, luck }]
+                vec![RatedGame {
+                    players,
+                    shares,
+                    luck,
+                }]
             })
             .collect();
         let ratings = rate(&contestants(4), &boards);

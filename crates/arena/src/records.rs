@@ -1,9 +1,9 @@
-//! The file of records of an arena: a line for each finished game, JSON objects with a field `arena` that
-//! says which game it was.
+//! The file of game records of an arena: one JSON object per line and finished game, whose field `arena` identifies the
+//! game.
 //!
-//! While an arena is played the games of a board are written together, before the journal knows of the
-//! board; at the end the lines are put in order, so that the same arena writes the same bytes. An arena
-//! that goes on keeps the games of boards that its journal knows, and plays the others again.
+//! During the arena the games of a board are appended together, before the board is added to the journal; at the end
+//! the lines are sorted, so that the same arena writes the same bytes. A resumed arena retains the games of boards that
+//! its journal contains, and plays the other boards again.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -13,50 +13,50 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::bytes_without_mark;
+use super::lines::strip_bom_bytes;
 
-/// Which game of an arena it is.
+/// Identifies a game of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct GameNumber {
-    /// Which of the arena's tables.
+    /// The number of the table, from 0.
     pub table: u32,
-    /// The number of the board.
+    /// The number of the board, from 0.
     pub board: u32,
-    /// The number of the rotation.
+    /// The number of the rotation, from 0.
     pub rotation: u8,
 }
 
-/// A file that games are written to.
+/// A file that game records are appended to.
 #[derive(Debug)]
 pub(super) struct GameRecordFile {
     path: PathBuf,
-    /// The boards that were there at the beginning.
-    kept: BTreeSet<(u32, u32)>,
+    /// The boards whose games were in the file when it was opened.
+    boards_at_start: BTreeSet<(u32, u32)>,
     lines: Mutex<RecordLines>,
 }
 
 #[derive(Debug)]
 struct RecordLines {
     file: File,
-    /// Where the line of each game is.
+    /// The offset and length in bytes of each game's line.
     index: Vec<(GameNumber, u64, u64)>,
     end: u64,
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct RecordArenaField {
     arena: GameNumber,
 }
 
 impl GameRecordFile {
-    /// A new file.
+    /// Creates a new file; fails if it exists.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create_new(true).open(path)?;
-        Ok(GameRecordFile::of(path, file))
+        Ok(GameRecordFile::from_file(path, file))
     }
 
-    /// A file that may be there already; only whole boards stay that `is_known` knows.
+    /// Opens or creates a file. Only complete boards for which `is_known` holds are retained.
     pub(super) fn open(
         path: &Path,
         players: u8,
@@ -64,30 +64,33 @@ impl GameRecordFile {
     ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut records = GameRecordFile::of(path, options.open(path)?);
+        let mut records = GameRecordFile::from_file(path, options.open(path)?);
         let lines = records.lines.get_mut();
         let lines = lines.unwrap_or_else(PoisonError::into_inner);
-        lines.read()?;
-        let whole = |of: GameNumber, index: &[(GameNumber, u64, u64)]| {
-            let from = index
-                .partition_point(|&(game, ..)| (game.table, game.board) < (of.table, of.board));
+        lines.index_lines()?;
+        let is_complete = |board: GameNumber, index: &[(GameNumber, u64, u64)]| {
+            let from = index.partition_point(|&(game, ..)| {
+                (game.table, game.board) < (board.table, board.board)
+            });
             let own = index[from..].iter();
-            let own = own.take_while(|(game, ..)| (game.table, game.board) == (of.table, of.board));
+            let own =
+                own.take_while(|(game, ..)| (game.table, game.board) == (board.table, board.board));
             own.map(|(game, ..)| game.rotation).eq(0..players)
         };
         let mut sorted = lines.index.clone();
         sorted.sort_unstable();
-        let kept = |game: GameNumber| is_known(game.table, game.board) && whole(game, &sorted);
-        lines.rewrite(path, kept)?;
+        let is_retained =
+            |game: GameNumber| is_known(game.table, game.board) && is_complete(game, &sorted);
+        lines.rewrite(path, is_retained)?;
         let boards = lines.index.iter();
-        records.kept = boards.map(|(game, ..)| (game.table, game.board)).collect();
+        records.boards_at_start = boards.map(|(game, ..)| (game.table, game.board)).collect();
         Ok(records)
     }
 
-    fn of(path: &Path, file: File) -> Self {
+    fn from_file(path: &Path, file: File) -> Self {
         GameRecordFile {
             path: path.to_owned(),
-            kept: BTreeSet::new(),
+            boards_at_start: BTreeSet::new(),
             lines: Mutex::new(RecordLines {
                 file,
                 index: Vec::new(),
@@ -96,12 +99,12 @@ impl GameRecordFile {
         }
     }
 
-    /// Whether the games of a board were there at the beginning.
+    /// Whether the file contained the games of a board when it was opened.
     pub(super) fn contains_board(&self, table: u32, board: u32) -> bool {
-        self.kept.contains(&(table, board))
+        self.boards_at_start.contains(&(table, board))
     }
 
-    /// Writes the games of a board.
+    /// Appends the games of a board.
     pub(super) fn append(&self, games: &[(GameNumber, String)]) -> io::Result<()> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         for (number, line) in games {
@@ -114,7 +117,7 @@ impl GameRecordFile {
         Ok(())
     }
 
-    /// Puts all games in order.
+    /// Sorts all games.
     pub(super) fn finish(&self) -> io::Result<()> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.rewrite(&self.path, |_| true)
@@ -122,8 +125,8 @@ impl GameRecordFile {
 }
 
 impl RecordLines {
-    /// Finds the lines of a file that is there; what follows the last whole line is no game.
-    fn read(&mut self) -> io::Result<()> {
+    /// Indexes the lines of an existing file; bytes after the last line end are ignored.
+    fn index_lines(&mut self) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut reader = BufReader::new(&self.file);
         let mut line = Vec::new();
@@ -135,32 +138,33 @@ impl RecordLines {
                 return Ok(());
             }
             number += 1;
-            let game = bytes_without_mark(&line);
+            let game = strip_bom_bytes(&line);
             if game.trim_ascii().is_empty() {
                 self.end += read;
                 continue;
             }
-            let found = serde_json::from_slice::<Numbered>(game).map_err(|_| {
-                let told = format!("line {number} is no game of an arena");
-                io::Error::new(io::ErrorKind::InvalidData, told)
+            let record = serde_json::from_slice::<RecordArenaField>(game).map_err(|_| {
+                let message = format!("line {number} is no game of an arena");
+                io::Error::new(io::ErrorKind::InvalidData, message)
             })?;
             let mark = (line.len() - game.len()) as u64;
-            self.index.push((found.arena, self.end + mark, read - mark));
+            self.index
+                .push((record.arena, self.end + mark, read - mark));
             self.end += read;
         }
     }
 
-    /// Keeps these lines, in order; the file is replaced as a whole, unless it is so already.
-    fn rewrite(&mut self, path: &Path, keep: impl Fn(GameNumber) -> bool) -> io::Result<()> {
+    /// Retains the selected games, sorted. The file is replaced atomically, unless it needs no change.
+    fn rewrite(&mut self, path: &Path, is_retained: impl Fn(GameNumber) -> bool) -> io::Result<()> {
         let length = self.file.metadata()?.len();
-        let is_so = length == self.end
+        let is_unchanged = length == self.end
             && self.index.is_sorted()
-            && self.index.iter().all(|&(game, ..)| keep(game));
-        if is_so {
+            && self.index.iter().all(|&(game, ..)| is_retained(game));
+        if is_unchanged {
             self.file.seek(SeekFrom::End(0))?;
             return Ok(());
         }
-        self.index.retain(|&(game, ..)| keep(game));
+        self.index.retain(|&(game, ..)| is_retained(game));
         self.index.sort_unstable();
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.draft", std::process::id()));

@@ -1,4 +1,4 @@
-//! The report of an arena: a table for people, and the same numbers as one JSON object for programs.
+//! The report of an arena: a text table, and the same numbers as one JSON object.
 
 use std::fmt;
 use std::iter;
@@ -17,55 +17,55 @@ use dice_of_doom_core::record::MAX_PLIES;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The report of an arena. Its text form is the table.
+/// The report of an arena. Its `Display` form is the text table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum ArenaReport {
-    /// The report of contestants at one table.
+    /// The report of one table.
     Table(TableReport),
     /// The report of a tournament.
     Tournament(TournamentReport),
 }
 
-/// What was played.
+/// The game and the boards.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ArenaSetting {
     /// The game with its parameters.
     pub parameters: GameParametersJson,
-    /// Games on a board.
+    /// Games per board.
     pub rotations: u8,
-    /// The seed of boards, dice and variety.
+    /// The seed of the boards, the dice and the players' random choices.
     pub seed: u64,
-    /// From how many openings the boards begin; 0 where they are dealt.
-    #[serde(skip_serializing_if = "is_none")]
+    /// The number of openings; 0 if boards are dealt.
+    #[serde(skip_serializing_if = "is_zero")]
     pub openings: usize,
 }
 
-/// What serde asks for takes a reference.
-fn is_none(openings: &usize) -> bool {
+/// serde passes a reference.
+fn is_zero(openings: &usize) -> bool {
     *openings == 0
 }
 
-/// A game with its parameters, as JSON: the game's name first, as records have it.
+/// A game with its parameters as JSON text, in the form of game records: the game's name comes first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GameParametersJson(Box<RawValue>);
 
 impl GameParametersJson {
-    /// This game.
+    /// The parameters of a game.
     ///
     /// # Panics
-    /// When the parameters are no JSON object; those of games are plain structs.
+    /// When the parameters do not serialize to a JSON object; those of games are plain structs.
     #[must_use]
-    pub fn of<G: SerializableGame>(game: &G) -> Self {
+    pub fn from_game<G: SerializableGame>(game: &G) -> Self {
         GameParametersJson(
-            to_raw_value(&NamedParameters::of(game)).expect("parameters are plain values"),
+            to_raw_value(&NamedParameters::from_game(game)).expect("parameters serialize to JSON"),
         )
     }
 
-    /// What parameters are written as in JSON, the game's name among them; `None` where that is no JSON.
+    /// Parameters from their JSON text, which contains the game's name; `None` if it is not JSON.
     #[must_use]
-    pub fn written(parameters: String) -> Option<Self> {
+    pub fn from_json(parameters: String) -> Option<Self> {
         RawValue::from_string(parameters)
             .ok()
             .map(GameParametersJson)
@@ -77,18 +77,18 @@ impl GameParametersJson {
         self.0.get()
     }
 
-    /// The name and the numbers alone, as notation begins: `dice.v4.5.4.5`.
+    /// The values without keys, as at the beginning of a notation: `dice.v4.5.4.5`.
     ///
     /// ```
-    /// use dice_of_doom_arena::Played;
+    /// use dice_of_doom_arena::GameParametersJson;
     /// use dice_of_doom_games::trilobite::Trilobite;
     ///
     /// let game = Trilobite::new(8, 7, 4)?;
-    /// assert_eq!(Played::of(&game).short(), "trilobite.8.7.4");
+    /// assert_eq!(GameParametersJson::from_game(&game).short_name(), "trilobite.8.7.4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn short(&self) -> String {
+    pub fn short_name(&self) -> String {
         let members = self.text().split(',');
         let values = members.filter_map(|member| member.split_once(':'));
         let bare = |c: char| matches!(c, '"' | '}' | ' ');
@@ -103,44 +103,44 @@ impl PartialEq for GameParametersJson {
     }
 }
 
-/// Contestants at one table.
+/// The report of one table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TableReport {
-    /// What was played.
+    /// The game and the boards.
     #[serde(flatten)]
     pub setting: ArenaSetting,
-    /// The sums over all boards.
+    /// The results of all boards.
     #[serde(flatten)]
-    pub tally: ResultTable,
-    /// The verdict of the test of the first contestant, if one was asked for.
+    pub results: ResultTable,
+    /// The verdict on the first contestant, if a sequential test was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
 }
 
-/// How a sequential test ended.
+/// The result of a sequential test.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SprtReport {
-    /// The two win shares that were told apart.
+    /// The hypotheses.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The contestant whose share was tested.
     pub contestant: Contestant,
-    /// The verdict of the boards.
+    /// The verdict.
     pub verdict: SprtVerdict,
     /// The log likelihood ratio of the high share to the low one.
     pub log_likelihood_ratio: f64,
 }
 
-/// The report of a tournament: a step for each pair, and ratings over all games.
+/// The report of a tournament: the results of each pair, and ratings over all games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TournamentReport {
-    /// What was played.
+    /// The game and the boards.
     #[serde(flatten)]
     pub setting: ArenaSetting,
-    /// Who met whom.
+    /// The format.
     #[serde(skip)]
-    pub form: TournamentFormat,
-    /// How many boards for each step at most, and for the mixed tables of a ladder.
+    pub format: TournamentFormat,
+    /// The maximum number of boards of each pair, and the number of boards of a ladder's mixed tables.
     pub boards: u32,
     /// The pairs, in the order in which they were played.
     pub steps: Vec<Pairing>,
@@ -159,11 +159,11 @@ impl fmt::Display for ArenaReport {
 
 impl fmt::Display for TableReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tally = &self.tally;
+        let tally = &self.results;
         let is_adjusted = tally.is_adjusted();
         let mut lines = vec![headings(is_adjusted, self.setting.rotations)];
         lines.extend(tally.contestants.iter().map(|row| cells(row, is_adjusted)));
-        aligned(f, &lines)?;
+        write_aligned(f, &lines)?;
         writeln!(
             f,
             "par {}; {} boards × {} rotations = {} games, seed {}",
@@ -185,24 +185,24 @@ impl fmt::Display for TableReport {
                 percent(tally.luck_weight)
             )?;
         }
-        forfeits(f, &tally.contestants, &tally.forfeits)?;
+        write_forfeits(f, &tally.contestants, &tally.forfeits)?;
         match &self.sprt {
-            Some(sprt) => writeln!(f, "{}", sprt.words(tally.boards)),
+            Some(sprt) => writeln!(f, "{}", sprt.summary_line(tally.boards)),
             None => Ok(()),
         }
     }
 }
 
 impl SprtReport {
-    fn words(&self, boards: u32) -> String {
+    fn summary_line(&self, boards: u32) -> String {
         let [low, high] = [self.sprt.low, self.sprt.high].map(percent);
-        let says = match self.verdict {
+        let verdict = match self.verdict {
             SprtVerdict::Accepted => format!("accepted: its share is {high} rather than {low}"),
             SprtVerdict::Rejected => format!("rejected: its share is {low} rather than {high}"),
             SprtVerdict::Open => format!("no verdict between {low} and {high}"),
         };
         format!(
-            "{} after {boards} boards: {says} (log-likelihood ratio {:.2})",
+            "{} after {boards} boards: {verdict} (log-likelihood ratio {:.2})",
             self.contestant, self.log_likelihood_ratio
         )
     }
@@ -210,24 +210,24 @@ impl SprtReport {
 
 impl fmt::Display for TournamentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_adjusted = self.steps.iter().any(|step| step.tally.is_adjusted());
+        let is_adjusted = self.steps.iter().any(|step| step.results.is_adjusted());
         let shares = share_headings(is_adjusted).into_iter();
         let others = ["verdict", "ms/decision", "positions/decision", "plies/game"];
         let headings = iter::once("step").chain(shares).chain(others);
         let mut lines = vec![headings.map(str::to_owned).collect()];
         lines.extend(self.steps.iter().map(|step| {
-            let upper = &step.tally.contestants[0];
+            let upper = &step.results.contestants[0];
             let mut cells = vec![format!("{} against {}", step.upper, step.lower)];
             cells.extend(share_cells(upper, is_adjusted));
             cells.extend([
-                step.verdict.table_rows().to_owned(),
+                step.verdict.label().to_owned(),
                 ms(upper.work.ms_per_decision()),
                 format!("{:.1}", upper.work.positions_per_decision()),
-                format!("{:.1}", step.tally.mean_plies),
+                format!("{:.1}", step.results.mean_plies),
             ]);
             cells
         }));
-        aligned(f, &lines)?;
+        write_aligned(f, &lines)?;
         let par = 1.0 / f64::from(self.setting.rotations);
         writeln!(
             f,
@@ -238,10 +238,10 @@ impl fmt::Display for TournamentReport {
             self.setting.seed
         )?;
         for step in &self.steps {
-            forfeits(f, &step.tally.contestants, &step.tally.forfeits)?;
+            write_forfeits(f, &step.results.contestants, &step.results.forfeits)?;
             if let Some(sprt) = &step.sprt {
                 write!(f, "{} against {}: ", step.upper, step.lower)?;
-                writeln!(f, "{}", sprt.words(step.tally.boards))?;
+                writeln!(f, "{}", sprt.summary_line(step.results.boards))?;
             }
         }
         writeln!(f)?;
@@ -253,12 +253,12 @@ impl fmt::Display for TournamentReport {
                 format!("{:.0} … {:.0}", rating.low, rating.high),
             ]
         }));
-        aligned(f, &lines)?;
+        write_aligned(f, &lines)?;
         write!(
             f,
             "400 points are odds of ten to one in a game of two; intervals are for comparing any two"
         )?;
-        match self.form {
+        match self.format {
             TournamentFormat::Ladder => {
                 writeln!(f, "; {} mixed boards tie them together", self.boards)
             }
@@ -267,8 +267,8 @@ impl fmt::Display for TournamentReport {
     }
 }
 
-/// How often each of these forfeited, and the first line that did it.
-fn forfeits(
+/// Writes how often each of these contestants forfeited, and the line that caused its first forfeit.
+fn write_forfeits(
     f: &mut fmt::Formatter<'_>,
     contestants: &[ResultRow],
     forfeits: &[ForfeitedGame],
@@ -312,7 +312,8 @@ fn forfeits(
     Ok(())
 }
 
-/// The headings of shares: what was won, the same adjusted for luck where there was any, and the interval of the last.
+/// The headings of the shares: the win share, the luck-adjusted share if there was any luck, and the interval of the
+/// last.
 fn share_headings(is_adjusted: bool) -> Vec<&'static str> {
     let adjusted = is_adjusted.then_some("luck-adjusted");
     let headings = iter::once("win share").chain(adjusted);
@@ -325,7 +326,7 @@ fn share_cells(row: &ResultRow, is_adjusted: bool) -> Vec<String> {
     cells.chain([range(&row.adjusted)]).collect()
 }
 
-/// The headings: who it is, the shares, then one for each player, then the cost of decisions.
+/// The headings: the contestant, the shares, the share as each player, the cost of decisions.
 fn headings(is_adjusted: bool, players: u8) -> Vec<String> {
     let first = ["contestant", "seats", "games"].into_iter();
     let first = first.chain(share_headings(is_adjusted)).map(str::to_owned);
@@ -363,8 +364,9 @@ fn ms(ms: f64) -> String {
     format!("{ms:.3}")
 }
 
-/// Pads each column to its widest cell; the first is aligned to the left, numbers to the right.
-fn aligned(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
+/// Writes a table whose columns are padded to their widest cell; the first column is left-aligned, the others
+/// right-aligned.
+fn write_aligned(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));

@@ -1,4 +1,4 @@
-//! The sums of an arena: a row for each contestant, a row for each seat.
+//! The results of a table: a row for each contestant and a row for each seat.
 
 use serde::{Serialize, Serializer};
 
@@ -8,26 +8,26 @@ use super::luck::LuckAdjustment;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 
-/// The sums over some boards at which the same contestants sat.
+/// The results of some boards with the same contestants.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ResultTable {
-    /// How many boards were played.
+    /// The number of boards played.
     pub boards: u32,
-    /// How many games were played on them.
+    /// The number of games played on them.
     pub games: u32,
-    /// Par: what everybody would get if all were equal.
+    /// Par: the share of each player if all were equally strong, 1/players.
     pub par: f64,
-    /// Mean plies per game.
+    /// The mean number of plies per game.
     pub mean_plies: f64,
-    /// How many games were counted at the limit of plies.
+    /// The number of games that were adjudicated at the ply limit.
     pub games_at_limit: u32,
-    /// How much of the forecast luck adjusted shares are less by: see [`LuckAdjustment`].
+    /// The part of the luck that is subtracted from adjusted shares: see [`LuckAdjustment`].
     pub luck_weight: f64,
-    /// A row for each contestant, in the order they were named; the seats of one are pooled.
+    /// A row for each contestant, in the order in which they were named; its seats are pooled.
     pub contestants: Vec<ResultRow>,
     /// A row for each seat.
     pub seats: Vec<ResultRow>,
-    /// Every forfeit, by board and rotation.
+    /// All forfeits, ordered by board and rotation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<ForfeitedGame>,
 }
@@ -35,13 +35,13 @@ pub struct ResultTable {
 /// A game that a contestant forfeited.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ForfeitedGame {
-    /// Who it was.
+    /// The contestant that forfeited.
     pub contestant: Contestant,
     /// The number of the board.
     pub board: u32,
     /// The number of the rotation.
     pub rotation: u8,
-    /// As which player, at which ply, and why.
+    /// The player, the ply and the fault.
     #[serde(flatten)]
     pub forfeit: Forfeit,
 }
@@ -51,14 +51,14 @@ pub struct ForfeitedGame {
 pub struct ResultRow {
     /// The contestant.
     pub contestant: Contestant,
-    /// How many seats of each board it has.
+    /// The number of its seats at each board.
     pub seats: u32,
-    /// Games, counted once for each seat.
+    /// The number of games, counted once for each seat.
     pub games: u32,
     /// The mean share of a game, with its interval over boards.
     #[serde(flatten)]
     pub share: Estimate,
-    /// The same, adjusted for the luck of the dice: the better estimate of how strong it is.
+    /// The mean share adjusted for luck with the dice: the better estimate of strength.
     pub adjusted: Estimate,
     /// The mean share of a game as each player, in order.
     pub share_by_player: Vec<f64>,
@@ -83,15 +83,15 @@ fn per_decision<S: Serializer>(work: &DecisionCost, serializer: S) -> Result<S::
 }
 
 impl ResultTable {
-    /// Whether any luck was found that shares are adjusted for.
+    /// Whether the adjusted shares differ from the shares.
     #[must_use]
     pub fn is_adjusted(&self) -> bool {
         self.luck_weight != 0.0
     }
 
-    /// Sums up boards at which these contestants sat, one a seat.
+    /// Sums up boards with these contestants, one per seat.
     #[must_use]
-    pub fn of(seats: &[Contestant], boards: &[BoardResult]) -> Self {
+    pub fn from_boards(seats: &[Contestant], boards: &[BoardResult]) -> Self {
         let players = seats.len() as u8;
         let adjustment = LuckAdjustment::fit(boards);
         let all_games = || boards.iter().flat_map(|board| &board.games);
@@ -101,7 +101,7 @@ impl ResultTable {
         let contestants = named.into_iter().map(|contestant| {
             let sits = |&seat: &usize| seats[seat] == contestant;
             let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
-            row(&contestant, &own, boards, adjustment, players)
+            result_row(&contestant, &own, boards, adjustment, players)
         });
         let each = seats.iter().enumerate();
         ResultTable {
@@ -115,7 +115,9 @@ impl ResultTable {
             luck_weight: adjustment.weight(),
             contestants: contestants.collect(),
             seats: each
-                .map(|(seat, contestant)| row(contestant, &[seat], boards, adjustment, players))
+                .map(|(seat, contestant)| {
+                    result_row(contestant, &[seat], boards, adjustment, players)
+                })
                 .collect(),
             forfeits: forfeits(seats, boards),
         }
@@ -141,7 +143,7 @@ fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<ForfeitedGame> 
     forfeited.collect()
 }
 
-/// A contestant's shares, adjusted, one for each board: the mean of its seats.
+/// The adjusted shares of a contestant, one for each board: the mean over its seats.
 pub(super) fn board_means(
     own: &[usize],
     boards: &[BoardResult],
@@ -154,7 +156,7 @@ pub(super) fn board_means(
     boards.iter().map(mean).collect()
 }
 
-fn row(
+fn result_row(
     contestant: &Contestant,
     own: &[usize],
     boards: &[BoardResult],
@@ -167,7 +169,7 @@ fn row(
             for &seat in own {
                 let mut rotations = 0..players;
                 let rotation = rotations.find(|&rotation| board.player(seat, rotation) == player);
-                let rotation = rotation.expect("a seat plays every player");
+                let rotation = rotation.expect("every seat plays every player once");
                 sum += board.share(seat, rotation);
             }
         }
@@ -183,6 +185,6 @@ fn row(
         share: LuckAdjustment::NONE.estimate(boards, own),
         adjusted: adjustment.estimate(boards, own),
         share_by_player: Player::all(players).map(share_as).collect(),
-        work: works.fold(DecisionCost::default(), DecisionCost::and),
+        work: works.fold(DecisionCost::default(), DecisionCost::plus),
     }
 }

@@ -1,11 +1,11 @@
-//! The random streams of an arena. Every stream is derived from its purpose, so that results depend
-//! neither on the order in which boards are played nor on who else plays.
+//! The random streams of an arena. Each stream is derived from its purpose, so that results depend neither on the order
+//! in which boards are played nor on the other players.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, dice_rng, agent_rng};
+use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, agent_rng, dice_rng};
 
 /// One board of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct BoardKey {
     pub(super) board: u32,
 }
 
-/// One game on a board: the board with its rotation.
+/// One game on a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GameKey {
     pub(super) board: BoardKey,
@@ -23,12 +23,12 @@ pub(super) struct GameKey {
 
 impl BoardKey {
     /// The stream that deals the board.
-    pub(super) fn deal(self) -> ChaCha20Rng {
+    pub(super) fn deal_rng(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.digest("arena board"))
     }
 
-    /// The stream that draws who sits at the board.
-    pub(super) fn seats(self) -> ChaCha20Rng {
+    /// The stream that selects the contestants of the board.
+    pub(super) fn seating_rng(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.digest("arena seats"))
     }
 
@@ -44,13 +44,13 @@ impl BoardKey {
 
 impl GameKey {
     /// The dice of ply number `ply`.
-    pub(super) fn dice(self, ply: u32) -> DiceRng {
+    pub(super) fn dice_rng(self, ply: u32) -> DiceRng {
         let seed = DiceSeed::from_bytes(self.digest("arena dice"));
         dice_rng(&seed, ply)
     }
 
-    /// The variety of the strategy that chooses ply number `ply`.
-    pub(super) fn agent_rng_key(self, ply: u32) -> AgentRng {
+    /// The random numbers of the player that chooses ply number `ply`.
+    pub(super) fn agent_rng(self, ply: u32) -> AgentRng {
         let BoardKey { seed, board } = self.board;
         agent_rng(&format!("arena {seed} {board} {}", self.rotation), ply)
     }
@@ -74,18 +74,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stream_is_its_own() {
+    fn streams_are_distinct() {
         let mut drawn = Vec::new();
         for (seed, number) in [(1, 0), (1, 1), (2, 0)] {
             let board = BoardKey {
                 seed,
                 board: number,
             };
-            drawn.extend([board.deal().next_u64(), board.seats().next_u64()]);
+            drawn.extend([board.deal_rng().next_u64(), board.seating_rng().next_u64()]);
             for rotation in 0..2 {
                 let game = GameKey { board, rotation };
                 for ply in 0..2 {
-                    drawn.extend([game.dice(ply).next_u64(), game.agent_rng_key(ply).next_u64()]);
+                    drawn.extend([
+                        game.dice_rng(ply).next_u64(),
+                        game.agent_rng(ply).next_u64(),
+                    ]);
                 }
             }
         }
@@ -93,16 +96,16 @@ mod tests {
         assert_eq!(different.len(), drawn.len());
     }
 
-    /// Reports name their seed, so an arena that is run again has to give the same games.
+    /// Reports contain their seed, so an arena with the same seed must give the same games.
     #[test]
-    fn streams_never_change() {
+    fn streams_are_stable() {
         let board = BoardKey { seed: 7, board: 3 };
         let game = GameKey { board, rotation: 2 };
         let drawn = [
-            board.deal().next_u64(),
-            board.seats().next_u64(),
-            game.dice(5).next_u64(),
-            game.agent_rng_key(5).next_u64(),
+            board.deal_rng().next_u64(),
+            board.seating_rng().next_u64(),
+            game.dice_rng(5).next_u64(),
+            game.agent_rng(5).next_u64(),
         ];
         let expected = [
             14_232_364_400_733_788_524,

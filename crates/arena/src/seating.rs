@@ -1,4 +1,4 @@
-//! Who sits at each board, and who plays whom in its rotations.
+//! Which contestants sit at each board, and which player each of them is in its rotations.
 
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -7,38 +7,38 @@ use super::Contestant;
 use super::rng_keys::BoardKey;
 use dice_of_doom_core::game::Player;
 
-/// Who sits at the boards of an arena.
+/// The contestants at the boards of an arena.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seating {
     /// The same contestants at every board, one for each seat.
     Fixed(Vec<Contestant>),
-    /// Some of these contestants for every board, drawn by the arena's seed. Nobody sits twice at a board
-    /// while there are enough of them.
+    /// A random selection of these contestants for each board, chosen by the arena's seed. No contestant has two seats
+    /// at a board if there are enough of them.
     Drawn(Vec<Contestant>),
 }
 
 impl Seating {
-    /// The contestants: each of them once, in the order they were named.
+    /// The distinct contestants, in the order in which they were named.
     #[must_use]
     pub fn contestants(&self) -> Vec<Contestant> {
         let (Seating::Fixed(all) | Seating::Drawn(all)) = self;
-        let mut once = Vec::new();
+        let mut distinct = Vec::new();
         for contestant in all {
-            if !once.contains(contestant) {
-                once.push(contestant.clone());
+            if !distinct.contains(contestant) {
+                distinct.push(contestant.clone());
             }
         }
-        once
+        distinct
     }
 
-    /// One contestant for each seat of a board.
+    /// The contestants of a board, one for each seat.
     pub(super) fn seats_for_board(&self, key: BoardKey, players: u8) -> Vec<Contestant> {
         match self {
             Seating::Fixed(seats) => seats.clone(),
             Seating::Drawn(all) => {
                 let mut order = all.clone();
-                order.shuffle(&mut key.seats());
+                order.shuffle(&mut key.seating_rng());
                 let seats = order.iter().cloned().cycle();
                 seats.take(usize::from(players)).collect()
             }
@@ -46,7 +46,7 @@ impl Seating {
     }
 }
 
-/// The seat of a player in a rotation: over all rotations every seat plays every player once.
+/// The seat of a player in a rotation. Over all rotations every seat plays every player once.
 ///
 /// ```
 /// use dice_of_doom_arena::seat_of;

@@ -1,56 +1,56 @@
-//! Whether a change is an improvement: a sequential test that stops as soon as the boards decide it.
+//! Sequential test of whether a change is an improvement; it stops as soon as the boards decide.
 //!
-//! It is the generalised sequential probability ratio test (GSPRT) as chess engines use it (Michel Van
-//! den Bergh, *A practical introduction to the GSPRT*, 2017; Wald 1945 for the plain test). There are
-//! two hypotheses: the mean win share is `low`, or it is `high`. The unit is the board's mean over its
-//! rotations, adjusted for luck by what all boards so far say of it, taken as normal with an unknown variance.
-//! So the ratio compares the greatest likelihoods under both hypotheses: N/2 · ln(s²(low) / s²(high)), where s²(m) is
-//! the mean square distance of the boards from m. Wald's bounds with 5 % for either error decide.
+//! It is the generalised sequential probability ratio test (GSPRT) of chess engine testing (Michel Van den Bergh, *A
+//! practical introduction to the GSPRT*, 2017; Wald 1945 for the simple test). The two hypotheses are that the mean win
+//! share is `low` and that it is `high`. The unit is the board's mean over its rotations, adjusted for luck with the
+//! weight from all boards so far, and modelled as normal with unknown variance. The ratio compares the maximum
+//! likelihoods under both hypotheses: N/2 · ln(s²(low) / s²(high)), where s²(m) is the mean squared distance of the
+//! boards from m. The decision uses Wald's bounds with error rates of 5 %.
 //!
-//! The estimate of a variance needs some boards, so nothing is decided before
-//! [`Sprt::LEAST_BOARDS`]. The test looks at the boards in the order of their numbers, after whole
-//! batches and at the end, so the verdict does not depend on threads or timing.
+//! Estimating a variance requires some boards, so there is no verdict before [`Sprt::MIN_BOARDS`]. The test is
+//! evaluated on the boards in the order of their numbers, after complete batches and at the end, so the verdict does
+//! not depend on threads or timing.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// The two win shares that are told apart.
+/// The hypotheses: two mean win shares, 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Sprt {
-    /// No improvement.
+    /// The share without the improvement.
     pub low: f64,
-    /// The improvement that is worth finding.
+    /// The share with the smallest improvement that is worth detecting.
     pub high: f64,
 }
 
-/// What the boards have shown so far.
+/// The state of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtVerdict {
-    /// The share is high: keep the change.
+    /// The share is high: accept the change.
     Accepted,
-    /// The share is low: drop it.
+    /// The share is low: reject the change.
     Rejected,
     /// More boards are needed.
     Open,
 }
 
 impl Sprt {
-    /// How often either verdict may be wrong.
-    pub const ERROR: f64 = 0.05;
-    /// No verdict before so many boards.
-    pub const LEAST_BOARDS: usize = 20;
-    /// Boards between two looks.
+    /// The error rate of each verdict.
+    pub const ERROR_RATE: f64 = 0.05;
+    /// The minimum number of boards for a verdict.
+    pub const MIN_BOARDS: usize = 20;
+    /// The number of boards between two evaluations.
     pub const BATCH: u32 = 20;
 
-    /// The verdict over the boards' mean shares, all of them.
+    /// The verdict for the mean shares of all boards.
     #[must_use]
     pub fn verdict(&self, boards: &[f64]) -> SprtVerdict {
-        let bound = ((1.0 - Sprt::ERROR) / Sprt::ERROR).ln();
+        let bound = ((1.0 - Sprt::ERROR_RATE) / Sprt::ERROR_RATE).ln();
         let ratio = self.log_likelihood_ratio(boards);
-        if boards.len() < Sprt::LEAST_BOARDS {
+        if boards.len() < Sprt::MIN_BOARDS {
             SprtVerdict::Open
         } else if ratio >= bound {
             SprtVerdict::Accepted
@@ -61,8 +61,8 @@ impl Sprt {
         }
     }
 
-    /// The log likelihood ratio of the high share to the low one; 0 while all boards are the same, as
-    /// their variance is unknown then.
+    /// The log likelihood ratio of the high share to the low one; 0 if all boards are equal, because then the variance
+    /// cannot be estimated.
     #[must_use]
     pub fn log_likelihood_ratio(&self, boards: &[f64]) -> f64 {
         let differs = |share: &f64| (share - boards[0]).abs() > 1e-12;
@@ -87,7 +87,7 @@ impl fmt::Display for SprtVerdict {
     }
 }
 
-/// Two shares that cannot be told apart.
+/// The text is not a pair of shares `LOW,HIGH` with 0 ≤ low < high ≤ 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write two win shares from 0 to 1, the lower first, for example 0.25,0.30")]
 pub struct SprtParseError;
@@ -98,7 +98,7 @@ impl FromStr for Sprt {
         let (low, high) = text.split_once(',').ok_or(SprtParseError)?;
         let share = |text: &str| text.trim().parse::<f64>().map_err(|_| SprtParseError);
         let (low, high) = (share(low)?, share(high)?);
-        // Comparisons with NaN are false.
+        // NaN fails every comparison.
         if low >= 0.0 && low < high && high <= 1.0 {
             Ok(Sprt { low, high })
         } else {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ratio_by_hand() {
+    fn log_likelihood_ratio_of_a_worked_example() {
         // Ten boards at 0.2 and ten at 0.6: the squares from 0.3 sum to 10 · 0.01 + 10 · 0.09 = 1,
         // from 0.4 to 0.8; 20/2 · ln(1 / 0.8) = 2.231436.
         let boards = [[0.2; 10], [0.6; 10]].concat();
@@ -130,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn boards_that_do_not_differ_prove_nothing() {
+    fn equal_boards_give_no_verdict() {
         let sprt: Sprt = "0.25,0.3".parse().expect("two shares");
         assert_eq!(sprt.verdict(&[1.0; 100]), SprtVerdict::Open);
         assert_eq!(sprt.verdict(&[]), SprtVerdict::Open);
     }
 
     #[test]
-    fn nothing_is_decided_by_a_few_boards() {
+    fn too_few_boards_give_no_verdict() {
         let sprt: Sprt = "0.25,0.6".parse().expect("two shares");
         let boards: Vec<f64> = (0..20).map(|board| 0.8 + 0.01 * f64::from(board)).collect();
         assert_eq!(sprt.verdict(&boards[..19]), SprtVerdict::Open);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_that_do_not_fit() {
+    fn invalid_shares_are_rejected() {
         for text in [
             "", "0.3", "0.3,0.3", "0.4,0.3", "-1,0", "0,1.5", "nan,1", "a,b",
         ] {
@@ -159,7 +159,7 @@ mod tests {
         wins as f64 / 4.0
     }
 
-    /// How 400 tests end whose true share is this.
+    /// The numbers of verdicts (accepted, rejected, open) of 400 tests with this true share.
     fn verdicts(share: f64) -> [u32; 3] {
         let sprt: Sprt = "0.25,0.35".parse().expect("two shares");
         let mut counts = [0; 3];
@@ -179,9 +179,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_as_rare_as_promised() {
-        // Of 400 tests 5 % are 20, with a deviation of √(400 · 0.05 · 0.95) = 4.36; 20 + 3.3 · 4.36
-        // = 34 is passed by chance once in 2,000 tests.
+    fn error_rates_are_within_the_bound() {
+        // Of 400 tests 5 % are 20, with a standard deviation of √(400 · 0.05 · 0.95) = 4.36; 20 + 3.3 · 4.36 = 34 is
+        // exceeded by chance once in 2,000 tests.
         let [accepted, _, open] = verdicts(0.25);
         assert!(
             accepted <= 34 && open == 0,

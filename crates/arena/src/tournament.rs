@@ -1,9 +1,9 @@
-//! Tournaments: who beats whom, and how far are they apart?
+//! Tournaments: pairs of contestants and ratings of all.
 //!
-//! Each pair has an arena of its own on the same boards. On a ladder each contestant meets the one below,
-//! in a gauntlet the first meets everybody else: one of the upper, the lower in all other seats. In a
-//! round robin everybody meets everybody, in alternate seats. Mixed tables, drawn from the whole ladder,
-//! connect its ratings; the other forms need none.
+//! Each pair plays at a table of its own, on the same boards. On a ladder each contestant plays the one below it, in a
+//! gauntlet the first plays all others: the upper contestant has one seat, the lower one all others. In a round robin
+//! all play all, in alternate seats. On a ladder, mixed tables drawn from all contestants connect the ratings; the
+//! other formats need none.
 
 use std::collections::BTreeMap;
 
@@ -21,46 +21,46 @@ use super::seating::{Seating, seat_of};
 use super::sprt::Sprt;
 use dice_of_doom_core::game::Player;
 
-/// Who meets whom.
+/// Which contestants play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TournamentFormat {
-    /// Each contestant against the one before, and then all of them mixed.
+    /// Each contestant against the one before, then all of them at mixed tables.
     Ladder,
-    /// Everybody against everybody.
+    /// All against all.
     RoundRobin,
     /// The first against each of the others.
     Gauntlet,
 }
 
-/// A tournament as it is asked for.
+/// A tournament to be played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tournament {
-    /// Who meets whom.
-    pub form: TournamentFormat,
-    /// Everybody who plays, each once.
+    /// Which contestants play each other.
+    pub format: TournamentFormat,
+    /// The contestants; no two are equal.
     pub contestants: Vec<Contestant>,
-    /// A pair stops as soon as this test of its upper contestant has a verdict.
+    /// If given, a pair stops as soon as this test of its upper contestant has a verdict.
     pub sprt: Option<Sprt>,
 }
 
-/// One contestant against another.
+/// The results of one contestant against another.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Pairing {
-    /// The contestant who should win.
+    /// The contestant that is expected to win.
     pub upper: Contestant,
     /// The contestant in the other seats.
     pub lower: Contestant,
-    /// Whether the upper one's adjusted share is above par.
+    /// The upper contestant's adjusted share compared with par.
     pub verdict: ParComparison,
-    /// The verdict of the test, if one was asked for.
+    /// The verdict of the sequential test, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
-    /// The sums over all boards of the step.
+    /// The results of all boards of the pair.
     #[serde(flatten)]
-    pub tally: ResultTable,
+    pub results: ResultTable,
 }
 
-/// Where the interval of a share lies compared with par.
+/// The position of a share's 95 % interval relative to par.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParComparison {
@@ -73,9 +73,9 @@ pub enum ParComparison {
 }
 
 impl ParComparison {
-    /// Where the interval of a share lies.
+    /// Compares the interval of a share with par.
     #[must_use]
-    pub fn of(share: &Estimate, par: f64) -> Self {
+    pub fn from_share(share: &Estimate, par: f64) -> Self {
         if share.low > par {
             ParComparison::AbovePar
         } else if share.high < par {
@@ -85,9 +85,9 @@ impl ParComparison {
         }
     }
 
-    /// The words of the table.
+    /// The text in the table of results.
     #[must_use]
-    pub const fn table_rows(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             ParComparison::AbovePar => "above par",
             ParComparison::NotShown => "not shown",
@@ -97,8 +97,8 @@ impl ParComparison {
 }
 
 impl TournamentFormat {
-    /// The arenas of a tournament: one for each pair, whose first seat is the upper contestant's and whose
-    /// second the lower one's; on a ladder then the mixed tables.
+    /// The seatings of a tournament: one for each pair, with the upper contestant in the first seat and the lower one
+    /// in the second, and on a ladder the mixed tables at the end.
     pub(super) fn pairings(self, contestants: &[Contestant], players: u8) -> Vec<Seating> {
         let one_of = |upper: &Contestant, lower: &Contestant| {
             let mut seats = vec![lower.clone(); usize::from(players)];
@@ -133,7 +133,7 @@ impl TournamentFormat {
 
     /// The name with its article.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn name_with_article(self) -> &'static str {
         match self {
             TournamentFormat::Ladder => "a ladder",
             TournamentFormat::RoundRobin => "a round robin",
@@ -142,31 +142,33 @@ impl TournamentFormat {
     }
 }
 
-/// The result of a pair from its boards.
+/// The result of a pair.
 pub(super) fn pair_result(
     seats: &[Contestant],
     boards: &[BoardResult],
     sprt: Option<SprtReport>,
 ) -> Pairing {
-    let tally = ResultTable::of(seats, boards);
+    let tally = ResultTable::from_boards(seats, boards);
     Pairing {
         upper: seats[0].clone(),
         lower: seats[1].clone(),
-        verdict: ParComparison::of(&tally.contestants[0].adjusted, tally.par),
+        verdict: ParComparison::from_share(&tally.contestants[0].adjusted, tally.par),
         sprt,
-        tally,
+        results: tally,
     }
 }
 
-/// Ratings over all games of these tables; games on one board belong together.
+/// Ratings over all games of these tables, clustered by board number.
 pub(super) fn ratings(
     contestants: &[Contestant],
     seed: u64,
     tables: &[(Seating, Vec<BoardResult>)],
 ) -> Vec<Rating> {
-    let number = |who: &Contestant| {
-        let number = contestants.iter().position(|contestant| contestant == who);
-        number.expect("tables seat whom the ladder has")
+    let index_of = |seated: &Contestant| {
+        let index = contestants
+            .iter()
+            .position(|contestant| contestant == seated);
+        index.expect("the tables seat only contestants of the tournament")
     };
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
@@ -176,9 +178,10 @@ pub(super) fn ratings(
             let seats = seating.seats_for_board(BoardKey { seed, board }, players);
             let games = (0..players).zip(&result.games).map(|(rotation, game)| {
                 let all = || Player::all(players);
-                let who = all().map(|player| number(&seats[seat_of(player, rotation, players)]));
+                let indices =
+                    all().map(|player| index_of(&seats[seat_of(player, rotation, players)]));
                 RatedGame {
-                    who: who.collect(),
+                    players: indices.collect(),
                     shares: all().map(|player| game.share(player)).collect(),
                     luck: all().map(|player| weight * game.luck(player)).collect(),
                 }
@@ -195,29 +198,29 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn seats(form: TournamentFormat, players: u8, expected: &[&str]) {
+    fn check_seats(format: TournamentFormat, players: u8, expected: &[&str]) {
         let names = ["random", "book", "own:me"];
         let contestants = names.map(|name| name.parse().expect(name));
-        let tables = form.pairings(&contestants, players).into_iter();
-        let told = tables.map(|table| match table {
+        let tables = format.pairings(&contestants, players).into_iter();
+        let found = tables.map(|table| match table {
             Seating::Fixed(seats) => {
                 let seats: Vec<String> = seats.iter().map(Contestant::to_string).collect();
                 seats.join(" ")
             }
             Seating::Drawn(_) => "mixed".to_owned(),
         });
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn everybody_meets_whom_the_form_says() {
+    fn pairings_follow_the_format() {
         let ladder = ["book random random", "own:me book book", "mixed"];
-        seats(TournamentFormat::Ladder, 3, &ladder);
+        check_seats(TournamentFormat::Ladder, 3, &ladder);
         let gauntlet = ["random book book", "random own:me own:me"];
-        seats(TournamentFormat::Gauntlet, 3, &gauntlet);
+        check_seats(TournamentFormat::Gauntlet, 3, &gauntlet);
         let robin = ["random book", "random own:me", "book own:me"];
-        seats(TournamentFormat::RoundRobin, 2, &robin);
-        seats(
+        check_seats(TournamentFormat::RoundRobin, 2, &robin);
+        check_seats(
             TournamentFormat::RoundRobin,
             3,
             &[

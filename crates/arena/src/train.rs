@@ -1,5 +1,5 @@
-//! The commands `train` and `exploit`: the network of Dice of Doom learns from games against itself and others, or
-//! how to beat one player; it is measured now and then, and kept in files.
+//! The commands `train` and `exploit`: train Dice of Doom's network in games against itself and other players, or to
+//! beat one player. The network is measure at intervals and stored in files.
 
 use dice_of_doom_core::level::{Level, OnePlyAgent};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
@@ -18,48 +18,51 @@ pub use job::{RULES, TrainError, TrainingJob};
 
 use measure::{MeasuredPlayer, StrengthMeasurement};
 
-/// The seed of the measurement, whatever the training's.
-const SEED: u64 = 1;
+/// The seed of the measurements, independent of the training seed.
+const MEASUREMENT_SEED: u64 = 1;
 
-/// Boards of the measurement; each is played in all rotations.
-const BOARDS: u32 = 250;
+/// The number of boards of a measurement; each is played in all rotations.
+const MEASUREMENT_BOARDS: u32 = 250;
 
-/// A training for strong play.
+/// The command `train`: trains a network for strong play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainCommand {
-    /// What is learnt, and where it is kept.
-    pub drill: TrainingJob,
-    /// Who else plays in the games of the league; nobody, then the network plays against itself alone.
+    /// The training job.
+    pub job: TrainingJob,
+    /// The fixed opponents in league games; if empty, the network plays only against itself.
     pub opponents: Vec<FixedOpponentSpec>,
-    /// The part of the games in which opponents have seats, 0 to 1.
+    /// The fraction of games with fixed opponents, 0 to 1.
     pub league: f32,
 }
 
 impl TrainCommand {
-    /// Trains to the end of the course; `report` receives a line of progress once a minute and at the end.
+    /// Runs the training job; `report` receives a line of progress once a minute and at the end.
     ///
     /// # Errors
-    /// When there is no such game, or a file is not what it should be.
+    /// When the parameters are invalid, or a file cannot be used.
     pub fn run(&self, mut report: impl FnMut(&str)) -> Result<(), TrainError> {
-        let boards = self.drill.boards()?;
-        let opponents = self.opponents.iter().map(|one| one.opponent(&boards));
+        let boards = self.job.boards()?;
+        let opponents = self.opponents.iter().map(|spec| spec.load(&boards));
         let opponents = opponents.collect::<Result<Vec<FixedOpponent>, _>>()?;
-        let company = match opponents.is_empty() {
+        let training_opponents = match opponents.is_empty() {
             true => TrainingOpponents::Alone,
             false => TrainingOpponents::League {
                 opponents,
                 part: self.league,
             },
         };
-        let threads = self.drill.threads;
-        let measured = |board: &DiceOfDoom, net: &QuantizedNetwork| {
-            let pupil = || MeasuredPlayer::with_default_limit(Box::new(OnePlyAgent(net.clone())));
+        let threads = self.job.threads;
+        let measure = |board: &DiceOfDoom, net: &QuantizedNetwork| {
+            let learner = || MeasuredPlayer::with_default_limit(Box::new(OnePlyAgent(net.clone())));
             let book = FixedOpponent::from(Level::Book);
-            let others = || MeasuredPlayer::of(&book);
-            let share = StrengthMeasurement::new(board, SEED, BOARDS, threads).share(pupil, others);
+            let others = || MeasuredPlayer::from_opponent(&book);
+            let share =
+                StrengthMeasurement::new(board, MEASUREMENT_SEED, MEASUREMENT_BOARDS, threads)
+                    .share(learner, others);
             format!("against the book {share}")
         };
-        self.drill.run(boards, company, measured, &mut report)?;
+        self.job
+            .run(boards, training_opponents, measure, &mut report)?;
         Ok(())
     }
 }

@@ -1,13 +1,12 @@
-//! How the weights of Dice of Doom's forecast are found: by temporal differences over games of the
-//! forecast against itself (Sutton 1988, TD(λ); Tesauro 1995 for dice). The same seed gives the same
-//! weights.
+//! Tunes the weights of Dice of Doom's handcrafted evaluator with temporal difference learning over self-play games
+//! (Sutton 1988, TD(λ); Tesauro 1995 for dice games). The same seed gives the same weights.
 //!
-//! Every player plays the action that promises most one ply ahead; one action in twenty is random.
-//! After a game each of its positions is trained, from the last to the first, towards a mixture of the
-//! result and the forecasts of the positions after it. Steps are divided by each weight's usual
-//! gradient and become smaller; the weights found are the mean over the second half of the games.
+//! Every player chooses the action with the highest expected value one ply ahead, except that one action in twenty is
+//! random. After a game its positions are trained from the last to the first, towards a mixture of the result and the
+//! evaluations of later positions. Each weight's step is divided by its root mean square gradient, and the step size
+//! decreases. The result is the mean of the weights over the second half of the games.
 //!
-//! Not here: how strong the weights play, which the arena measures.
+//! The strength of the weights is not measured here, but with the arena.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -24,56 +23,55 @@ use dice_of_doom_games::dice_of_doom::handcrafted::weights::{
 };
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
-/// The λ of TD(λ): how much of a position's target comes from what lies beyond the next position.
+/// The λ of TD(λ): the weight of later targets relative to the next position's evaluation.
 const LAMBDA: f32 = 0.8;
 
-/// The size of the first steps.
+/// The step size at the start.
 const FIRST_STEP: f32 = 0.02;
 
-/// The size of the last step as a part of the first.
-const LAST_STEP: f32 = 0.05;
+/// The step size at the end, relative to that at the start.
+const LAST_STEP_RATIO: f32 = 0.05;
 
-/// The part of the actions that are random.
-const EXPLORATION: f32 = 0.05;
+/// The probability of a random action.
+const EXPLORATION_RATE: f32 = 0.05;
 
-/// The decay of the running mean of squared gradients.
-const MEMORY: f32 = 0.9999;
+/// The decay per step of the running mean of squared gradients.
+const SQUARES_DECAY: f32 = 0.9999;
 
-/// Which game's weights are tuned, and over how many games.
+/// The game to tune, the number of games and the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TuningRun {
-    /// The game that is played.
+    /// The game with its parameters.
     pub game: DiceOfDoom,
-    /// How many games are played.
+    /// The number of games to play.
     pub games: u32,
-    /// The same seed gives the same weights.
+    /// The seed; the same seed gives the same weights.
     pub seed: u64,
 }
 
-/// The games whose weights are in the file: each kind of rules with each number of players, on the
-/// board of its preset.
+/// The games of the weights file: all rules families with all numbers of players, on the board size of their preset.
 #[must_use]
-pub fn every_game() -> Vec<DiceOfDoom> {
+pub fn all_games() -> Vec<DiceOfDoom> {
     let rules = [Rules::V3, Rules::V4, Rules::Conquest];
     let games = rules.into_iter().flat_map(|rules| {
         let (_, max_dice, side) = rules.defaults();
         (2..=MAX_PLAYERS as u8).map(move |players| DiceOfDoom::new(rules, side, players, max_dice))
     });
     games
-        .map(|game| game.expect("a preset with other numbers of players"))
+        .map(|game| game.expect("a preset is valid with every number of players"))
         .collect()
 }
 
-/// The whole file of weights. All games are tuned at the same time, on all cores; `report` receives a
-/// line of progress now and then.
+/// Tunes all games in parallel on all cores and returns the content of the weights file; `report` receives lines of
+/// progress.
 #[must_use]
-pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
-    let tables: Vec<HandcraftedWeights> = every_game()
+pub fn weights_file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
+    let tables: Vec<HandcraftedWeights> = all_games()
         .into_par_iter()
         .map(|game| {
-            let tune = TuningRun { game, games, seed };
-            tune.run(|at| {
-                let TuningProgress { games, loss, plies } = at;
+            let run = TuningRun { game, games, seed };
+            run.run(|progress| {
+                let TuningProgress { games, loss, plies } = progress;
                 let (rules, players) = (game.rules(), game.players());
                 report(&format!(
                     "{rules}, {players} players: {games} games, {plies:.0} plies each, loss {loss:.4}"
@@ -82,20 +80,20 @@ pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
         })
         .collect();
     let mut file = format!("# dice-of-doom-lab tune --games {games} --seed {seed}\n");
-    file += &weights::header();
+    file += &weights::csv_header();
     file.push('\n');
-    for (game, weights) in every_game().iter().zip(&tables) {
-        file += &weights.lines(RulesFamily::of(game), game.players());
+    for (game, weights) in all_games().iter().zip(&tables) {
+        file += &weights.to_csv_rows(RulesFamily::for_game(game), game.players());
     }
     file
 }
 
-/// How far the tuning has come.
+/// The progress of a tuning run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TuningProgress {
-    /// Games played.
+    /// The number of games played.
     pub games: u32,
-    /// The mean cross entropy of forecast and target, in nats, of the games since the last report.
+    /// The mean cross entropy of evaluation and target per position, in nats, over the games since the last report.
     pub loss: f32,
     /// The mean number of plies of those games.
     pub plies: f32,
@@ -111,15 +109,15 @@ impl TuningRun {
         let every = (self.games / 10).max(1);
         let (mut loss, mut plies) = (0.0, 0);
         for number in 1..=self.games {
-            // A board on which the first player cannot attack is no game; boards of this size are never so.
+            // Deals fail if the first player cannot attack, which does not happen on boards of this size.
             let Ok(start) = self.game.deal(&mut rng) else {
                 continue;
             };
-            let (seen, result) = self.play(start, &learner.weights, &mut rng);
+            let (samples, result) = self.play(start, &learner.weights, &mut rng);
             let done = number as f32 / self.games as f32;
-            let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP) * done);
-            loss += learner.learn(&seen, result, step);
-            plies += seen.len();
+            let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP_RATIO) * done);
+            loss += learner.learn(&samples, result, step);
+            plies += samples.len();
             if number > self.games / 2 {
                 mean.add(&learner.weights);
             }
@@ -135,7 +133,7 @@ impl TuningRun {
         mean.weights
     }
 
-    /// Plays one game; returns the positions on the way, and how it ended.
+    /// Plays one game and returns its positions and its result.
     fn play(
         &self,
         start: Position,
@@ -144,58 +142,60 @@ impl TuningRun {
     ) -> (Vec<TuningSample>, WinShares) {
         let game = &self.game;
         let mut position = start;
-        let mut seen = Vec::new();
+        let mut samples = Vec::new();
         loop {
             let mover = match game.status(&position) {
-                Status::Over(payoffs) => return (seen, win_shares_of_payoffs(payoffs, game.players())),
-                Status::Turn(_) if seen.len() >= MAX_PLIES as usize => {
+                Status::Over(payoffs) => {
+                    return (samples, win_shares_of_payoffs(payoffs, game.players()));
+                }
+                Status::Turn(_) if samples.len() >= MAX_PLIES as usize => {
                     let payoffs = game.adjudicate(&position, PlayerSet::default());
-                    return (seen, win_shares_of_payoffs(payoffs, game.players()));
+                    return (samples, win_shares_of_payoffs(payoffs, game.players()));
                 }
                 Status::Turn(mover) => mover,
             };
-            let features = features::of(game, &position);
-            seen.push(TuningSample {
+            let features = features::features_of_position(game, &position);
+            samples.push(TuningSample {
                 mover,
                 players: game.players(),
                 shares: weights.evaluate(&features, mover, game.players()),
                 features,
             });
-            let action = if rng.random::<f32>() < EXPLORATION {
+            let action = if rng.random::<f32>() < EXPLORATION_RATE {
                 RandomAgent::random_action(game, &position, rng)
             } else {
-                self.most_promising(&position, mover, weights)
+                self.best_action(&position, mover, weights)
             };
             let outcome = game.sample_outcome(&position, action, rng);
             position = game.apply(&position, action, outcome);
         }
     }
 
-    fn most_promising(
+    fn best_action(
         &self,
         position: &Position,
         mover: Player,
         weights: &HandcraftedWeights,
     ) -> Action {
         let game = &self.game;
-        let promise = |action| {
+        let expected_value = |action| {
             let outcomes = game.chance_outcomes(position, action);
-            let worth = outcomes.map(|(outcome, probability)| {
+            let values = outcomes.map(|(outcome, probability)| {
                 let after = game.apply(position, action, outcome);
                 let shares = WeightedEvaluator(weights).value(game, &after);
                 probability as f32 * shares[mover]
             });
-            worth.sum::<f32>()
+            values.sum::<f32>()
         };
-        let rated = game
+        let actions = game
             .legal_actions(position)
-            .map(|action| (action, promise(action)));
-        let best = rated.max_by(|a, b| a.1.total_cmp(&b.1));
-        best.expect("somebody is on turn").0
+            .map(|action| (action, expected_value(action)));
+        let best = actions.max_by(|a, b| a.1.total_cmp(&b.1));
+        best.expect("the position is not terminal").0
     }
 }
 
-/// A position on the way of a game.
+/// A position of a game with its evaluation.
 struct TuningSample {
     mover: Player,
     players: u8,
@@ -219,38 +219,40 @@ impl Default for WeightLearner {
 }
 
 impl WeightLearner {
-    /// Learns from a game, from its end to its start; returns the sum of the cross entropies.
+    /// Learns from a game, from its end to its start. Returns the sum of the cross entropies.
     fn learn(&mut self, game: &[TuningSample], result: WinShares, step: f32) -> f32 {
         let (mut target, mut loss) = (result, 0.0);
-        for seen in game.iter().rev() {
-            let now = self.weights.evaluate(&seen.features, seen.mover, seen.players);
-            for player in Player::all(seen.players) {
+        for sample in game.iter().rev() {
+            let evaluation = self
+                .weights
+                .evaluate(&sample.features, sample.mover, sample.players);
+            for player in Player::all(sample.players) {
                 if target[player] > 0.0 {
-                    loss -= target[player] * now[player].max(1e-9).ln();
+                    loss -= target[player] * evaluation[player].max(1e-9).ln();
                 }
                 let number = usize::from(player.number());
-                let distance = player.turns_until(seen.mover, seen.players);
+                let distance = player.turns_until(sample.mover, sample.players);
                 self.step(
                     distance,
-                    &seen.features[number],
-                    target[player] - now[player],
+                    &sample.features[number],
+                    target[player] - evaluation[player],
                     step,
                 );
             }
             target = ByPlayer::from_fn(|player| {
-                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * target[player]
+                (1.0 - LAMBDA) * sample.shares[player] + LAMBDA * target[player]
             });
         }
         loss
     }
 
-    /// One step of one player's weights; the gradient of the log likelihood is error × feature.
+    /// One gradient step of one player's weights; the gradient of the log likelihood is error × feature.
     fn step(&mut self, distance: usize, features: &Features, error: f32, step: f32) {
         let weights = self.weights.0[distance].iter_mut();
         let squares = self.squares[distance].iter_mut();
         for ((weight, square), feature) in weights.zip(squares).zip(features) {
             let gradient = error * feature;
-            *square = MEMORY * *square + (1.0 - MEMORY) * gradient * gradient;
+            *square = SQUARES_DECAY * *square + (1.0 - SQUARES_DECAY) * gradient * gradient;
             *weight += step * gradient / (square.sqrt() + 1e-4);
         }
     }

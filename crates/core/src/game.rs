@@ -1,11 +1,10 @@
-//! The words of the platform: what a game is.
+//! The basic types of the platform and the trait [`Game`].
 //!
-//! The rules are pure functions of plain values. Chance is a *lottery on the edge*: an action has
-//! outcomes with probabilities, and a sure action has one outcome with probability 1. So
-//! expectiminimax is minimax with lotteries, a record entry is (action, roll), and every search is
-//! written once for every game.
+//! The rules are pure functions of plain values. Chance belongs to the edges: each action has chance outcomes with
+//! probabilities, and a deterministic action has one outcome with probability 1. So expectiminimax is minimax over
+//! expected values, a ply of a record is an action with a roll, and every search is generic over the game.
 //!
-//! Not here: trees (see [`crate::tree`]), searches, clocks, storage, sentences.
+//! Not here: trees (see [`crate::tree`]), searches, clocks, storage, user-visible texts.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -14,48 +13,51 @@ use std::str::FromStr;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The most players that any game of the platform can have.
+/// The maximum number of players of any game.
 pub const MAX_PLAYERS: usize = 6;
 
-/// One of the players of a game, counted from 0.
+/// A player of a game, numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Player(u8);
 
 impl Player {
-    /// The player who begins.
+    /// The player who moves first.
     pub const FIRST: Player = Player(0);
 
-    /// The player with this number.
+    /// Creates the player with this number.
     ///
     /// # Panics
-    /// When `number` is not below [`MAX_PLAYERS`]; numbers from outside are checked at the border.
+    /// If `number` is not below [`MAX_PLAYERS`]; use [`Player::try_new`] for unchecked input.
     #[must_use]
     pub const fn new(number: u8) -> Self {
-        assert!((number as usize) < MAX_PLAYERS, "no game seats so many");
+        assert!(
+            (number as usize) < MAX_PLAYERS,
+            "the player number must be below MAX_PLAYERS"
+        );
         Player(number)
     }
 
-    /// The player with this number, if a game of `players` has one.
+    /// The player with this number, or `None` if a game of `players` players has no such player.
     #[must_use]
     pub fn try_new(number: u8, players: u8) -> Option<Self> {
         (number < players && usize::from(number) < MAX_PLAYERS).then_some(Player(number))
     }
 
-    /// Counted from 0.
+    /// The number of this player, counted from 0.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The player after this one in a game of `players`.
+    /// The next player in turn order in a game of `players` players.
     #[must_use]
     pub const fn next(self, players: u8) -> Self {
         let next = self.0 + 1;
         Player(if next == players { 0 } else { next })
     }
 
-    /// In how many turns it is this player's turn when it is the mover's now, in a game of `players`: 0 for the mover.
+    /// The number of turns until this player is to move in a game of `players` players; 0 for the mover.
     #[must_use]
     #[inline]
     pub const fn turns_until(self, mover: Player, players: u8) -> usize {
@@ -67,14 +69,14 @@ impl Player {
         }) as usize
     }
 
-    /// All players of a game of `players`, in order.
+    /// All players of a game of `players` players, in order.
     pub fn all(players: u8) -> impl Iterator<Item = Player> + Clone {
         (0..players).map(Player)
     }
 }
 
 impl Display for Player {
-    /// The book's letters: a, b, c …
+    /// Writes the letter that the book uses: a, b, c …
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", char::from(b'a' + self.0))
     }
@@ -85,7 +87,7 @@ impl Display for Player {
 pub struct ByPlayer<T>([T; MAX_PLAYERS]);
 
 impl<T> ByPlayer<T> {
-    /// Calls `value` once for every player.
+    /// Computes the value of every player, in order.
     pub fn from_fn(mut value: impl FnMut(Player) -> T) -> Self {
         ByPlayer(std::array::from_fn(|number| value(Player(number as u8))))
     }
@@ -115,19 +117,19 @@ impl<T> std::ops::IndexMut<Player> for ByPlayer<T> {
 pub struct PlayerSet(u8);
 
 impl PlayerSet {
-    /// Whether the set holds this player.
+    /// Whether the player is in the set.
     #[must_use]
     pub const fn contains(self, player: Player) -> bool {
         self.0 >> player.0 & 1 == 1
     }
 
-    /// How many players the set holds.
+    /// The number of players in the set.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// In order of their numbers.
+    /// Iterates over the players in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Player> + Clone {
         Player::all(MAX_PLAYERS as u8).filter(move |&player| self.contains(player))
     }
@@ -143,26 +145,26 @@ impl FromIterator<Player> for PlayerSet {
     }
 }
 
-/// The exact result of a finished game: the winners share it.
+/// The exact result of a finished game; several winners share the win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Payoffs {
     winners: PlayerSet,
 }
 
 impl Payoffs {
-    /// The result that these players win together; an empty set is a draw without winners.
+    /// The result in which these players win together; an empty set is a draw without winners.
     #[must_use]
     pub const fn for_winners(winners: PlayerSet) -> Self {
         Payoffs { winners }
     }
 
-    /// The winners: several are a tie, none is a draw.
+    /// The winners: several for a tie, none for a draw.
     #[must_use]
     pub const fn winners(self) -> PlayerSet {
         self.winners
     }
 
-    /// A player's part of one won game, 0..=1: tied winners share it, losers get nothing.
+    /// The player's share of the win, 0..=1: tied winners get equal shares, losers get 0.
     #[must_use]
     pub fn win_share(self, player: Player) -> f64 {
         if self.winners.contains(player) {
@@ -172,8 +174,8 @@ impl Payoffs {
         }
     }
 
-    /// What the game is worth to a player, -1..=1: a sole winner gets 1, a loser -1, each of k tied
-    /// winners 2/k − 1, and in a draw without winners everybody gets 0.
+    /// The payoff of a player, -1..=1: 1 for a sole winner, -1 for a loser, 2/k − 1 for each of k tied winners, and 0
+    /// for everyone in a draw without winners.
     #[must_use]
     pub fn payoff(self, player: Player) -> f64 {
         if self.winners.count() == 0 {
@@ -184,17 +186,17 @@ impl Payoffs {
     }
 }
 
-/// Whether a game goes on.
+/// Whether the game is in progress or over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// This player is to choose an action.
+    /// This player is to move.
     Turn(Player),
-    /// The rules have ended the game.
+    /// The game is over by the rules.
     Over(Payoffs),
 }
 
 impl Status {
-    /// Who is to choose, while somebody is.
+    /// The player to move, or `None` if the game is over.
     #[must_use]
     pub fn mover(self) -> Option<Player> {
         match self {
@@ -203,30 +205,33 @@ impl Status {
         }
     }
 
-    /// Whether the rules have ended the game.
+    /// Whether the game is over.
     #[must_use]
     pub fn is_over(self) -> bool {
         matches!(self, Status::Over(_))
     }
 }
 
-/// The rules of a game. Implementors hold only parameters; everything that changes is a `Position`.
+/// The rules of a game. Implementors hold only parameters; all state is in a `Position`.
 pub trait Game {
-    /// All that the rules need to continue; plain data.
+    /// The complete state of a game: all that the rules need to continue.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
-    /// What a player chooses. Its text form is the notation of records.
+    /// A move of a player. Its text form is the notation of records.
     type Action: Copy + Eq + Hash + Debug + Display + FromStr + Send + Sync;
-    /// What chance answers; `()` where nothing is random.
+    /// A chance outcome of an action; `()` in a deterministic game.
     type Outcome: Copy + Eq + Debug + Send + Sync;
 
-    /// How many players sit at the table.
+    /// The number of players.
     fn players(&self) -> u8;
 
-    /// Whose turn it is, or how the game ended.
+    /// The player to move, or the result of the game.
     fn status(&self, position: &Self::Position) -> Status;
 
-    /// The legal actions in the book's order; non-empty exactly when it is someone's turn.
-    fn legal_actions(&self, position: &Self::Position) -> impl Iterator<Item = Self::Action> + Clone;
+    /// The legal actions in the order of the book; empty exactly when the game is over.
+    fn legal_actions(
+        &self,
+        position: &Self::Position,
+    ) -> impl Iterator<Item = Self::Action> + Clone;
 
     /// The outcomes of a legal action with their probabilities, which sum to 1.
     fn chance_outcomes(
@@ -243,32 +248,31 @@ pub trait Game {
         outcome: Self::Outcome,
     ) -> Self::Position;
 
-    /// Clears what can no longer matter in a position: searches merge positions that are equal then.
+    /// Clears the parts of a position that no longer affect the game, so that searches can merge equivalent positions.
     fn canonicalise(&self, position: &mut Self::Position) {
         let _ = position;
     }
 
-    /// The result when a game is ended early: this position is counted among the players who did not
-    /// give up.
-    fn adjudicate(&self, position: &Self::Position, gave_up: PlayerSet) -> Payoffs;
+    /// The result when a game is ended early: the position is scored among the players who have not resigned.
+    fn adjudicate(&self, position: &Self::Position, resigned: PlayerSet) -> Payoffs;
 
-    /// One outcome of a legal action, drawn by its probability.
+    /// Samples one outcome of a legal action by its probability.
     ///
-    /// A game whose lotteries are too long to list overrides this and draws without listing them.
+    /// A game with too many outcomes to list overrides this.
     fn sample_outcome(
         &self,
         position: &Self::Position,
         action: Self::Action,
         rng: &mut impl Rng,
     ) -> Self::Outcome {
-        // A double below 1 has 53 bits of precision.
-        let drawn = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        // A uniform double in [0, 1) with 53 random bits.
+        let threshold = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut sum = 0.0;
         let mut last = None;
         for (outcome, probability) in self.chance_outcomes(position, action) {
             sum += probability;
             last = Some(outcome);
-            if drawn < sum {
+            if threshold < sum {
                 break;
             }
         }
@@ -276,12 +280,12 @@ pub trait Game {
     }
 }
 
-/// A game whose outcomes are decided by dice: a record keeps their faces.
+/// A game whose outcomes are decided by dice; records store the die faces.
 pub trait RecordableGame: Game {
-    /// The faces of one ply; its text form is the notation of records (empty where nothing is rolled).
+    /// The die faces of one ply; its text form is the notation of records (empty if nothing is rolled).
     type Roll: Clone + Eq + Debug + Display + FromStr + Send + Sync;
 
-    /// Rolls for a legal action.
+    /// Rolls the dice of a legal action.
     fn roll(
         &self,
         position: &Self::Position,
@@ -289,7 +293,7 @@ pub trait RecordableGame: Game {
         rng: &mut impl Rng,
     ) -> Self::Roll;
 
-    /// What the faces decide; `None` when they do not fit the action (too many dice, a face of 7).
+    /// The outcome that a roll decides, or `None` if the roll does not fit the action (too many dice, a face of 7).
     fn outcome_of_roll(
         &self,
         position: &Self::Position,

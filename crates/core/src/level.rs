@@ -1,12 +1,12 @@
-//! The named strengths people choose from.
+//! The named playing strengths.
 //!
-//! A level is a name with an effort of its own; the [`Agent`] behind it owns what it needs, so it
-//! can think on another thread, and may keep what it found for the next ply. It sees the game, the
-//! position, what was decided before and a generator of its own, [`AgentRng`]: never the dice to come, which are
-//! [another type](crate::rng::Dice). Effort is counted in simulations, not in time, so the same
-//! seed and game give the same move on a busy machine, too.
+//! A level is a name with a default search budget. The [`Agent`] behind it owns its state, so it can run on another
+//! thread and can keep its search tree for the next ply. It receives the game, the position, the earlier actions and
+//! its own generator, [`AgentRng`], but never the future dice, which are [a different type](crate::rng::DiceRng).
+//! Search limits count simulations, not time, so the same seed and game give the same move on any machine, whatever its
+//! load.
 //!
-//! Each game decides which strategy plays at a level ([`AgentProvider`]).
+//! Each game decides which agent plays at each level ([`AgentProvider`]).
 
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -29,77 +29,77 @@ pub use opponent_inference::{ObservedAction, OpponentBeliefs};
 pub use puct_agent::PuctAgent;
 pub use random::RandomAgent;
 
-/// How much a strategy may do.
+/// How much an agent may search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SearchLimit {
-    /// The level's own budget.
+    /// The level's default budget.
     #[default]
     Usual,
-    /// So many simulations; levels that do not simulate ignore it.
+    /// This number of simulations; levels that do not simulate ignore it.
     Simulations(NonZeroU64),
-    /// As many simulations as there is time for: the caller raises the [`StopToken`].
+    /// No limit: the search runs until the caller requests a stop with the [`StopToken`].
     UntilStopped,
 }
 
-/// What a strategy chose, and what it cost.
+/// The action that an agent chose, and the cost of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChosenAction<A> {
-    /// One of the legal actions.
+    /// The chosen legal action.
     pub action: A,
-    /// What the strategy expects each player to get; `None` if it makes no forecast.
+    /// The expected win shares after the action; `None` if the agent does not evaluate positions.
     pub shares: Option<WinShares>,
-    /// Positions looked at.
+    /// The number of positions evaluated.
     pub nodes: u64,
 }
 
 impl<A: Copy> ChosenAction<A> {
-    /// What a search of a position that is not over chose.
+    /// The best action of a finished search.
     ///
     /// # Panics
-    /// When the search found no action, which happens only where the game is over.
+    /// If the search found no action, which happens only if the game is over.
     #[must_use]
-    pub fn of(analysis: &SearchResult<A>) -> Self {
+    pub fn from_search(analysis: &SearchResult<A>) -> Self {
         ChosenAction {
             action: analysis
                 .action()
-                .expect("a search chooses while the game goes on"),
+                .expect("a search of an unfinished game has a best action"),
             shares: None,
             nodes: analysis.nodes,
         }
     }
 }
 
-/// The choice of an action of a game.
+/// The [`ChosenAction`] of a game.
 pub type ChosenActionOf<G> = ChosenAction<<G as Game>::Action>;
 
-/// A way of choosing actions. It may keep what it finds for the next ply of the same game.
+/// A method of choosing actions. It may keep its search tree for the next ply of the same game.
 pub trait Agent<G: Game>: Send {
-    /// Chooses in a position that is not over. When `stop` is raised it returns soon, with the best action
+    /// Chooses an action in a position that is not over. After a stop request it returns soon, with the best action
     /// found so far.
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &G,
         position: &G::Position,
-        effort: SearchLimit,
+        limit: SearchLimit,
         rng: &mut AgentRng,
         stop: &StopToken,
     ) -> ChosenActionOf<G>;
 
-    /// Is told before it chooses what was decided in the game so far, oldest first: it may conclude how others play.
-    /// Whoever is told nothing knows nobody.
+    /// Receives all earlier decisions of the game, oldest first, before it chooses, so that it can model its opponents.
+    /// Without this call no opponent is modelled.
     fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
         let _ = (game, line);
     }
 
-    /// On how many threads it thinks at the same time.
+    /// The number of threads that a search uses.
     fn thread_count(&self) -> NonZeroUsize {
         NonZeroUsize::MIN
     }
 
-    /// How many bytes it may come to remember in this game with this effort, at most; 0 for one that
-    /// remembers nothing between plies and little while it thinks.
-    fn max_memory_bytes(&self, game: &G, effort: SearchLimit) -> usize {
-        let _ = (game, effort);
+    /// An upper bound of the memory that the agent holds in this game with this search limit, in bytes; 0 for an agent
+    /// without a search tree.
+    fn max_memory_bytes(&self, game: &G, limit: SearchLimit) -> usize {
+        let _ = (game, limit);
         0
     }
 }
@@ -108,19 +108,19 @@ pub trait Agent<G: Game>: Send {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// A beginner who stops early: a random legal action, and often the end of the turn where there are turns to end.
+    /// A beginner who stops early: a random legal action, biased towards ending the turn if turns have an end.
     Novice,
     /// A random legal action.
     Random,
-    /// The book's computer player.
+    /// The computer player of the book.
     Book,
-    /// The largest gain at once, by simple rules.
+    /// The largest immediate gain, by simple rules.
     Greedy,
-    /// The action after which the forecast is best.
+    /// The action with the best evaluation one ply ahead.
     Steady,
-    /// A very short search, or a mean of a strong forecast and a weak one.
+    /// A very short search, or a blend of a strong and a weak evaluator.
     Advanced,
-    /// A short search, or a strong forecast one ply ahead.
+    /// A short search, or a strong evaluator one ply ahead.
     Expert,
     /// A search of some milliseconds.
     Master,
@@ -129,7 +129,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Every level, weakest first.
+    /// All levels, weakest first.
     pub const ALL: [Level; 9] = [
         Level::Novice,
         Level::Random,
@@ -158,13 +158,13 @@ impl Level {
         }
     }
 
-    /// The names of all levels, weakest first, as a sentence lists them.
+    /// The names of all levels, weakest first, as an English list.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert!(Level::listed().starts_with("novice, random, book, "));
-    /// assert!(Level::listed().ends_with("master and champion"));
+    /// assert!(Level::joined_names().starts_with("novice, random, book, "));
+    /// assert!(Level::joined_names().ends_with("master and champion"));
     /// ```
     #[must_use]
     pub fn joined_names() -> String {
@@ -172,7 +172,7 @@ impl Level {
         format!("{} and {last}", weaker.join(", "))
     }
 
-    /// The next weaker level; the weakest has none.
+    /// The next weaker level, or `None` for the weakest.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
@@ -185,7 +185,7 @@ impl Level {
         Level::ALL.into_iter().rev().find(|level| *level < self)
     }
 
-    /// The next stronger level; the strongest has none.
+    /// The next stronger level, or `None` for the strongest.
     ///
     /// ```
     /// use dice_of_doom_core::level::Level;
@@ -198,73 +198,73 @@ impl Level {
         Level::ALL.into_iter().find(|level| *level > self)
     }
 
-    /// The action that this level chooses in a position that is not over.
+    /// Chooses an action in a position that is not over, with the default budget of the level.
     ///
     /// ```
     /// use dice_of_doom_games::trilobite::Trilobite;
-    /// use dice_of_doom_core::level::{Level, SearchRng};
+    /// use dice_of_doom_core::level::{AgentRng, Level};
     ///
     /// let game = Trilobite::new(3, 3, 3)?;
-    /// let mut variety = SearchRng::seed_from_u64(1);
-    /// let column = Level::Book.choose(&game, &game.empty(), &mut variety);
+    /// let mut rng = AgentRng::seed_from_u64(1);
+    /// let column = Level::Book.choose_action(&game, &game.empty(), &mut rng);
     /// assert_eq!(column.to_string(), "a");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
-    /// When the game is over.
+    /// If the game is over.
     #[must_use]
-    pub fn choose<G: AgentProvider>(
+    pub fn choose_action<G: AgentProvider>(
         self,
         game: &G,
         position: &G::Position,
         rng: &mut AgentRng,
     ) -> G::Action {
-        LevelSpec::from(self).choose(game, position, rng)
+        LevelSpec::from(self).choose_action(game, position, rng)
     }
 }
 
-/// A level with its effort, written `LEVEL` or `LEVEL:SIMULATIONS`.
+/// A level with an optional number of simulations, written `LEVEL` or `LEVEL:SIMULATIONS`.
 ///
 /// ```
-/// use dice_of_doom_core::level::{Level, Strength};
+/// use dice_of_doom_core::level::{Level, LevelSpec};
 ///
-/// let thrifty: Strength = "master:400".parse()?;
-/// assert_eq!(thrifty.level, Level::Master);
-/// assert_eq!(thrifty.to_string(), "master:400");
-/// assert_eq!("book".parse(), Ok(Strength::from(Level::Book)));
+/// let spec: LevelSpec = "master:400".parse()?;
+/// assert_eq!(spec.level, Level::Master);
+/// assert_eq!(spec.to_string(), "master:400");
+/// assert_eq!("book".parse(), Ok(LevelSpec::from(Level::Book)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LevelSpec {
-    /// The level that plays.
+    /// The level.
     pub level: Level,
-    /// How many simulations it may make; without a number, the level's own budget.
+    /// The number of simulations; `None` for the default budget of the level.
     pub simulations: Option<NonZeroU64>,
 }
 
 impl LevelSpec {
-    /// How much it may do.
+    /// The search limit that this specification sets.
     #[must_use]
-    pub fn effort(self) -> SearchLimit {
+    pub fn search_limit(self) -> SearchLimit {
         self.simulations
             .map_or(SearchLimit::Usual, SearchLimit::Simulations)
     }
 
-    /// As [`Level::choose`], with this effort.
+    /// As [`Level::choose_action`], with the search limit of this specification.
     ///
     /// # Panics
-    /// When the game is over.
+    /// If the game is over.
     #[must_use]
-    pub fn choose<G: AgentProvider>(
+    pub fn choose_action<G: AgentProvider>(
         self,
         game: &G,
         position: &G::Position,
         rng: &mut AgentRng,
     ) -> G::Action {
-        let mut strategy = G::agent(self.level);
-        strategy
-            .choose(game, position, self.effort(), rng, &StopToken::new())
+        let mut agent = G::agent(self.level);
+        agent
+            .choose_action(game, position, self.search_limit(), rng, &StopToken::new())
             .action
     }
 }
@@ -285,13 +285,13 @@ impl fmt::Display for LevelSpec {
     }
 }
 
-/// Why a text names no strength.
+/// Why a text is not a valid [`LevelSpec`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LevelSpecError {
-    /// No level has this name.
+    /// The level name is unknown.
     #[error("{0}")]
     Level(#[from] UnknownLevelError),
-    /// What follows the colon is no number of simulations.
+    /// The text after the colon is not a valid number of simulations.
     #[error("{0:?} is no number of simulations; write for example master:400")]
     Simulations(String),
 }
@@ -306,7 +306,7 @@ impl FromStr for LevelSpec {
         let number: NonZeroU64 = simulations
             .parse()
             .map_err(|_| LevelSpecError::Simulations(simulations.to_owned()))?;
-        // One strength has one name: it is not written 0400 or +400.
+        // Only the canonical form is valid, not 0400 or +400.
         if number.to_string() != simulations {
             return Err(LevelSpecError::Simulations(simulations.to_owned()));
         }
@@ -315,23 +315,23 @@ impl FromStr for LevelSpec {
     }
 }
 
-/// A game that is played at every level.
+/// A game that has an agent for every level.
 pub trait AgentProvider: Game {
-    /// A new player of this strength.
+    /// Creates an agent of this level.
     fn agent(level: Level) -> Box<dyn Agent<Self>>;
 
-    /// The version of what [`Self::move_analyser`] says: it goes up with every change of its figures, so that
-    /// reviews tell by which they were made.
+    /// The version of the [`Self::move_analyser`]. It must be increased with every change of its values, because
+    /// reviews store the version that they were made with.
     const EVALUATION_VERSION: u32 = 2;
 
-    /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where nothing
-    /// is rolled or no level makes a forecast.
+    /// The static evaluator of the strongest level, which arenas use to separate luck from skill. `None` if the game
+    /// has no dice or no level evaluates positions.
     fn evaluator() -> Option<Box<dyn PositionEvaluator<Self>>> {
         None
     }
 
-    /// What weighs the actions of a position as the strongest level sees them, for hints and reviews;
-    /// `None` where no level makes a forecast: then the game has neither.
+    /// The analyser that hints and reviews use, with the evaluator of the strongest level. `None` if no level evaluates
+    /// positions; such a game has neither hints nor reviews.
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         None
     }
@@ -343,7 +343,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// No level has this name.
+/// The name of the level is unknown; contains the name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no level called {0:?}; there are {levels}", levels = Level::joined_names())]
 pub struct UnknownLevelError(pub String);

@@ -1,23 +1,23 @@
-//! What Dice of Doom is built on, without a server: lazy game trees with chance, the searches on them,
-//! records, sessions and streams of chance.
+//! The core of Dice of Doom, independent of the server: lazy game trees with chance, searches, records, sessions and
+//! random number generators.
 //!
-//! **The rules are pure functions of plain values; the game tree is a lazy view of them; everything
-//! else looks at that tree.** From the ground up:
+//! **The rules are pure functions of plain values. The game tree is a lazy view of the rules, and every other module
+//! works on that tree.** From the bottom up:
 //!
-//! | room | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
-//! | [`tree`] | a game's lazy tree, computed or remembered |
-//! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
-//! | [`move_analysis`] | every action of a position with what each player may expect after it |
-//! | [`level`] | the named strengths that people choose from, and what a computer player is |
-//! | [`rng`], [`provably_fair`] | where deals, dice and variety come from; dice that can be checked afterwards |
-//! | [`serialization`] | what the platform asks of a game beside its rules |
-//! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
-//! | [`review`] | what a finished game came to: luck apart from decisions |
+//! | [`game`] | the basic types: players, positions, actions, chance outcomes, rolls |
+//! | [`tree`] | the lazy tree of a game, computed on demand or cached |
+//! | [`search`] | expectimax, alpha-beta and PUCT, generic over the game |
+//! | [`move_analysis`] | the expected win shares after every legal action of a position |
+//! | [`level`] | the named playing strengths, and the agents behind them |
+//! | [`rng`], [`provably_fair`] | the random generators of deals, dice and agents; dice that can be verified after the game |
+//! | [`serialization`] | what a game must provide besides its rules |
+//! | [`record`], [`session`] | the record of a game, and a game in progress |
+//! | [`review`] | the analysis of a finished game, which separates luck from decisions |
 //!
-//! Nothing here waits, looks at a clock, reads a file or makes randomness: randomness comes in as a
-//! parameter. No game lives here; `dice-of-doom-games` has Dice of Doom and Trilobite.
+//! No code here blocks, reads a clock or a file, or creates randomness: random generators are passed in as parameters.
+//! No particular game is implemented here; `dice-of-doom-games` has Dice of Doom and Trilobite.
 
 #![warn(missing_docs)]
 

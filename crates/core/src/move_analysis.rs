@@ -1,15 +1,15 @@
-//! Weighing: every legal action of a position with what each player may expect after it.
+//! Move analysis: the expected win shares of all players after every legal action of a position.
 //!
-//! A [level](crate::level) chooses one action and spends its search there. A hint and a review compare
-//! actions, so all of them are searched: first the positions after every action with an equal share of
-//! half the budget, then those after the best few, once more and deeper, with the other half. Each
-//! position has a tree of its own, so that no action is judged by how often another was tried. A review
-//! takes a closer look at single actions: there the simulations go where the chances are.
+//! A [level](crate::level) chooses one action and spends its search there. Hints and reviews compare actions, so all of
+//! them are searched: first the positions after every action, with equal shares of half the budget, then those after
+//! the best few actions again and deeper, with the other half. Each position has its own tree, so the evaluation of an
+//! action does not depend on how often others were visited. A review also reanalyses single actions; there the
+//! simulations are distributed by probability.
 //!
-//! Effort is counted in simulations: the same position and budget give the same answer on a busy
-//! machine, too. Expected shares are not discounted, because they are shown to people as chances.
+//! Budgets count simulations: the same position and budget give the same result on any machine, whatever its load.
+//! Expected win shares are not discounted, because users see them as probabilities.
 //!
-//! Not here: which sentence says why an action is good, and who may ask.
+//! Not here: the texts that explain a hint, and who may request one.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -19,40 +19,40 @@ use crate::rng::AgentRng;
 use crate::search::puct::{PuctParameters, PuctSearch, SearchBudget, tree_capacity};
 use crate::search::{PositionEvaluator, StopToken, WinShares, win_shares_of_payoffs};
 
-/// One action with what it is worth.
+/// The analysis of one action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ActionAnalysis<A> {
-    /// The action.
+    /// The analysed action.
     pub action: A,
-    /// What chance may answer, in the order of the lottery.
+    /// The chance outcomes, in the order of [`Game::chance_outcomes`].
     pub outcomes: Vec<OutcomeAnalysis>,
-    /// What each player may expect: the sum over the outcomes of probability × shares.
+    /// The expected win shares: the sum over the outcomes of probability × shares.
     pub shares: WinShares,
-    /// Whether the shares are proven and not estimated.
+    /// Whether the shares are proven, not estimated.
     pub is_exact: bool,
-    /// After how many further plies the game is over if everybody plays as well as possible, the
-    /// action's own included; only where that is proven.
+    /// The number of plies until the end of the game with optimal play, including the action itself; only set if
+    /// proven.
     pub ends_in: Option<u32>,
 }
 
-/// What chance may answer to an action.
+/// The analysis of one chance outcome of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OutcomeAnalysis {
-    /// 0..=1; those of one action sum to 1.
+    /// The probability, 0..=1; the probabilities of one action sum to 1.
     pub probability: f64,
-    /// What each player may expect of the position after it.
+    /// The expected win shares of the position after the outcome.
     pub shares: WinShares,
 }
 
 impl<A> ActionAnalysis<A> {
-    /// An action with these outcomes.
+    /// An action with these outcomes; the shares are computed from them.
     #[must_use]
-    pub fn of(action: A, outcomes: Vec<OutcomeAnalysis>) -> Self {
+    pub fn from_outcomes(action: A, outcomes: Vec<OutcomeAnalysis>) -> Self {
         let sum = |player: Player| {
-            let parts = outcomes.iter();
-            let parts =
-                parts.map(|outcome| outcome.probability * f64::from(outcome.shares[player]));
-            parts.sum::<f64>() as f32
+            let products = outcomes.iter();
+            let products =
+                products.map(|outcome| outcome.probability * f64::from(outcome.shares[player]));
+            products.sum::<f64>() as f32
         };
         ActionAnalysis {
             shares: ByPlayer::from_fn(sum),
@@ -63,36 +63,36 @@ impl<A> ActionAnalysis<A> {
         }
     }
 
-    /// Which of two actions comes first for the player who is to choose: the larger share, then a proven
-    /// result before a guess, then an early win, a late draw and a late loss.
+    /// Orders two actions for the player to move, the better one first: by share, then proven before estimated, then by
+    /// length: the earlier win, the later draw or loss.
     #[must_use]
     pub fn compare_actions(&self, other: &Self, mover: Player) -> Ordering {
         let share = other.shares[mover].total_cmp(&self.shares[mover]);
-        let proof = other.is_exact.cmp(&self.is_exact);
+        let exactness = other.is_exact.cmp(&self.is_exact);
         let length = match (self.ends_in, other.ends_in) {
             (Some(one), Some(another)) if self.shares[mover] > 0.5 => one.cmp(&another),
             (Some(one), Some(another)) => another.cmp(&one),
             _ => Ordering::Equal,
         };
-        share.then(proof).then(length)
+        share.then(exactness).then(length)
     }
 }
 
-/// The places of weighed actions from the best for this player to the worst; equals stay in listed order.
+/// The indices of the analysed actions from the best for the mover to the worst; ties keep their order.
 #[must_use]
-pub fn best_first<A>(weighed: &[ActionAnalysis<A>], mover: Player) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..weighed.len()).collect();
-    places.sort_by(|&a, &b| weighed[a].compare_actions(&weighed[b], mover));
-    places
+pub fn best_first<A>(analyses: &[ActionAnalysis<A>], mover: Player) -> Vec<usize> {
+    let mut indices: Vec<usize> = (0..analyses.len()).collect();
+    indices.sort_by(|&a, &b| analyses[a].compare_actions(&analyses[b], mover));
+    indices
 }
 
-/// A way of weighing the actions of a game.
+/// A method of analysing all actions of a position.
 pub trait MoveAnalyser<G: Game>: Send + Sync {
-    /// How many simulations a hint takes: about 300 ms on one thread of a machine with other work.
-    fn usual_simulations(&self, game: &G) -> u64;
+    /// The number of simulations of a hint: about 300 ms on one thread of a machine under load.
+    fn default_simulations(&self, game: &G) -> u64;
 
-    /// Weighs every legal action, in listed order; an empty list where the game is over. The answer
-    /// depends on the position and the number of simulations alone; `None` when it was stopped before.
+    /// Analyses every legal action, in the order of the game; the result is empty if the game is over. It only depends
+    /// on the position and the number of simulations. Returns `None` if the search was stopped.
     fn analyse(
         &self,
         game: &G,
@@ -100,11 +100,11 @@ pub trait MoveAnalyser<G: Game>: Send + Sync {
         simulations: u64,
         stop: &StopToken,
     ) -> Option<Vec<ActionAnalysis<G::Action>>> {
-        self.weigh_beside(game, position, None, simulations, stop)
+        self.analyse_including(game, position, None, simulations, stop)
     }
 
-    /// The same, and this action is looked at as closely as the best ones are.
-    fn weigh_beside(
+    /// Like [`Self::analyse`], but gives the action `played` as many simulations as the best ones.
+    fn analyse_including(
         &self,
         game: &G,
         position: &G::Position,
@@ -113,8 +113,8 @@ pub trait MoveAnalyser<G: Game>: Send + Sync {
         stop: &StopToken,
     ) -> Option<Vec<ActionAnalysis<G::Action>>>;
 
-    /// Weighs one legal action with all simulations; `None` when it was stopped before.
-    fn look_closer(
+    /// Analyses one legal action with all simulations. Returns `None` if the search was stopped.
+    fn analyse_action(
         &self,
         game: &G,
         position: &G::Position,
@@ -123,44 +123,46 @@ pub trait MoveAnalyser<G: Game>: Send + Sync {
         stop: &StopToken,
     ) -> Option<ActionAnalysis<G::Action>>;
 
-    /// How many bytes it takes at most while it weighs.
-    fn most_bytes(&self, game: &G, simulations: u64) -> usize;
+    /// The maximum memory of an analysis, in bytes.
+    fn max_bytes(&self, game: &G, simulations: u64) -> usize;
 
-    /// How many bytes a closer look takes at most.
-    fn closer_bytes(&self, game: &G, simulations: u64) -> usize;
+    /// The maximum memory of [`Self::analyse_action`], in bytes.
+    fn max_action_bytes(&self, game: &G, simulations: u64) -> usize;
 }
 
-/// So many of the best actions are searched once more.
+/// The number of best actions that are searched again.
 const CANDIDATES: usize = 6;
 
-/// An outcome's weight beside its probability: even the unlikeliest is looked at a little.
-const LEAST_WEIGHT: f64 = 0.02;
+/// Added to the probability of each outcome as its search weight, so that unlikely outcomes are also searched.
+const MIN_WEIGHT: f64 = 0.02;
 
-/// No tree has more: 50 MB. What a hint spends on one position needs a third of it on the usual board.
-const MOST_ROOM: usize = 1 << 18;
+/// The maximum number of actions and outcomes in a tree (50 MB). A hint on the default board needs a third of it for
+/// one position.
+const MAX_TREE_CAPACITY: usize = 1 << 18;
 
-/// A simulation of a long search lists about so many actions and outcomes; 13 on the usual board.
-const PARTS_A_SIMULATION: u64 = 24;
+/// The number of actions and outcomes that a simulation of a long search adds; measured as 13 on the default board.
+const EDGES_PER_SIMULATION: u64 = 24;
 
-/// The most actions and outcomes of a tree that looks closer: all simulations may be spent on one position.
+/// The maximum number of actions and outcomes in a tree of [`MoveAnalyser::analyse_action`], where one position may get
+/// all simulations.
 fn action_tree_capacity(simulations: u64) -> usize {
-    tree_capacity(simulations, PARTS_A_SIMULATION)
+    tree_capacity(simulations, EDGES_PER_SIMULATION)
 }
 
-/// Weighs with a forecast and a search.
+/// Analyses moves with an evaluator and a PUCT search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchAnalyser<G, F> {
-    /// What estimates a position.
-    pub forecast: F,
-    /// How the strongest level searches. Its discount is not used.
-    pub tuning: PuctParameters,
-    /// How many simulations a hint takes.
-    pub usual: fn(&G) -> u64,
-    /// About how many actions a position has at most.
-    pub breadth: fn(&G) -> u64,
+    /// The evaluator of positions.
+    pub evaluator: F,
+    /// The search parameters of the strongest level. The discount is not used.
+    pub parameters: PuctParameters,
+    /// The number of simulations of a hint.
+    pub default_simulations: fn(&G) -> u64,
+    /// An estimate of the maximum number of actions of a position.
+    pub max_branching: fn(&G) -> u64,
 }
 
-/// A position that may follow, and what was found about it.
+/// A possible next position with its search result.
 struct AnalysedChild<P> {
     position: P,
     is_over: bool,
@@ -168,7 +170,7 @@ struct AnalysedChild<P> {
     shares: WinShares,
 }
 
-/// The actions of a position, each with its outcomes: a probability, and which child follows.
+/// The actions of a position, each with its outcomes as probability and index of the child.
 type ActionOutcomes<A> = Vec<(A, Vec<(f64, usize)>)>;
 
 impl<G, F> SearchAnalyser<G, F>
@@ -177,48 +179,48 @@ where
     G::Position: Send,
     F: PositionEvaluator<G> + Clone,
 {
-    /// Searches some of the children anew, each with a part of the simulations that is as large as its
-    /// weight among them. False: stopped.
+    /// Searches the chosen children again. Each gets a part of the simulations in proportion to its weight. Returns
+    /// false if stopped.
     fn search(
         &self,
         game: &G,
         children: &mut [AnalysedChild<G::Position>],
         mut chosen: Vec<(usize, f64)>,
-        (mut simulations, most_room): (u64, usize),
+        (mut simulations, max_capacity): (u64, usize),
         stop: &StopToken,
     ) -> bool {
-        chosen.retain(|&(place, _)| !children[place].is_exact);
-        let tuning = PuctParameters {
+        chosen.retain(|&(index, _)| !children[index].is_exact);
+        let parameters = PuctParameters {
             discount: 1.0,
-            ..self.tuning
+            ..self.parameters
         };
-        let mut left: f64 = chosen.iter().map(|(_, weight)| weight).sum();
-        // With one tree the generator is never asked.
+        let mut weight_left: f64 = chosen.iter().map(|(_, weight)| weight).sum();
+        // A search with one tree does not use the generator.
         let rng = &mut AgentRng::seed_from_u64(0);
-        for (place, weight) in chosen {
-            let share = ((simulations as f64 * (weight / left).min(1.0)) as u64).max(1);
-            left -= weight;
-            let mut puct = PuctSearch::new(self.forecast.clone(), tuning);
-            puct.set_capacity(self.parts(game, share).min(most_room));
+        for (index, weight) in chosen {
+            let share = ((simulations as f64 * (weight / weight_left).min(1.0)) as u64).max(1);
+            weight_left -= weight;
+            let mut puct = PuctSearch::new(self.evaluator.clone(), parameters);
+            puct.set_capacity(self.tree_capacity_for(game, share).min(max_capacity));
             let budget = SearchBudget {
                 simulations: share,
                 trees: NonZeroUsize::MIN,
             };
-            let child = &mut children[place];
-            let found = puct.search(game, &child.position, budget, rng, stop);
+            let child = &mut children[index];
+            let result = puct.search(game, &child.position, budget, rng, stop);
             if stop.is_stop_requested() {
                 return false;
             }
-            child.shares = found.shares;
-            child.is_exact = found.is_solved;
-            // What a solved position did not need goes to those after it.
-            simulations = simulations.saturating_sub(found.simulations);
+            child.shares = result.shares;
+            child.is_exact = result.is_solved;
+            // Simulations that a solved position did not need go to the following ones.
+            simulations = simulations.saturating_sub(result.simulations);
         }
         true
     }
 
-    fn parts(&self, game: &G, simulations: u64) -> usize {
-        tree_capacity(simulations, 2 * (self.breadth)(game))
+    fn tree_capacity_for(&self, game: &G, simulations: u64) -> usize {
+        tree_capacity(simulations, 2 * (self.max_branching)(game))
     }
 }
 
@@ -228,11 +230,11 @@ where
     G::Position: Send,
     F: PositionEvaluator<G> + Clone,
 {
-    fn usual_simulations(&self, game: &G) -> u64 {
-        (self.usual)(game)
+    fn default_simulations(&self, game: &G) -> u64 {
+        (self.default_simulations)(game)
     }
 
-    fn weigh_beside(
+    fn analyse_including(
         &self,
         game: &G,
         position: &G::Position,
@@ -243,35 +245,41 @@ where
         let Some(mover) = game.status(position).mover() else {
             return Some(Vec::new());
         };
-        let (ways, mut children) = action_outcomes(game, position, game.legal_actions(position));
+        let (actions, mut children) = action_outcomes(game, position, game.legal_actions(position));
         let all = (0..children.len()).map(|child| (child, 1.0)).collect();
-        if !self.search(game, &mut children, all, (simulations / 2, MOST_ROOM), stop) {
+        if !self.search(
+            game,
+            &mut children,
+            all,
+            (simulations / 2, MAX_TREE_CAPACITY),
+            stop,
+        ) {
             return None;
         }
-        let weighed = summed(&ways, &children);
-        let mut best = best_first(&weighed, mover);
-        let is_played = |place: &usize| Some(ways[*place].0) == played;
+        let analyses = combine_outcomes(&actions, &children);
+        let mut best = best_first(&analyses, mover);
+        let is_played = |index: &usize| Some(actions[*index].0) == played;
         let played = best.iter().position(is_played);
-        if let Some(behind) = played.filter(|place| *place >= CANDIDATES) {
-            best.swap(CANDIDATES - 1, behind);
+        if let Some(rank) = played.filter(|index| *index >= CANDIDATES) {
+            best.swap(CANDIDATES - 1, rank);
         }
         best.truncate(CANDIDATES);
-        let of = |place: usize| ways[place].1.iter().map(|&(_, child)| child);
-        let mut again: Vec<usize> = best.into_iter().flat_map(of).collect();
-        again.sort_unstable();
-        again.dedup();
-        let again = again.into_iter().map(|child| (child, 1.0)).collect();
+        let children_of = |index: usize| actions[index].1.iter().map(|&(_, child)| child);
+        let mut candidates: Vec<usize> = best.into_iter().flat_map(children_of).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let candidates = candidates.into_iter().map(|child| (child, 1.0)).collect();
         self.search(
             game,
             &mut children,
-            again,
-            (simulations - simulations / 2, MOST_ROOM),
+            candidates,
+            (simulations - simulations / 2, MAX_TREE_CAPACITY),
             stop,
         )
-        .then(|| summed(&ways, &children))
+        .then(|| combine_outcomes(&actions, &children))
     }
 
-    fn look_closer(
+    fn analyse_action(
         &self,
         game: &G,
         position: &G::Position,
@@ -279,59 +287,63 @@ where
         simulations: u64,
         stop: &StopToken,
     ) -> Option<ActionAnalysis<G::Action>> {
-        let (ways, mut children) = action_outcomes(game, position, std::iter::once(action));
-        // What is unlikely adds little, and so does an error in it.
-        let mut likely = vec![LEAST_WEIGHT; children.len()];
-        for &(probability, child) in &ways[0].1 {
-            likely[child] += probability;
+        let (actions, mut children) = action_outcomes(game, position, std::iter::once(action));
+        // Unlikely outcomes contribute little to the sum, and so do their errors.
+        let mut weights = vec![MIN_WEIGHT; children.len()];
+        for &(probability, child) in &actions[0].1 {
+            weights[child] += probability;
         }
-        let all = likely.into_iter().enumerate().collect();
+        let all = weights.into_iter().enumerate().collect();
         let budget = (simulations, action_tree_capacity(simulations));
         self.search(game, &mut children, all, budget, stop)
-            .then(|| summed(&ways, &children).swap_remove(0))
+            .then(|| combine_outcomes(&actions, &children).swap_remove(0))
     }
 
-    fn most_bytes(&self, game: &G, simulations: u64) -> usize {
-        PuctSearch::<G, F>::max_tree_bytes(self.parts(game, simulations / 2).min(MOST_ROOM))
+    fn max_bytes(&self, game: &G, simulations: u64) -> usize {
+        PuctSearch::<G, F>::max_tree_bytes(
+            self.tree_capacity_for(game, simulations / 2)
+                .min(MAX_TREE_CAPACITY),
+        )
     }
 
-    fn closer_bytes(&self, game: &G, simulations: u64) -> usize {
-        let most = action_tree_capacity(simulations);
-        PuctSearch::<G, F>::max_tree_bytes(self.parts(game, simulations).min(most))
+    fn max_action_bytes(&self, game: &G, simulations: u64) -> usize {
+        let capacity = action_tree_capacity(simulations);
+        PuctSearch::<G, F>::max_tree_bytes(self.tree_capacity_for(game, simulations).min(capacity))
     }
 }
 
-/// What can follow from a position. Attacks from one hex that fail lead to the same position: it is
-/// searched once.
+/// The possible next positions. Failed attacks from one hex lead to the same position, which is searched once.
 fn action_outcomes<G: Game>(
     game: &G,
     position: &G::Position,
     actions: impl Iterator<Item = G::Action>,
 ) -> (ActionOutcomes<G::Action>, Vec<AnalysedChild<G::Position>>) {
-    let mut places = std::collections::HashMap::new();
+    let mut indices = std::collections::HashMap::new();
     let mut children: Vec<AnalysedChild<G::Position>> = Vec::new();
-    let mut ways = Vec::new();
+    let mut result = Vec::new();
     for action in actions {
         let mut outcomes = Vec::new();
         for (outcome, probability) in game.chance_outcomes(position, action) {
             let mut after = game.apply(position, action, outcome);
             game.canonicalise(&mut after);
-            let place = *places.entry(after.clone()).or_insert_with(|| {
+            let index = *indices.entry(after.clone()).or_insert_with(|| {
                 children.push(AnalysedChild::new(game, after));
                 children.len() - 1
             });
-            outcomes.push((probability, place));
+            outcomes.push((probability, index));
         }
-        ways.push((action, outcomes));
+        result.push((action, outcomes));
     }
-    (ways, children)
+    (result, children)
 }
 
 impl<P> AnalysedChild<P> {
     fn new<G: Game<Position = P>>(game: &G, position: P) -> Self {
         let over = match game.status(&position) {
             crate::game::Status::Turn(_) => None,
-            crate::game::Status::Over(payoffs) => Some(win_shares_of_payoffs(payoffs, game.players())),
+            crate::game::Status::Over(payoffs) => {
+                Some(win_shares_of_payoffs(payoffs, game.players()))
+            }
         };
         AnalysedChild {
             position,
@@ -342,23 +354,23 @@ impl<P> AnalysedChild<P> {
     }
 }
 
-fn summed<A: Copy, P>(
-    ways: &ActionOutcomes<A>,
+fn combine_outcomes<A: Copy, P>(
+    actions: &ActionOutcomes<A>,
     children: &[AnalysedChild<P>],
 ) -> Vec<ActionAnalysis<A>> {
-    let one = |(action, outcomes): &(A, Vec<(f64, usize)>)| {
-        let after = || outcomes.iter().map(|&(_, place)| &children[place]);
-        let found = outcomes
+    let analyse = |(action, outcomes): &(A, Vec<(f64, usize)>)| {
+        let children_after = || outcomes.iter().map(|&(_, index)| &children[index]);
+        let outcome_analyses = outcomes
             .iter()
-            .map(|&(probability, place)| OutcomeAnalysis {
+            .map(|&(probability, index)| OutcomeAnalysis {
                 probability,
-                shares: children[place].shares,
+                shares: children[index].shares,
             });
         ActionAnalysis {
-            is_exact: after().all(|child| child.is_exact),
-            ends_in: after().all(|child| child.is_over).then_some(1),
-            ..ActionAnalysis::of(*action, found.collect())
+            is_exact: children_after().all(|child| child.is_exact),
+            ends_in: children_after().all(|child| child.is_over).then_some(1),
+            ..ActionAnalysis::from_outcomes(*action, outcome_analyses.collect())
         }
     };
-    ways.iter().map(one).collect()
+    actions.iter().map(analyse).collect()
 }

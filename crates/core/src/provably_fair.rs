@@ -1,15 +1,14 @@
-//! Fair dice: every roll of a game follows from a secret that was sealed before the first one, and from
-//! words that the people at the table add after that. When the game is over the secret is opened, and
-//! anybody can compute every face again.
+//! Provably fair dice: all rolls of a game follow from a secret that is committed to before the first roll, and from
+//! entropy that the players add afterwards. The secret is revealed after the game, so that anyone can recompute every
+//! die.
 //!
-//! The seal is the [`Commitment`], SHA-256 of seed and salt. A roll is drawn from bytes of HMAC-SHA256
-//! (RFC 2104) with the seed as its key, over a [message] that names the game, its deal, the
-//! words that were added before, what was rolled for, and the number of the block. The games throw
-//! bytes from 252 on away, so every face is equally likely. The layout of a [`Protocol`] never changes:
-//! docs/fair-dice.md tells it byte by byte, and programs of other people compute it.
+//! The [`Commitment`] is the SHA-256 of seed and salt. The bytes of a roll come from HMAC-SHA256 (RFC 2104) with the
+//! seed as key over a [message] that contains the game, its deal, the entropy added before, the context of the roll,
+//! and the block number. The games reject bytes from 252 on, so every face is equally likely. The message layout of a
+//! [`Protocol`] never changes: docs/fair-dice.md specifies it byte by byte, and independent programs compute it.
 //!
-//! Not here: where the secret is drawn, kept and shown. The deal of a board and the variety of computers
-//! have [streams](crate::rng) of their own and never see it.
+//! Not here: generating, storing and revealing the secret. The deal of a board and the agents have
+//! [generators](crate::rng) of their own, which do not depend on it.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -23,23 +22,23 @@ use crate::rng::{DiceRng, DiceSeed};
 mod entropy;
 
 pub use entropy::{
-    EntropyInput, NO_ENTROPY, EntropyRejection, check_entropy, awaits_entropy, is_entropy_commitment, is_revealed_entropy,
+    EntropyInput, EntropyRejection, NO_ENTROPY, awaits_entropy, check_entropy,
+    is_entropy_commitment, is_revealed_entropy,
 };
 
-/// Which rolls have the same dice, and until when words are taken. Records name it by its number.
+/// Which rolls share their dice, and until when entropy is accepted. Records contain its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Protocol {
-    /// Every entry of a record has its own dice, and words may be added at any time. New games are
-    /// no longer played so: who knows the seed and sits at the table can choose words that suit the
-    /// next roll.
+    /// Every entry of a record has its own dice, and entropy is accepted at any time. New games do not use it: a player
+    /// who knows the seed could choose entropy that favours the next roll.
     ByEntry,
-    /// The same action at the same position, after as many plies, has the same dice, and words are
-    /// added before the first roll, as [`check_entropy`] has it.
+    /// The same action at the same position after the same number of plies has the same dice, and entropy is accepted
+    /// before the first roll, as checked by [`check_entropy`].
     ByPosition,
 }
 
 impl Protocol {
-    /// The number by which records name it: 2 or 3.
+    /// The number in records: 2 or 3.
     #[must_use]
     pub const fn number(self) -> u16 {
         match self {
@@ -48,7 +47,7 @@ impl Protocol {
         }
     }
 
-    /// The protocol with this number, if there is one.
+    /// The protocol with this number, or `None` if it is unknown.
     #[must_use]
     pub const fn from_number(number: u16) -> Option<Self> {
         match number {
@@ -59,19 +58,19 @@ impl Protocol {
     }
 }
 
-/// What goes into the commitment beside the seed, so that equal seeds would not be seen to be equal.
-/// `Debug` shows none of it.
+/// The random salt of a commitment, which hides the seed and makes the commitments of equal seeds different. `Debug`
+/// does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Salt([u8; 32]);
 
 impl Salt {
-    /// The salt that these bytes are: drawn from the system's randomness, or read from an archive.
+    /// Wraps salt bytes from the random generator of the operating system or from a store.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Salt(bytes)
     }
 
-    /// The bytes that an archive stores.
+    /// The bytes to store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -84,18 +83,18 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// A SHA-256 that everybody may see. Its text form is 64 lower-case hexadecimal digits.
+/// A public SHA-256 digest. Its text form is 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Sha256Digest([u8; 32]);
 
 impl Sha256Digest {
-    /// The fingerprint of these bytes.
+    /// Computes the digest of these bytes.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn compute(bytes: &[u8]) -> Self {
         Sha256Digest(Sha256::digest(bytes).into())
     }
 
-    /// The bytes themselves.
+    /// The bytes of the digest.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -108,7 +107,7 @@ impl fmt::Display for Sha256Digest {
     }
 }
 
-/// The text is not 64 lower-case hexadecimal digits. It is not repeated here: it may be a secret.
+/// The text is not 64 lower-case hexadecimal digits. The error does not contain the text, which may be secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("these are not 64 lower-case hexadecimal digits")]
 pub struct HexParseError;
@@ -120,13 +119,13 @@ impl FromStr for Sha256Digest {
     }
 }
 
-/// The 32 bytes of their only text form.
+/// Parses 64 lower-case hexadecimal digits.
 ///
 /// # Errors
-/// For every other text, such as upper-case digits.
+/// For any other text, for example upper-case digits.
 pub fn parse_hex(text: &str) -> Result<[u8; 32], HexParseError> {
     let digits = text.as_bytes();
-    let digit = |at: usize| match digits.get(at) {
+    let digit = |index: usize| match digits.get(index) {
         Some(digit @ b'0'..=b'9') => Ok(digit - b'0'),
         Some(digit @ b'a'..=b'f') => Ok(digit - b'a' + 10),
         _ => Err(HexParseError),
@@ -135,13 +134,13 @@ pub fn parse_hex(text: &str) -> Result<[u8; 32], HexParseError> {
         return Err(HexParseError);
     }
     let mut bytes = [0; 32];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = digit(2 * at)? << 4 | digit(2 * at + 1)?;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = digit(2 * index)? << 4 | digit(2 * index + 1)?;
     }
     Ok(bytes)
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -150,22 +149,22 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// SHA-256 of seed and salt: whoever has shown it cannot take another seed any more.
+/// The SHA-256 of seed and salt; after publishing it the seed can no longer be changed.
 pub type Commitment = Sha256Digest;
 
-/// The secret of one game's dice. `Debug` shows none of it.
+/// The secret seed and salt of one game with their protocol. `Debug` does not show the secrets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommittedSeed {
-    /// How rolls follow from it.
+    /// The protocol that derives the rolls.
     pub protocol: Protocol,
-    /// The key of every roll.
+    /// The HMAC key of all rolls.
     pub seed: DiceSeed,
-    /// What the commitment hides the seed with.
+    /// The salt of the commitment.
     pub salt: Salt,
 }
 
 impl CommittedSeed {
-    /// What is shown from the start.
+    /// The commitment, which is public from the start.
     #[must_use]
     pub fn commitment(&self) -> Commitment {
         let digest = Sha256::new()
@@ -176,26 +175,26 @@ impl CommittedSeed {
     }
 }
 
-/// The secret of one game's dice, as an archive keeps it. `Debug` shows none of it.
+/// The secret of the dice of one game, as stored. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceSecret {
-    /// A seed alone, which nothing was shown of: records of format 1.
+    /// A seed without a published commitment: records of format 1.
     Unsealed(DiceSeed),
-    /// Seed and salt, whose commitment everybody sees: records of formats 2 and 3.
+    /// A seed and salt with a published commitment: records of formats 2 and 3.
     Sealed(CommittedSeed),
 }
 
 impl DiceSecret {
-    /// The version of the dice, as an archive keeps it: 1, or the number of their [`Protocol`].
+    /// The stored version of the dice: 1, or the number of the [`Protocol`].
     #[must_use]
     pub const fn format(&self) -> u16 {
         match self {
             DiceSecret::Unsealed(_) => 1,
-            DiceSecret::Sealed(sealed) => sealed.protocol.number(),
+            DiceSecret::Sealed(committed) => committed.protocol.number(),
         }
     }
 
-    /// The seed.
+    /// The seed of the dice.
     #[must_use]
     pub const fn seed(&self) -> &DiceSeed {
         match self {
@@ -203,95 +202,95 @@ impl DiceSecret {
         }
     }
 
-    /// The salt, where there is one.
+    /// The salt, if there is a commitment.
     #[must_use]
     pub const fn salt(&self) -> Option<&Salt> {
         match self {
             DiceSecret::Unsealed(_) => None,
-            DiceSecret::Sealed(sealed) => Some(&sealed.salt),
+            DiceSecret::Sealed(committed) => Some(&committed.salt),
         }
     }
 }
 
-/// What everybody may see of a game's dice.
+/// What is public about the dice of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiceDisclosure {
-    /// Nothing was ever shown: records of format 1.
+    /// No commitment exists: records of format 1.
     Nothing,
-    /// The game goes on: the commitment alone.
+    /// The game is in progress: only the commitment is public.
     Committed(Protocol, Commitment),
-    /// The game is over: the secret is nobody's advantage any more.
+    /// The game is over: the secret is public.
     Opened(CommittedSeed),
 }
 
 impl DiceDisclosure {
-    /// What is shown while the game goes on.
+    /// The disclosure while the game is in progress.
     #[must_use]
-    pub fn of(secret: &DiceSecret) -> Self {
+    pub fn from_secret(secret: &DiceSecret) -> Self {
         match secret {
             DiceSecret::Unsealed(_) => DiceDisclosure::Nothing,
-            DiceSecret::Sealed(sealed) => {
-                DiceDisclosure::Committed(sealed.protocol, sealed.commitment())
+            DiceSecret::Sealed(committed) => {
+                DiceDisclosure::Committed(committed.protocol, committed.commitment())
             }
         }
     }
 
-    /// How the rolls follow from what is sealed, where something is.
+    /// The protocol, if there is a commitment.
     #[must_use]
     pub const fn protocol(&self) -> Option<Protocol> {
         match self {
             DiceDisclosure::Nothing => None,
             DiceDisclosure::Committed(protocol, _) => Some(*protocol),
-            DiceDisclosure::Opened(sealed) => Some(sealed.protocol),
+            DiceDisclosure::Opened(committed) => Some(committed.protocol),
         }
     }
 
-    /// The commitment, where there is one.
+    /// The commitment, if there is one.
     #[must_use]
     pub fn commitment(&self) -> Option<Commitment> {
         match self {
             DiceDisclosure::Nothing => None,
             DiceDisclosure::Committed(_, commitment) => Some(*commitment),
-            DiceDisclosure::Opened(sealed) => Some(sealed.commitment()),
+            DiceDisclosure::Opened(committed) => Some(committed.commitment()),
         }
     }
 }
 
-/// A game, as the messages of its rolls name it.
+/// The game, as identified in the HMAC messages of its rolls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RollContext {
-    /// Its public id: letters and digits.
+    /// The public id of the game: letters and digits.
     pub game: String,
-    /// The fingerprint of its parameters and its start.
+    /// The digest of the parameters and the start position.
     pub deal: Sha256Digest,
 }
 
-/// What is rolled for.
+/// The input of one roll.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Throw<'a> {
-    /// The number of the entry.
+    /// The number of the entry in the record.
     pub entry: u32,
-    /// How many plies stand before it.
+    /// The number of plies on the mainline before it.
     pub plies: u32,
-    /// The position at which it is played, in notation.
+    /// The position before the action, in notation.
     pub position: &'a str,
     /// The action, in notation.
     pub action: &'a str,
-    /// The words that were added before, in order.
-    pub words: &'a [EntropyInput<'a>],
+    /// The entropy that was added before, in order.
+    pub entropy: &'a [EntropyInput<'a>],
 }
 
-/// The message from which a block of 32 bytes is made for a throw: lines of text, each with its end.
+/// The HMAC message of a block of 32 bytes of a throw: lines of text, each with a line feed.
 ///
 /// ```
-/// use dice_of_doom_core::fair::{Entropy, Fingerprint, Protocol, Table, Throw, message};
+/// use dice_of_doom_core::provably_fair::{EntropyInput, Protocol, RollContext, Sha256Digest, Throw, message};
 /// use dice_of_doom_core::game::Player;
 ///
-/// let table = Table { game: "abcdefgh".to_owned(), deal: Fingerprint::of(b"{}") };
-/// let tea = Entropy { entry: 0, player: Player::FIRST, words: "tea" };
-/// let throw = Throw { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", words: &[tea] };
+/// let context = RollContext { game: "abcdefgh".to_owned(), deal: Sha256Digest::compute(b"{}") };
+/// let tea = EntropyInput { entry: 0, player: Player::FIRST, text: "tea" };
+/// let throw = Throw { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", entropy: &[tea] };
 /// assert_eq!(
-///     message(&table, Protocol::ByPosition, &throw, 0),
+///     message(&context, Protocol::ByPosition, &throw, 0),
 ///     "dice-of-doom dice 3
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -303,7 +302,7 @@ pub struct Throw<'a> {
 /// "
 /// );
 /// assert_eq!(
-///     message(&table, Protocol::ByEntry, &throw, 0),
+///     message(&context, Protocol::ByEntry, &throw, 0),
 ///     "dice-of-doom dice 2
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -314,20 +313,23 @@ pub struct Throw<'a> {
 /// );
 /// ```
 #[must_use]
-pub fn message(table: &RollContext, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
-    format!("{}block {block}\n", message_prefix(table, protocol, throw))
+pub fn message(context: &RollContext, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
+    format!(
+        "{}block {block}\n",
+        message_prefix(context, protocol, throw)
+    )
 }
 
-/// All lines of a message but the last one.
-fn message_prefix(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
-    let (RollContext { game, deal }, number) = (table, protocol.number());
+/// All lines of a message except the last.
+fn message_prefix(context: &RollContext, protocol: Protocol, throw: &Throw<'_>) -> String {
+    let (RollContext { game, deal }, number) = (context, protocol.number());
     let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
-    for given in throw.words {
-        let (player, words) = (given.player.number(), hex(given.words.as_bytes()));
+    for input in throw.entropy {
+        let (player, digits) = (input.player.number(), hex(input.text.as_bytes()));
         let _ = match protocol {
-            Protocol::ByEntry => writeln!(text, "entropy {} {player} {words}", given.entry),
-            Protocol::ByPosition if is_revealed_entropy(given.words) => {
-                writeln!(text, "words {player} {words}")
+            Protocol::ByEntry => writeln!(text, "entropy {} {player} {digits}", input.entry),
+            Protocol::ByPosition if is_revealed_entropy(input.text) => {
+                writeln!(text, "words {player} {digits}")
             }
             Protocol::ByPosition => Ok(()),
         };
@@ -348,78 +350,77 @@ fn message_prefix(table: &RollContext, protocol: Protocol, throw: &Throw<'_>) ->
     text
 }
 
-/// What all dice of one game come from.
+/// The source of all dice of one game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameDice {
-    /// A stream for each entry, as records of format 1 have it.
+    /// A ChaCha stream for each entry: records of format 1.
     Streams(DiceSeed),
-    /// A sealed secret.
+    /// HMAC blocks with a committed secret.
     Fair(CommittedSeed, RollContext),
 }
 
 impl GameDice {
     /// The dice of a game with this secret.
     #[must_use]
-    pub fn new(secret: DiceSecret, table: RollContext) -> Self {
+    pub fn new(secret: DiceSecret, context: RollContext) -> Self {
         match secret {
             DiceSecret::Unsealed(seed) => GameDice::Streams(seed),
-            DiceSecret::Sealed(sealed) => GameDice::Fair(sealed, table),
+            DiceSecret::Sealed(committed) => GameDice::Fair(committed, context),
         }
     }
 
-    /// What is shown of them when the game is over.
+    /// The disclosure after the end of the game.
     #[must_use]
     pub fn revealed(&self) -> DiceDisclosure {
         match self {
             GameDice::Streams(_) => DiceDisclosure::Nothing,
-            GameDice::Fair(sealed, _) => DiceDisclosure::Opened(sealed.clone()),
+            GameDice::Fair(committed, _) => DiceDisclosure::Opened(committed.clone()),
         }
     }
 
-    /// The dice of a throw.
+    /// The generator that rolls the dice of a throw.
     #[must_use]
-    pub fn of_throw(&self, throw: &Throw<'_>) -> DiceRng {
+    pub fn rng_for_throw(&self, throw: &Throw<'_>) -> DiceRng {
         match self {
             GameDice::Streams(seed) => crate::rng::dice_rng(seed, throw.entry),
-            GameDice::Fair(sealed, table) => {
-                debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
-                let beginning = message_prefix(table, sealed.protocol, throw);
-                DiceRng::of_blocks(HmacByteStream::new(&sealed.seed, beginning))
+            GameDice::Fair(committed, context) => {
+                debug_assert!(throw.entropy.iter().all(|input| input.entry < throw.entry));
+                let prefix = message_prefix(context, committed.protocol, throw);
+                DiceRng::from_hmac(HmacByteStream::new(&committed.seed, prefix))
             }
         }
     }
 }
 
-/// The bytes of one entry, block after block.
+/// The HMAC bytes of one throw, in blocks of 32.
 #[derive(Clone)]
 pub(crate) struct HmacByteStream {
     key: Hmac<Sha256>,
-    beginning: String,
+    prefix: String,
     next: u32,
     block: [u8; 32],
     used: usize,
 }
 
 impl HmacByteStream {
-    fn new(seed: &DiceSeed, beginning: String) -> Self {
-        let key = Hmac::new_from_slice(seed.as_bytes()).expect("HMAC takes keys of any length");
+    fn new(seed: &DiceSeed, prefix: String) -> Self {
+        let key = Hmac::new_from_slice(seed.as_bytes()).expect("HMAC accepts keys of any length");
         HmacByteStream {
             key,
-            beginning,
+            prefix,
             next: 0,
             block: [0; 32],
             used: 32,
         }
     }
 
-    /// The next byte.
     pub(crate) fn byte(&mut self) -> u8 {
         if self.used == self.block.len() {
             let mut mac = self.key.clone();
-            mac.update(self.beginning.as_bytes());
+            mac.update(self.prefix.as_bytes());
             mac.update(format!("block {}\n", self.next).as_bytes());
             self.block = mac.finalize().into_bytes().into();
-            // A roll takes a few blocks; 2^32 of them are never drawn.
+            // A roll needs a few blocks, so the counter never reaches 2^32.
             self.next = self.next.wrapping_add(1);
             self.used = 0;
         }
@@ -435,7 +436,7 @@ mod tests {
     use super::*;
     use crate::game::Player;
 
-    fn sealed() -> CommittedSeed {
+    fn committed() -> CommittedSeed {
         CommittedSeed {
             protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| index as u8)),
@@ -443,36 +444,37 @@ mod tests {
         }
     }
 
-    fn throw<'a>(words: &'a [EntropyInput<'a>], entry: u32) -> Throw<'a> {
+    fn throw<'a>(entropy: &'a [EntropyInput<'a>], entry: u32) -> Throw<'a> {
         Throw {
             entry,
             plies: 3,
             position: "a3b1/a1b2 a 0 1",
             action: "0-1",
-            words,
+            entropy,
         }
     }
 
-    fn table() -> RollContext {
+    fn context() -> RollContext {
         RollContext {
             game: "0123456789".to_owned(),
-            deal: Sha256Digest::of(b"a deal"),
+            deal: Sha256Digest::compute(b"a deal"),
         }
     }
 
     #[test]
-    fn the_layout_never_changes() {
-        // python3: the values of docs/fair-dice.md, computed with hashlib and hmac alone.
-        let dice = GameDice::Fair(sealed(), table());
-        let entropy = [words(0, 0, "tea at five, 1987"), words(4, 2, "чай")];
-        let mut drawn = [0; 70];
-        dice.of_throw(&throw(&entropy, 7)).fill_bytes(&mut drawn);
+    fn the_message_layout_by_entry_never_changes() {
+        // The values of docs/fair-dice.md, computed in Python with hashlib and hmac alone.
+        let dice = GameDice::Fair(committed(), context());
+        let entropy = [input(0, 0, "tea at five, 1987"), input(4, 2, "чай")];
+        let mut bytes = [0; 70];
+        dice.rng_for_throw(&throw(&entropy, 7))
+            .fill_bytes(&mut bytes);
         assert_eq!(
             [
-                sealed().commitment().to_string(),
-                hex(&drawn[..32]),
-                hex(&drawn[32..64]),
-                hex(&drawn[64..])
+                committed().commitment().to_string(),
+                hex(&bytes[..32]),
+                hex(&bytes[32..64]),
+                hex(&bytes[64..])
             ],
             [
                 "824d1063a4344ac4b4a0668cff2c692e6066c79c65c010498dd5ad0eba34d985",
@@ -484,17 +486,18 @@ mod tests {
     }
 
     #[test]
-    fn the_layout_by_position_never_changes() {
-        let sealed = CommittedSeed {
+    fn the_message_layout_by_position_never_changes() {
+        let committed = CommittedSeed {
             protocol: Protocol::ByPosition,
-            ..sealed()
+            ..committed()
         };
-        let dice = GameDice::Fair(sealed, table());
-        let entropy = [words(0, 0, "tea at five, 1987"), words(1, 2, "чай")];
-        let mut drawn = [0; 40];
-        dice.of_throw(&throw(&entropy, 7)).fill_bytes(&mut drawn);
+        let dice = GameDice::Fair(committed, context());
+        let entropy = [input(0, 0, "tea at five, 1987"), input(1, 2, "чай")];
+        let mut bytes = [0; 40];
+        dice.rng_for_throw(&throw(&entropy, 7))
+            .fill_bytes(&mut bytes);
         assert_eq!(
-            [hex(&drawn[..32]), hex(&drawn[32..])],
+            [hex(&bytes[..32]), hex(&bytes[32..])],
             [
                 "bb177cb1bd0e09435203974ca0d23881c4d91273079c9c4775befc0d8dfacb4c",
                 "46cc5303662d33a9"
@@ -502,76 +505,77 @@ mod tests {
         );
     }
 
-    fn words(entry: u32, player: u8, words: &str) -> EntropyInput<'_> {
+    fn input(entry: u32, player: u8, text: &str) -> EntropyInput<'_> {
         EntropyInput {
             entry,
             player: Player::new(player),
-            words,
+            text,
         }
     }
 
     #[test]
-    fn everything_in_a_message_counts() {
+    fn every_field_changes_the_message() {
         let other = |game: &str, deal: &[u8]| RollContext {
             game: game.to_owned(),
-            deal: Sha256Digest::of(deal),
+            deal: Sha256Digest::compute(deal),
         };
-        let of = |table: &RollContext, protocol, given: &[EntropyInput<'_>], entry, block| {
-            message(table, protocol, &throw(given, entry), block)
-        };
+        let by_protocol =
+            |context: &RollContext, protocol, entropy: &[EntropyInput<'_>], entry, block| {
+                message(context, protocol, &throw(entropy, entry), block)
+            };
         let by_position = |change: fn(&mut Throw<'_>)| {
             let mut throw = throw(&[], 1);
             change(&mut throw);
-            message(&table(), Protocol::ByPosition, &throw, 0)
+            message(&context(), Protocol::ByPosition, &throw, 0)
         };
         let by_entry = Protocol::ByEntry;
         let messages = [
-            of(&table(), by_entry, &[], 1, 0),
-            of(&table(), by_entry, &[], 1, 1),
-            of(&table(), by_entry, &[], 11, 0),
-            of(&other("012345678", b"a deal"), by_entry, &[], 1, 0),
-            of(&other("0123456789", b"another deal"), by_entry, &[], 1, 0),
-            of(&table(), by_entry, &[words(0, 0, "a")], 1, 0),
-            of(&table(), by_entry, &[words(0, 1, "a")], 1, 0),
-            of(&table(), by_entry, &[words(0, 0, "b")], 1, 0),
-            of(
-                &table(),
+            by_protocol(&context(), by_entry, &[], 1, 0),
+            by_protocol(&context(), by_entry, &[], 1, 1),
+            by_protocol(&context(), by_entry, &[], 11, 0),
+            by_protocol(&other("012345678", b"a deal"), by_entry, &[], 1, 0),
+            by_protocol(&other("0123456789", b"another deal"), by_entry, &[], 1, 0),
+            by_protocol(&context(), by_entry, &[input(0, 0, "a")], 1, 0),
+            by_protocol(&context(), by_entry, &[input(0, 1, "a")], 1, 0),
+            by_protocol(&context(), by_entry, &[input(0, 0, "b")], 1, 0),
+            by_protocol(
+                &context(),
                 by_entry,
-                &[words(0, 0, "a\nentropy 1 0 62")],
+                &[input(0, 0, "a\nentropy 1 0 62")],
                 2,
                 0,
             ),
-            of(
-                &table(),
+            by_protocol(
+                &context(),
                 by_entry,
-                &[words(0, 0, "a"), words(1, 0, "b")],
+                &[input(0, 0, "a"), input(1, 0, "b")],
                 2,
                 0,
             ),
-            of(&table(), by_entry, &[words(0, 0, "")], 2, 0),
+            by_protocol(&context(), by_entry, &[input(0, 0, "")], 2, 0),
             by_position(|_| ()),
             by_position(|throw| throw.plies = 4),
             by_position(|throw| throw.position = "a3b1/a1b1 a 0 1"),
             by_position(|throw| throw.action = "0-2"),
-            of(&table(), Protocol::ByPosition, &[words(0, 0, "a")], 1, 0),
-            of(&table(), Protocol::ByPosition, &[words(0, 1, "a")], 1, 0),
+            by_protocol(&context(), Protocol::ByPosition, &[input(0, 0, "a")], 1, 0),
+            by_protocol(&context(), Protocol::ByPosition, &[input(0, 1, "a")], 1, 0),
         ];
-        for (at, message) in messages.iter().enumerate() {
-            assert!(!messages[..at].contains(message), "{message}");
+        for (index, message) in messages.iter().enumerate() {
+            assert!(!messages[..index].contains(message), "{message}");
         }
-        // Which entry it is counts no more: what is done again after a takeback meets the same dice.
+        // The entry number is not part of the message: repeating an action after a takeback gives the same dice.
         assert_eq!(by_position(|throw| throw.entry = 9), by_position(|_| ()));
-        let fixing = Sha256Digest::of(b"tea").to_string();
-        let fixing = [words(0, 0, &fixing)];
-        let fixed = of(&table(), Protocol::ByPosition, &fixing, 1, 0);
-        assert_eq!(fixed, by_position(|_| ()));
+        let commitment = Sha256Digest::compute(b"tea").to_string();
+        let commitment = [input(0, 0, &commitment)];
+        let with_commitment = by_protocol(&context(), Protocol::ByPosition, &commitment, 1, 0);
+        assert_eq!(with_commitment, by_position(|_| ()));
     }
 
     #[test]
     fn hexadecimal_digits_have_one_form() {
-        let fingerprint = Sha256Digest::of(b"");
-        let text = fingerprint.to_string();
-        assert_eq!(text.parse(), Ok(fingerprint));
+        let digest = Sha256Digest::compute(b"");
+        let text = digest.to_string();
+        assert_eq!(text.parse(), Ok(digest));
         for bad in [
             text.to_uppercase(),
             text[1..].to_owned(),
@@ -584,9 +588,9 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing() {
-        let dice = GameDice::Fair(sealed(), table());
-        let shown = format!("{dice:?} {:?}", dice.of_throw(&throw(&[], 0)));
+    fn debug_does_not_show_secrets() {
+        let dice = GameDice::Fair(committed(), context());
+        let shown = format!("{dice:?} {:?}", dice.rng_for_throw(&throw(&[], 0)));
         assert!(shown.contains("DiceSeed(..)") && shown.contains("Salt(..)"));
         assert!(!shown.contains("171") && !shown.contains("ab, "), "{shown}");
     }

@@ -1,11 +1,12 @@
-//! The record of a game: the dealt start, one [`Entry`] after another, and at most one [`Ending`] that
-//! the rules do not know.
+//! The record of a game: the dealt start position, a list of [entries](Entry), and the [`Ending`] if the rules did not
+//! end the game.
 //!
-//! An entry is a [`Ply`] with the faces of its dice, a [`Takeback`], or a [`EntropyContribution`] of words to
-//! the dice. Entries are numbered from 0 and numbers only grow: what is taken back stays, and a ply
-//! *stands* that no later entry took back. Replay pages, spectating and analysis are all a replay of a
-//! record's first n entries. Not here: the board after each entry and whose turn it is (both are
-//! derived), who sits where (kept beside the record), and how it is stored, which is the server's affair.
+//! An entry is a [`Ply`] with its die faces, a [`Takeback`], or an [`EntropyContribution`]. Entries are numbered from 0
+//! and never removed: plies that were taken back stay in the record, and the *mainline* consists of the plies that no
+//! later entry took back. Replay pages, spectating and analysis all replay the first n entries of a record.
+//!
+//! Not here: positions and the player to move (both are derived), the occupants of the seats (stored beside the
+//! record), and persistence, which is the server's task.
 
 use crate::game::{Player, PlayerSet, RecordableGame};
 
@@ -17,20 +18,20 @@ mod rows;
 pub use entropy::{EntropyText, EntropyTextError, is_invisible};
 pub use entry::{EntropyContribution, Entry, Ply, Takeback};
 use replay::{Replay, ReplayValidation};
-pub use replay::{ReplayError, ReplayErrorKind, ReplayedEntry, ReplayedPly, check};
+pub use replay::{ReplayError, ReplayErrorKind, ReplayedEntry, ReplayedPly, check_ply};
 pub use rows::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, RowError, TakebackRow};
 
 /// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The last person at the table gave up; the others are counted.
+    /// The last human player resigned; the game is adjudicated among the others.
     Resigned(Player),
-    /// The game was adjudicated after [`MAX_PLIES`].
+    /// The game was adjudicated after [`MAX_PLIES`] entries.
     Limit,
 }
 
 impl Ending {
-    /// The name in answers and in the archive.
+    /// The name in responses and in the store.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,7 +40,7 @@ impl Ending {
         }
     }
 
-    /// Who gave up.
+    /// The player who resigned.
     #[must_use]
     pub const fn player(self) -> Option<Player> {
         match self {
@@ -48,16 +49,16 @@ impl Ending {
         }
     }
 
-    /// The ending of this name, with whoever gave up; `None` where the two do not fit each other.
+    /// The ending with this name and player; `None` if the name is unknown or does not match the player.
     ///
     /// ```
     /// use dice_of_doom_core::game::Player;
     /// use dice_of_doom_core::record::Ending;
     ///
     /// let resigned = Ending::Resigned(Player::FIRST);
-    /// assert_eq!(Ending::named("resigned", Some(Player::FIRST)), Some(resigned));
-    /// assert_eq!(Ending::named("limit", None), Some(Ending::Limit));
-    /// assert_eq!(Ending::named("limit", Some(Player::FIRST)), None);
+    /// assert_eq!(Ending::from_name("resigned", Some(Player::FIRST)), Some(resigned));
+    /// assert_eq!(Ending::from_name("limit", None), Some(Ending::Limit));
+    /// assert_eq!(Ending::from_name("limit", Some(Player::FIRST)), None);
     /// ```
     #[must_use]
     pub fn from_name(name: &str, player: Option<Player>) -> Option<Self> {
@@ -66,30 +67,30 @@ impl Ending {
     }
 }
 
-/// After this many entries a session is adjudicated by the book's count.
+/// The number of entries after which a game is adjudicated.
 pub const MAX_PLIES: u32 = 1_000;
 
-/// So often something may be taken back in one game.
+/// The maximum number of takebacks in a game.
 pub const MAX_TAKEBACKS: u32 = 200;
 
-/// So often a player may give words for the dice of one game.
+/// The maximum number of entropy contributions of one player in a game.
 pub const MAX_CONTRIBUTIONS: u32 = 8;
 
-/// A game as it is kept: the parameters, the start, and what was played.
+/// The parameters, the start position and the entries of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record<G: RecordableGame> {
     /// The rules with their parameters.
     pub game: G,
-    /// The position that was dealt.
+    /// The dealt start position.
     pub start: G::Position,
-    /// What happened, oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<Entry<G>>,
-    /// The ending, if the rules did not end the game; it takes the next number after the last entry.
+    /// The ending, if the rules did not end the game; it takes the number after the last entry.
     pub ending: Option<Ending>,
 }
 
 impl<G: RecordableGame> Record<G> {
-    /// A game that has not begun.
+    /// The record of a game without entries.
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         Record {
@@ -100,80 +101,79 @@ impl<G: RecordableGame> Record<G> {
         }
     }
 
-    /// How many entries there are: the number of the next one.
+    /// The number of entries, which is also the number of the next one.
     #[must_use]
     pub fn len(&self) -> u32 {
-        u32::try_from(self.entries.len()).expect("a record is bounded far below that")
+        u32::try_from(self.entries.len()).expect("a record has far fewer than 2^32 entries")
     }
 
-    /// Whether nothing happened yet.
+    /// Whether the record has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Every entry with what stood before it and what followed, oldest first; each is checked.
+    /// Replays and checks all entries, oldest first, with the positions before and after each.
     ///
     /// # Errors
-    /// At the first entry that cannot have happened, with its number; the iterator ends there.
+    /// The first invalid entry, with its number; the iterator ends there.
     pub fn replay(&self) -> impl Iterator<Item = Result<ReplayedEntry<'_, G>, ReplayError>> {
-        Replay::of(self, ReplayValidation::Checked)
+        Replay::new(self, ReplayValidation::Checked)
     }
 
-    /// Every ply that was played, also those that were taken back, with what stood before and what
-    /// followed, oldest first; every entry is checked.
+    /// Replays and checks all entries and returns the plies, including those taken back, oldest first.
     ///
     /// # Errors
     /// As [`Record::replay`].
     pub fn replayed_plies(&self) -> impl Iterator<Item = Result<ReplayedPly<'_, G>, ReplayError>> {
-        let moments = self.replay();
-        moments.filter_map(|moment| moment.map(ReplayedEntry::into_step).transpose())
+        let entries = self.replay();
+        entries.filter_map(|entry| entry.map(ReplayedEntry::into_ply).transpose())
     }
 
-    /// As [`Record::replay`], for a record that was checked before.
+    /// As [`Record::replay`], for a record that has been checked already.
     pub(crate) fn replay_trusted(&self) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
-        Replay::of(self, ReplayValidation::Trusted).map_while(Result::ok)
+        Replay::new(self, ReplayValidation::Trusted).map_while(Result::ok)
     }
 
-    /// The position after so many entries of a record that was checked before.
+    /// The position after this number of entries, for a record that has been checked already.
     pub(crate) fn position_trusted(&self, entries: u32) -> G::Position {
-        let mut moments = self.replay_trusted();
-        let led_here = entries.checked_sub(1);
-        let moment = led_here.and_then(|number| moments.nth(number as usize));
-        moment.map_or_else(|| self.start.clone(), ReplayedEntry::into_after)
+        let mut replayed = self.replay_trusted();
+        let last = entries.checked_sub(1);
+        let entry = last.and_then(|number| replayed.nth(number as usize));
+        entry.map_or_else(|| self.start.clone(), ReplayedEntry::into_after)
     }
 
-    /// The numbers of the plies that stood after so many entries, ascending.
+    /// The numbers of the plies on the mainline after this number of entries, ascending.
     #[must_use]
     pub fn mainline_at(&self, entries: u32) -> Vec<u32> {
-        let mut line = Vec::new();
+        let mut mainline = Vec::new();
         for (number, entry) in (0..entries).zip(&self.entries) {
             match entry {
-                Entry::Ply(_) => line.push(number),
+                Entry::Ply(_) => mainline.push(number),
                 Entry::Takeback(takeback) => {
-                    line.truncate(line.partition_point(|standing| *standing < takeback.to));
+                    mainline.truncate(mainline.partition_point(|ply| *ply < takeback.to));
                 }
                 Entry::Contribution(_) => {}
             }
         }
-        line
+        mainline
     }
 
-    /// The plies that stand now with their numbers, oldest first.
+    /// The plies on the mainline with their numbers, oldest first.
     pub fn mainline(&self) -> impl DoubleEndedIterator<Item = (u32, &Ply<G>)> {
-        let line = self.mainline_at(self.len()).into_iter();
-        line.filter_map(|number| Some((number, self.entries[number as usize].ply()?)))
+        let numbers = self.mainline_at(self.len()).into_iter();
+        numbers.filter_map(|number| Some((number, self.entries[number as usize].ply()?)))
     }
 
-    /// The number of the newest ply that stands and that one of these players played.
+    /// The number of the last ply on the mainline by one of these players.
     #[must_use]
     pub fn last_ply_of(&self, players: PlayerSet) -> Option<u32> {
-        let mut line = self.mainline().rev();
-        let own = line.find(|(_, ply)| players.contains(ply.player));
-        own.map(|(number, _)| number)
+        let mut plies = self.mainline().rev();
+        let last = plies.find(|(_, ply)| players.contains(ply.player));
+        last.map(|(number, _)| number)
     }
 
-    /// How often something was taken back.
+    /// The number of takebacks.
     #[must_use]
     pub fn takeback_count(&self) -> u32 {
         let takebacks = self.entries.iter();
@@ -181,7 +181,7 @@ impl<G: RecordableGame> Record<G> {
         takebacks.count() as u32
     }
 
-    /// All words that were given for the dice before the entry with this number, oldest first.
+    /// The entropy contributions before the entry with this number, oldest first.
     pub fn entropy_before(&self, number: u32) -> impl Iterator<Item = &EntropyContribution> {
         let entries = self.entries.iter().take(number as usize);
         entries.filter_map(|entry| match entry {

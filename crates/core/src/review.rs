@@ -1,23 +1,23 @@
-//! The review of a finished game: every player's chance of winning from the deal to the end, and how much
-//! of its change was luck, and how much decisions.
+//! The review of a finished game: the win shares of every player from the deal to the end, split into luck and
+//! decisions.
 //!
-//! It is a pure function of a record and of an evaluator. Each ply is [judged](EvaluatedDecision) by itself from what
-//! [weighing](crate::move_analysis) says of its position; then [`Review::new`] goes through the judgements
+//! A review is a pure function of a record and an evaluator. Each ply is [evaluated](EvaluatedDecision) on its own from
+//! the [move analysis](crate::move_analysis) of its position; then [`Review::new`] goes through the evaluations
 //! backwards, from the result to the deal:
 //!
-//! - The value after a ply takes the place of what the evaluator said of the outcome that came. The
-//!   ply's **expectation** is the sum over the outcomes of its action, probability × value.
-//! - **Luck** is the value after the ply less its expectation. So the expected luck of every roll is zero.
-//! - A **decision** is what the evaluator said of the action that was played less what it said of the best
-//!   one. Both come from one search of one position, so a decision is judged by what could be known then
-//!   and not by how it ended. The value before the ply is the expectation less the decision.
+//! - The value after a ply replaces the evaluation of the outcome that occurred. The **expectation** of the ply is the
+//!   sum over the outcomes of its action, probability × value.
+//! - **Luck** is the value after the ply minus its expectation. So the expected luck of every roll is zero.
+//! - A **decision** is the evaluation of the chosen action minus that of the best one. Both come from one search of one
+//!   position, so a decision is judged by what was known at the time, not by its outcome. The value before the ply is
+//!   the expectation minus the decision.
 //!
-//! So value after − value before = decision + luck at every ply and for every player, and all luck and all
-//! decisions together are the change from the deal to the end. (The difference of two searches at two
-//! plies would be an error of the evaluator that is neither; taking the best of actions that were searched
-//! and one that was replaced by what came later would blame every player who was unlucky afterwards.)
+//! So value after − value before = decision + luck at every ply and for every player, and the sum of all luck and all
+//! decisions is the change from the deal to the end. (The difference between the searches of two plies would also
+//! contain evaluation errors, which are neither. Comparing searched actions with one whose value was replaced by later
+//! values would blame every player who was unlucky afterwards.)
 //!
-//! Not here: evaluators, sentences, which ply is shown where.
+//! Not here: evaluators, user-visible texts, the layout of the page.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,125 +26,126 @@ use crate::level::Level;
 use crate::record::{Ending, Record};
 use crate::search::{WinShares, win_shares_of_payoffs};
 
-/// An action counts as better only if it promises so much more in win share, 0..=1, where either is
-/// estimated: searches with four times the simulations differ by about as much.
+/// The minimum difference in win share, 0..=1, by which an alternative counts as better if either value is estimated:
+/// about the difference between searches with N and 4 N simulations.
 pub const NOISE: f64 = 0.01;
 
 mod decision;
 
-use decision::values;
-pub use decision::{REANALYSIS_FACTOR, EvaluatedDecision, ReanalysisTarget, plan_reanalysis};
+use decision::share_vector;
+pub use decision::{EvaluatedDecision, REANALYSIS_FACTOR, ReanalysisTarget, plan_reanalysis};
 
-/// A share for each player.
 type ShareVector = ByPlayer<f64>;
 
-/// By whom a review was made.
+/// The evaluator that a review was made with.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct EvaluatorInfo {
-    /// The level whose search it was.
+    /// The level whose search was used.
     pub level: Level,
-    /// The version of the evaluation: another one gives other figures.
+    /// The version of the evaluation; another version gives other values.
     pub version: u32,
-    /// How many simulations each ply took.
+    /// The number of simulations for each ply.
     pub simulations: u64,
 }
 
-/// How a record ended: what each player got, and who gave up at the newest position.
-///
-/// `None` while the game goes on.
+/// The win shares of the result of a record with this last position; `None` if the game is in progress.
 #[must_use]
-pub fn game_result<G: RecordableGame>(record: &Record<G>, newest: &G::Position) -> Option<WinShares> {
+pub fn game_result<G: RecordableGame>(
+    record: &Record<G>,
+    last_position: &G::Position,
+) -> Option<WinShares> {
     let game = &record.game;
-    let payoffs = match (game.status(newest), record.ending) {
+    let payoffs = match (game.status(last_position), record.ending) {
         (Status::Over(payoffs), _) => payoffs,
         (Status::Turn(_), None) => return None,
         (Status::Turn(_), Some(ending)) => {
-            let gave_up = ending.player().into_iter().collect();
-            game.adjudicate(newest, resigned_player)
+            let resigned = ending.player().into_iter().collect();
+            game.adjudicate(last_position, resigned)
         }
     };
     Some(win_shares_of_payoffs(payoffs, game.players()))
 }
 
-/// Who gave up, where that ended the game.
+/// The player whose resignation ended the game.
 #[must_use]
 pub fn resigned_player<G: RecordableGame>(record: &Record<G>) -> Option<Player> {
     record.ending.and_then(Ending::player)
 }
 
-/// A finished game, reviewed. Shares are those of each player at the table, 0..=1.
+/// The review of a finished game. Shares are indexed by player, 0..=1.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Review {
-    /// By whom.
+    /// The evaluator.
     pub by: EvaluatorInfo,
-    /// What each player could expect at the deal.
+    /// The expected shares at the deal.
     pub start: Vec<f64>,
-    /// Every ply, and last that somebody gave up, if it ended so.
+    /// The plies of the mainline, and the resignation as the last entry if there was one.
     pub plies: Vec<ReviewedDecision>,
 }
 
 /// One decision of a reviewed game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ReviewedDecision {
-    /// Who decided.
+    /// The player who decided.
     pub player: u8,
-    /// Between how many actions.
+    /// The number of legal choices.
     pub choices: usize,
-    /// The best action in the game's notation, if it was not played and is better beyond the noise.
+    /// The best action in the notation of the game, if it was not chosen and is better by more than [`NOISE`] or by
+    /// proof.
     pub better: Option<String>,
-    /// How likely was what came of the action, 0..=1.
+    /// The probability of the outcome that occurred, 0..=1.
     pub chance: f64,
-    /// What each player could expect of the action, before the dice.
+    /// The expected shares after the action, before the dice.
     pub expected: Vec<f64>,
-    /// What each player could expect after it.
+    /// The expected shares after the outcome.
     pub after: Vec<f64>,
 }
 
-/// Where a player's change of share came from; all in win share, -1..=1.
+/// The contributions to the change of a player's share; all in win share, -1..=1.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ShareBreakdown {
-    /// What the player could expect at the deal.
+    /// The expected share at the deal.
     pub start: f64,
     /// The luck of the player's own rolls.
     pub own_luck: f64,
-    /// What the player's own decisions cost, never positive but for rounding.
+    /// The sum of the player's own decisions; never positive apart from rounding.
     pub own_decisions: f64,
-    /// What the decisions of all others gave.
+    /// The sum of the decisions of the other players.
     pub others_decisions: f64,
     /// The luck of all other rolls.
     pub others_luck: f64,
-    /// What the player got.
+    /// The share of the result.
     pub end: f64,
-    /// Which part of the best chances the own decisions kept, 0..=1.
+    /// The sum of the shares expected after the player's own decisions, as a fraction of that before them, 0..=1.
     pub accuracy: f64,
 }
 
-/// Shares are kept to so many parts of a whole.
-const PARTS: f64 = 1e6;
+/// Shares are rounded to multiples of 1 / `ROUNDING`.
+const ROUNDING: f64 = 1e6;
 
 fn rounded(values: &ShareVector, players: u8) -> Vec<f64> {
-    let of = |player| (values[player] * PARTS).round() / PARTS;
-    Player::all(players).map(of).collect()
+    let round_share = |player| (values[player] * ROUNDING).round() / ROUNDING;
+    Player::all(players).map(round_share).collect()
 }
 
 impl Review {
-    /// What these judgements of all plies, in order, and this result come to.
+    /// The review of a game with this result, from the evaluations of all its plies in order.
     #[must_use]
     pub fn new(
         by: EvaluatorInfo,
         players: u8,
         result: WinShares,
-        judged: &[EvaluatedDecision],
+        evaluated: &[EvaluatedDecision],
     ) -> Self {
-        let mut value = values(game_result);
-        let mut plies = Vec::with_capacity(judged.len());
-        for one in judged.iter().rev() {
-            let (before, expected) = one.values_before(value);
+        let mut value = share_vector(result);
+        let mut plies = Vec::with_capacity(evaluated.len());
+        for decision in evaluated.iter().rev() {
+            let (before, expected) = decision.values_before(value);
             plies.push(ReviewedDecision {
-                player: one.player.number(),
-                choices: one.choices,
-                better: one.better().map(|better| better.action.to_owned()),
-                chance: one.played.outcomes[one.came].0,
+                player: decision.player.number(),
+                choices: decision.choices,
+                better: decision.better().map(|better| better.action.to_owned()),
+                chance: decision.played.outcomes[decision.occurred].0,
                 expected: rounded(&expected, players),
                 after: rounded(&value, players),
             });
@@ -158,27 +159,27 @@ impl Review {
         }
     }
 
-    /// How many players there are.
+    /// The number of players.
     #[must_use]
     pub fn players(&self) -> u8 {
         u8::try_from(self.start.len().min(MAX_PLAYERS)).unwrap_or(0)
     }
 
-    /// What each player could expect before ply `number`, or at the end behind the last one.
+    /// The expected shares before ply `number`, or the result if there are fewer plies.
     #[must_use]
     pub fn shares_before(&self, number: usize) -> &[f64] {
         let last = number.min(self.plies.len()).checked_sub(1);
         last.map_or(&self.start, |last| &self.plies[last].after)
     }
 
-    /// What the decision at ply `number` changed for this player.
+    /// The change of this player's share by the decision at ply `number`.
     #[must_use]
     pub fn decision_change(&self, number: usize, player: u8) -> f64 {
         let expected = self.plies.get(number).map(|ply| ply.expected.as_slice());
         difference(expected, self.shares_before(number), player)
     }
 
-    /// What the dice at ply `number` changed for this player.
+    /// The change of this player's share by the dice at ply `number`.
     #[must_use]
     pub fn luck_change(&self, number: usize, player: u8) -> f64 {
         let Some(ply) = self.plies.get(number) else {
@@ -187,65 +188,74 @@ impl Review {
         difference(Some(&ply.after), &ply.expected, player)
     }
 
-    /// What the decision at ply `number` cost whoever decided, 0..=1.
+    /// The loss of the deciding player by the decision at ply `number`, 0..=1.
     #[must_use]
     pub fn decision_loss(&self, number: usize) -> f64 {
-        let decided = self.plies.get(number);
-        decided.map_or(0.0, |ply| (-self.decision_change(number, ply.player)).max(0.0))
+        let decision = self.plies.get(number);
+        decision.map_or(0.0, |ply| {
+            (-self.decision_change(number, ply.player)).max(0.0)
+        })
     }
 
-    /// The numbers of the decisions that cost most, at most so many, the costliest first and of equals the
-    /// latest, after which the game did not change hands again; of one player, or of all.
+    /// The numbers of the up to `max` decisions with the largest losses, the largest first and the later one first for
+    /// ties; of one player, or of all if `player` is `None`.
     #[must_use]
-    pub fn largest_losses(&self, of: Option<u8>, most: usize) -> Vec<usize> {
+    pub fn largest_losses(&self, player: Option<u8>, max: usize) -> Vec<usize> {
         let plies = self.plies.iter().enumerate();
-        let wrong = plies.filter(|(_, ply)| {
-            ply.better.is_some() && of.is_none_or(|player| player == ply.player)
+        let improvable = plies.filter(|(_, ply)| {
+            ply.better.is_some() && player.is_none_or(|decider| decider == ply.player)
         });
-        let mut numbers: Vec<usize> = wrong.map(|(number, _)| number).collect();
+        let mut numbers: Vec<usize> = improvable.map(|(number, _)| number).collect();
         numbers.retain(|&number| self.decision_loss(number) > 0.0);
-        numbers.sort_by(|&a, &b| self.decision_loss(b).total_cmp(&self.decision_loss(a)).then(b.cmp(&a)));
-        numbers.truncate(most);
+        numbers.sort_by(|&a, &b| {
+            self.decision_loss(b)
+                .total_cmp(&self.decision_loss(a))
+                .then(b.cmp(&a))
+        });
+        numbers.truncate(max);
         numbers
     }
 
-    /// Where a player's change of share came from.
+    /// The contributions to the change of this player's share.
     #[must_use]
     pub fn share_breakdown(&self, player: u8) -> ShareBreakdown {
-        let own = usize::from(player);
-        let share = |shares: &[f64]| shares.get(own).copied().unwrap_or(0.0);
-        let mut account = ShareBreakdown {
+        let index = usize::from(player);
+        let share = |shares: &[f64]| shares.get(index).copied().unwrap_or(0.0);
+        let mut breakdown = ShareBreakdown {
             start: share(&self.start),
             end: share(self.shares_before(self.plies.len())),
             ..ShareBreakdown::default()
         };
-        let (mut best, mut kept) = (0.0, 0.0);
+        let (mut before, mut after) = (0.0, 0.0);
         for (number, ply) in self.plies.iter().enumerate() {
-            let (decision, luck) = (self.decision_change(number, player), self.luck_change(number, player));
+            let (decision, luck) = (
+                self.decision_change(number, player),
+                self.luck_change(number, player),
+            );
             if ply.player == player {
-                account.own_decisions += decision;
-                account.own_luck += luck;
+                breakdown.own_decisions += decision;
+                breakdown.own_luck += luck;
                 if ply.choices > 1 {
-                    best += share(self.shares_before(number));
-                    kept += share(&ply.expected);
+                    before += share(self.shares_before(number));
+                    after += share(&ply.expected);
                 }
             } else {
-                account.others_decisions += decision;
-                account.others_luck += luck;
+                breakdown.others_decisions += decision;
+                breakdown.others_luck += luck;
             }
         }
-        account.accuracy = if best > 0.0 {
-            (kept / best).clamp(0.0, 1.0)
+        breakdown.accuracy = if before > 0.0 {
+            (after / before).clamp(0.0, 1.0)
         } else {
             1.0
         };
-        account
+        breakdown
     }
 }
 
 fn difference(shares: Option<&[f64]>, before: &[f64], player: u8) -> f64 {
-    let of = |shares: &[f64]| shares.get(usize::from(player)).copied().unwrap_or(0.0);
-    shares.map_or(0.0, |shares| of(shares) - of(before))
+    let share = |shares: &[f64]| shares.get(usize::from(player)).copied().unwrap_or(0.0);
+    shares.map_or(0.0, |shares| share(shares) - share(before))
 }
 
 #[cfg(test)]

@@ -1,26 +1,26 @@
-//! Where randomness comes from: the deal, the dice and the variety of computers have a stream each.
+//! Random number generators: independent ones for the deal, the dice and the agents.
 //!
-//! The dice of a game come from one secret seed, with an independent stream for each entry of its
-//! record: on a server from [blocks that can be checked afterwards](crate::provably_fair), elsewhere and in
-//! records of format 1 from a generator (ChaCha with 20 rounds).
+//! The dice of a game come from one secret seed, with an independent stream for each entry of its record: on a server
+//! from [HMAC blocks that can be verified after the game](crate::provably_fair), elsewhere and in records of format 1
+//! from ChaCha with 20 rounds.
 //!
-//! The dice of an entry depend on nothing but the seed and what stood in the record before, so a server
-//! that stops between rolling and writing rolls the same faces again, and nobody gets a second roll. Both
-//! ways are fixed: every version of this program rolls the same faces from the same seed.
+//! The dice of an entry depend only on the seed and the earlier entries, so a server that crashes between rolling and
+//! writing rolls the same faces again. Both algorithms are fixed: every version of this program rolls the same faces
+//! from the same seed.
 //!
-//! Computers never see the dice, and the types ensure it. What rolls is [`DiceRng`], made here from a
-//! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
-//! [`AgentRng`], made from what everybody may know: [the start of a game](agent_rng) or
-//! [a number](AgentRng::seed_from_u64). Neither can be made from the other, so this compiles:
+//! The types ensure that agents cannot access the dice. Dice are rolled with a [`DiceRng`], which can only be created
+//! from a [`DiceSeed`]; an [`Agent`](crate::level::Agent) receives an [`AgentRng`], which is created from public data:
+//! [the start of a game](agent_rng) or [a number](AgentRng::seed_from_u64). Neither can be converted to the other, so
+//! this compiles:
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::Trilobite;
 //! use dice_of_doom_core::level::Level;
-//! use dice_of_doom_core::streams::level_stream;
+//! use dice_of_doom_core::rng::agent_rng;
 //!
 //! let game = Trilobite::new(3, 3, 3)?;
-//! let mut variety = level_stream("a game", 0);
-//! Level::Random.choose(&game, &game.empty(), &mut variety);
+//! let mut rng = agent_rng("a game", 0);
+//! Level::Random.choose_action(&game, &game.empty(), &mut rng);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -29,11 +29,11 @@
 //! ```compile_fail,E0308
 //! use dice_of_doom_games::trilobite::Trilobite;
 //! use dice_of_doom_core::level::Level;
-//! use dice_of_doom_core::streams::{dice_stream, repeatable_dice};
+//! use dice_of_doom_core::rng::{dice_rng, dice_seed_from_u64};
 //!
 //! let game = Trilobite::new(3, 3, 3)?;
-//! let mut dice = dice_stream(&repeatable_dice(7), 0);
-//! Level::Random.choose(&game, &game.empty(), &mut dice); // expected `AgentRng`, found `DiceRng`
+//! let mut dice = dice_rng(&dice_seed_from_u64(7), 0);
+//! Level::Random.choose_action(&game, &game.empty(), &mut dice); // expected `AgentRng`, found `DiceRng`
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -46,18 +46,18 @@ use sha2::{Digest, Sha256};
 
 use crate::provably_fair::HmacByteStream;
 
-/// The secret that all faces of one game come from. `Debug` shows none of it.
+/// The secret seed of all dice of one game. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DiceSeed([u8; 32]);
 
 impl DiceSeed {
-    /// The seed that these bytes are: drawn from the system's randomness, or read from an archive.
+    /// Wraps seed bytes from the random generator of the operating system or from a store.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         DiceSeed(bytes)
     }
 
-    /// The bytes that an archive stores. Whoever reads them can predict the dice.
+    /// The bytes to store. They must stay secret: they predict all dice.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -70,7 +70,7 @@ impl fmt::Debug for DiceSeed {
     }
 }
 
-/// What rolls for one entry. `Debug` shows none of it.
+/// The generator that rolls the dice of one entry. `Debug` does not show its state.
 pub struct DiceRng(DiceSource);
 
 enum DiceSource {
@@ -79,7 +79,7 @@ enum DiceSource {
 }
 
 impl DiceRng {
-    pub(crate) fn of_blocks(blocks: HmacByteStream) -> Self {
+    pub(crate) fn from_hmac(blocks: HmacByteStream) -> Self {
         DiceRng(DiceSource::Blocks(Box::new(blocks)))
     }
 }
@@ -122,12 +122,12 @@ impl fmt::Debug for DiceRng {
     }
 }
 
-/// The generator from which strategies take their variety; never the dice.
+/// The generator of the random choices of agents; independent of the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentRng(ChaCha8Rng);
 
 impl AgentRng {
-    /// The generator with this number as its seed.
+    /// Creates the generator from a number.
     #[must_use]
     pub fn seed_from_u64(seed: u64) -> Self {
         AgentRng(ChaCha8Rng::seed_from_u64(seed))
@@ -147,10 +147,10 @@ impl TryRng for AgentRng {
     }
 }
 
-/// The dice of a whole game, repeatable from a number that a person chose; the deal has a stream of its
-/// own.
+/// The dice seed of a reproducible game, derived from a number that the user chose; the deal uses a different
+/// generator.
 ///
-/// Never used on a server, where whoever chose the number must not know the rolls.
+/// Must not be used on a server, where the user who chose the number could predict the rolls.
 #[must_use]
 pub fn dice_seed_from_u64(seed: u64) -> DiceSeed {
     let digest = Sha256::new()
@@ -160,7 +160,7 @@ pub fn dice_seed_from_u64(seed: u64) -> DiceSeed {
     DiceSeed(digest.into())
 }
 
-/// The generator that rolls for entry number `ply`.
+/// The generator that rolls the dice of entry number `ply`.
 #[must_use]
 pub fn dice_rng(seed: &DiceSeed, ply: u32) -> DiceRng {
     let mut stream = ChaCha20Rng::from_seed(seed.0);
@@ -168,15 +168,15 @@ pub fn dice_rng(seed: &DiceSeed, ply: u32) -> DiceRng {
     DiceRng(DiceSource::Stream(Box::new(stream)))
 }
 
-/// The generator that deals a board from a number that a person chose.
+/// The generator that deals a board from a number that the user chose.
 #[must_use]
 pub fn deal_rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// The generator for a computer's variety at ply number `ply`. `game` is a text that tells this game
-/// from others and says nothing about its dice: the notation of its start, or a seed. So the same board
-/// is played the same way, and nothing can be learnt about the dice.
+/// The generator of an agent at ply number `ply`. `game` identifies the game by public data: the notation of its start
+/// position, or a seed. So the same board is always played the same way, and the generator reveals nothing about the
+/// dice.
 #[must_use]
 pub fn agent_rng(game: &str, ply: u32) -> AgentRng {
     let digest = Sha256::new()
@@ -195,20 +195,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ply_has_its_own_stream() {
+    fn each_ply_has_its_own_stream() {
         let seed = DiceSeed::from_bytes([7; 32]);
-        let (mut third, mut again, mut fourth) = (
-            dice_rng(&seed, 3),
-            dice_rng(&seed, 3),
-            dice_rng(&seed, 4),
-        );
+        let (mut third, mut again, mut fourth) =
+            (dice_rng(&seed, 3), dice_rng(&seed, 3), dice_rng(&seed, 4));
         let first = third.next_u64();
         assert_eq!(first, again.next_u64());
         assert_ne!(first, fourth.next_u64());
     }
 
     #[test]
-    fn the_generators_are_the_named_ones() {
+    fn the_generators_are_chacha_20_and_chacha_8() {
         let mut plain = ChaCha20Rng::from_seed([7; 32]);
         plain.set_stream(5);
         let mut dice = dice_rng(&DiceSeed::from_bytes([7; 32]), 5);
@@ -226,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing() {
+    fn debug_does_not_show_secrets() {
         let seed = DiceSeed::from_bytes([7; 32]);
         let shown = format!("{seed:?} {:?}", dice_rng(&seed, 0));
         assert_eq!(shown, "DiceSeed(..) Dice(..)");

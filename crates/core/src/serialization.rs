@@ -1,9 +1,8 @@
-//! What the platform asks of a game beside its rules: a name, its parameters, how it is dealt and how
-//! its positions are written down. A table, a record and a line of the engine are written once over
-//! this.
+//! What a game provides besides its rules so that it can be stored and transmitted: a name, parameters, dealing, and
+//! text forms of its positions. Tables, records and the engine protocol are generic over [`SerializableGame`].
 //!
-//! Not here: how a game looks on a page, in JSON or in a terminal, and its computer players
-//! ([`Levelled`](crate::level::Levelled)).
+//! Not here: the rendering of a game in pages, JSON or a terminal, and its computer players
+//! ([`AgentProvider`](crate::level::AgentProvider)).
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -14,80 +13,80 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Player, RecordableGame};
 
-/// A game that the platform can seat people at.
+/// A game that can be set up, stored in records and played on the platform.
 pub trait SerializableGame: RecordableGame + Copy + Debug + Send + Sync + 'static {
     /// The name in URLs, records and commands: lower-case letters, digits and hyphens.
     const NAME: &'static str;
 
-    /// The numbers and words that set one game of this kind apart from another, as records write
-    /// them; what may be left out when a game is set up is not decided here.
+    /// The parameters that distinguish games of this kind, as records contain them. Defaults are applied elsewhere.
     type Parameters: Serialize + DeserializeOwned + Clone + PartialEq + Debug + Send + Sync;
-    /// A position as anybody may write it down.
+    /// The external form of a position, as users and programs write it.
     type Setup: Serialize + DeserializeOwned + Clone + Debug + Send + Sync;
-    /// Why parameters make no game, or no position can be made.
+    /// Why parameters or a setup are invalid.
     type SetupError: Error + Send + Sync + 'static;
-    /// Why an action is not legal, in the player's words.
+    /// Why an action is illegal, as a message for the player.
     type IllegalActionError: Error + Send + Sync + 'static;
 
-    /// The game with these parameters.
+    /// Creates the game with these parameters.
     ///
     /// # Errors
-    /// The first number that is out of its range.
+    /// If a parameter is out of its range; reports the first one.
     fn from_parameters(parameters: &Self::Parameters) -> Result<Self, Self::SetupError>;
 
-    /// The parameters that build this game.
+    /// The parameters of this game.
     fn parameters(&self) -> Self::Parameters;
 
-    /// A start position from the stream of a deal; games without chance begin where they always do.
+    /// Deals a start position; a game without a random start always returns the same one.
     ///
     /// # Errors
-    /// When no deal can be played.
+    /// If no playable position can be dealt.
     fn deal(&self, rng: &mut impl Rng) -> Result<Self::Position, Self::SetupError>;
 
-    /// The position that was written down.
+    /// Converts a setup to a position.
     ///
     /// # Errors
-    /// When it cannot be one of this game.
+    /// If it is not a valid position of this game.
     fn position_from_setup(&self, setup: &Self::Setup) -> Result<Self::Position, Self::SetupError>;
 
-    /// A position, written down.
+    /// Converts a position to its external form.
     fn to_setup(&self, position: &Self::Position) -> Self::Setup;
 
-    /// A position in one line of text, its notation. No version changes the notation of a position:
-    /// computers draw their variety from that of the start, so the same start is played the same way.
+    /// The notation of a position, one line of text. It must never change between versions: agents seed their
+    /// generators from the notation of the start position, so that the same start is always played the same way.
     fn notation(&self, position: &Self::Position) -> String;
 
-    /// Whether an action is legal here.
+    /// Checks whether an action is legal in a position.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Why the action is illegal.
     fn check_action(
         &self,
         position: &Self::Position,
         action: Self::Action,
     ) -> Result<(), Self::IllegalActionError>;
 
-    /// The winners of a position that is over, in the book's order.
+    /// The winners of a finished position, in the order of the book.
     fn winners(&self, position: &Self::Position) -> Vec<Player>;
 
-    /// Whether an action is the last one of its turn: somebody else is to move afterwards, if the
-    /// game goes on and has more players left.
+    /// Whether an action ends the turn, so that another player is to move next unless the game is over or only one
+    /// player is left.
     fn ends_turn(action: Self::Action) -> bool;
 }
 
-/// A game's name with its parameters, as records and answers begin: the name is the field `game`.
+/// The name of a game with its parameters, the header of records and responses; serialised as the field `game` beside
+/// the parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NamedParameters<P> {
     /// [`SerializableGame::NAME`].
     pub game: String,
-    /// The fields beside it.
+    /// The parameters, serialised as fields of the same object.
     #[serde(flatten)]
     pub parameters: P,
 }
 
 impl<P> NamedParameters<P> {
-    /// A game, written down.
-    pub fn of<G: SerializableGame<Parameters = P>>(game: &G) -> Self {
+    /// The name and the parameters of a game.
+    pub fn from_game<G: SerializableGame<Parameters = P>>(game: &G) -> Self {
         NamedParameters {
             game: G::NAME.to_owned(),
             parameters: game.parameters(),

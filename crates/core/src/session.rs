@@ -1,16 +1,14 @@
-//! A live game: its record, and a remembered tree whose root is the newest position.
+//! A game in progress: its record, and a cached tree whose root is the current position.
 //!
-//! The tree is what everybody looks at. A ply is one of its branches and a roll picks the chance:
-//! [`Session::prepare_ply`] finds the branch and rolls, [`Session::with_ply`] steps to the chance that was
-//! rolled and keeps what was remembered below it. What was not played is freed.
+//! A ply is a branch of the tree, and its roll selects a chance branch: [`Session::prepare_ply`] checks the action and
+//! rolls, [`Session::with_ply`] makes the resulting child the new root and keeps its cached subtree. The rest of the
+//! tree is freed.
 //!
-//! [`Session::prepare_ply`] changes nothing; a session changes only by becoming the one after an entry.
-//! Between the two the entry is made durable, so that memory is never ahead of the disk. The tree is a
-//! cache: a session is resumed from its record alone. After a takeback it grows anew from the position
-//! that stands again.
+//! Sessions are immutable apart from [`Session::end`]: each entry creates a new session, so the caller can persist the
+//! entry before it replaces the session, and memory is never ahead of the store. The tree is only a cache: a session
+//! can be rebuilt from its record. After a takeback the tree starts again from the restored position.
 //!
-//! Cloning is cheap (reference counts): a reader's copy stays as it was while the game goes on, and
-//! shares the tree.
+//! Clones are cheap (reference counts): they share the tree, and a reader's clone stays valid while the game continues.
 
 use std::sync::Arc;
 
@@ -19,28 +17,27 @@ use thiserror::Error;
 
 use crate::game::{Player, PlayerSet, RecordableGame, Status};
 use crate::record::{
-    self, Ending, EntropyContribution, Entry, MAX_PLIES, Ply, Record, ReplayError,
-    ReplayErrorKind, ReplayedEntry, ReplayedPly, Takeback,
+    self, Ending, EntropyContribution, Entry, MAX_PLIES, Ply, Record, ReplayError, ReplayErrorKind,
+    ReplayedEntry, ReplayedPly, Takeback,
 };
 use crate::tree::GameTree;
 use crate::tree::cached::{CachedNode, CachedTree, NodeBudget};
 
-/// The most positions that a session remembers, its newest one included.
+/// The maximum number of positions that a session caches, including the current one.
 ///
-/// Looking at everything that can follow from a position of the default board remembers some 20
-/// positions, 4 KB, and looking again takes two thirds of the time of computing it anew (docs/speed.md).
-/// So this many hold two plies of looking ahead in 50 KB a game at most; what lies beyond is computed
-/// again at each look.
+/// All successors of a position of the default board are about 20 positions (4 KB), and reading them from the cache
+/// takes two thirds of the time of computing them (docs/speed.md). So this limit covers two plies of lookahead in at
+/// most 50 KB per game; deeper positions are recomputed on each access.
 pub const MAX_CACHED_POSITIONS: usize = 256;
 
-/// A live game.
+/// A game in progress.
 #[derive(Debug)]
 pub struct Session<G: RecordableGame> {
     record: Arc<Record<G>>,
     root: Arc<CachedNode<G>>,
-    /// The position before the newest entry, and what chance answered, where that is a ply.
+    /// The position before the last entry and the chance outcome, if that entry is a ply.
     last: Option<Arc<LastPly<G>>>,
-    /// How many positions may still be remembered below the root.
+    /// The number of positions that may still be cached below the root.
     budget: Arc<NodeBudget>,
 }
 
@@ -61,37 +58,37 @@ impl<G: RecordableGame> Clone for Session<G> {
     }
 }
 
-/// Why an action is not played; then nothing was rolled.
+/// Why an action was rejected before rolling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PlyError {
     /// The game is over.
     #[error("the game is over")]
     Over,
-    /// Somebody else is to move.
+    /// Another player is to move.
     #[error("it is not your turn")]
     NotYourTurn,
-    /// The rules do not allow it; the game itself can say why.
+    /// The action is not legal; the game can explain why.
     #[error("that action is not legal here")]
     Illegal,
 }
 
 impl<G: RecordableGame + Clone> Session<G> {
-    /// A game that has just been dealt.
+    /// The session of a newly dealt game.
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         let root = CachedNode::root(start.clone());
         Session::at(Arc::new(Record::new(game, start)), root, None)
     }
 
-    /// The session of a kept record: every entry is followed again and checked.
+    /// The session of a stored record, which is replayed and checked.
     ///
     /// # Errors
-    /// The first entry that cannot have happened.
-    pub fn resume(record: Record<G>) -> Result<Self, ReplayError> {
-        let mut newest = record.start.clone();
+    /// The first invalid entry.
+    pub fn from_record(record: Record<G>) -> Result<Self, ReplayError> {
+        let mut position = record.start.clone();
         let mut last = None;
-        for moment in record.replay() {
-            (newest, last) = match moment? {
+        for entry in record.replay() {
+            (position, last) = match entry? {
                 ReplayedEntry::Ply(ReplayedPly {
                     before,
                     outcome,
@@ -103,15 +100,15 @@ impl<G: RecordableGame + Clone> Session<G> {
         }
         Ok(Session::at(
             Arc::new(record),
-            CachedNode::root(newest),
+            CachedNode::root(position),
             last,
         ))
     }
 
-    /// Checks an action and rolls for it; changes nothing.
+    /// Checks an action and rolls for it, without changing the session.
     ///
     /// # Errors
-    /// When the game is over, it is not this player's turn, or the rules do not allow the action.
+    /// If the game is over, another player is to move, or the action is not legal.
     pub fn prepare_ply(
         &self,
         player: Player,
@@ -136,15 +133,15 @@ impl<G: RecordableGame + Clone> Session<G> {
         })
     }
 
-    /// The session after a decided ply; this one stays as it is.
+    /// A new session with this ply appended.
     ///
     /// # Errors
-    /// When the ply cannot follow the newest position.
+    /// If the ply is not valid at the current position.
     pub fn with_ply(&self, ply: Ply<G>) -> Result<Self, ReplayErrorKind> {
         if self.record.ending.is_some() {
             return Err(ReplayErrorKind::AfterTheEnd);
         }
-        let outcome = record::check(self.game(), self.position(), &ply)?;
+        let outcome = record::check_ply(self.game(), self.position(), &ply)?;
         let root = self.root.child_after(self.game(), ply.action, outcome);
         let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
@@ -152,11 +149,11 @@ impl<G: RecordableGame + Clone> Session<G> {
         Ok(Session::at(record, root, Some(LastPly { before, outcome })))
     }
 
-    /// The session after a takeback; this one stays as it is.
+    /// A new session with this takeback appended.
     ///
     /// # Errors
-    /// When the game is over, too much was taken back already, or no ply of this player that stands
-    /// has this number.
+    /// If the game is over, the maximum number of takebacks is reached, or the number is not that of a ply of this
+    /// player on the mainline.
     pub fn with_takeback(&self, takeback: Takeback) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         self.record.check_takeback(number, is_over, &takeback)?;
@@ -167,10 +164,10 @@ impl<G: RecordableGame + Clone> Session<G> {
         Ok(Session::at(record, root, None))
     }
 
-    /// The session after words for the dice, which change no position; this one stays as it is.
+    /// A new session with this entropy contribution appended; the position does not change.
     ///
     /// # Errors
-    /// When the game is over, or the player has given too many already.
+    /// If the game is over, or the maximum number of contributions of the player is reached.
     pub fn with_entropy(&self, contribution: EntropyContribution) -> Result<Self, ReplayErrorKind> {
         let (number, is_over) = (self.record.len(), self.status().is_over());
         let player = contribution.player;
@@ -182,12 +179,12 @@ impl<G: RecordableGame + Clone> Session<G> {
         Ok(next)
     }
 
-    /// The same game, with nothing remembered but the newest position.
+    /// The same session with only the current position cached.
     #[must_use]
     pub fn without_cache(&self) -> Self {
         let root = CachedNode::root(self.position().clone());
         Session {
-            budget: Arc::new(NodeBudget::of(
+            budget: Arc::new(NodeBudget::new(
                 MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes()),
             )),
             root,
@@ -195,7 +192,7 @@ impl<G: RecordableGame + Clone> Session<G> {
         }
     }
 
-    /// Ends the game before the rules do; a game that has ended stays as it was.
+    /// Ends the game before the rules do; has no effect if the game is over.
     pub fn end(&mut self, ending: Ending) {
         if !self.status().is_over() {
             Arc::make_mut(&mut self.record).ending = Some(ending);
@@ -204,51 +201,48 @@ impl<G: RecordableGame + Clone> Session<G> {
 }
 
 impl<G: RecordableGame> Session<G> {
-    /// A session at the newest position of a record.
     fn at(record: Arc<Record<G>>, root: Arc<CachedNode<G>>, last: Option<LastPly<G>>) -> Self {
-        let left = MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes());
+        let capacity = MAX_CACHED_POSITIONS.saturating_sub(root.cached_nodes());
         Session {
             record,
             root,
             last: last.map(Arc::new),
-            budget: Arc::new(NodeBudget::of(left)),
+            budget: Arc::new(NodeBudget::new(capacity)),
         }
     }
 
-    /// The rules.
+    /// The rules with their parameters.
     #[must_use]
     pub fn game(&self) -> &G {
         &self.record.game
     }
 
-    /// What was played.
+    /// The record of the game so far.
     #[must_use]
     pub fn record(&self) -> &Record<G> {
         &self.record
     }
 
-    /// The entries from number `from` on, oldest first, with what stood before and what followed. The
-    /// newest entry alone is at hand; for all others the record is followed again.
-    pub fn moments(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
-        let newest = self
-            .last_entry()
-            .filter(|newest| newest.number() == from);
-        let others = if newest.is_some() { 0 } else { usize::MAX };
+    /// Replays the entries from number `from` on, oldest first. Only the last entry is available without replaying the
+    /// record from the start.
+    pub fn replay_from(&self, from: u32) -> impl Iterator<Item = ReplayedEntry<'_, G>> {
+        let last = self.last_entry().filter(|last| last.number() == from);
+        let max_replayed = if last.is_some() { 0 } else { usize::MAX };
         let replayed = self.record.replay_trusted().skip(from as usize);
-        newest.into_iter().chain(replayed.take(others))
+        last.into_iter().chain(replayed.take(max_replayed))
     }
 
-    /// The plies from number `from` on, oldest first, also those that were taken back.
-    pub fn steps(&self, from: u32) -> impl Iterator<Item = ReplayedPly<'_, G>> {
-        self.moments(from).filter_map(ReplayedEntry::into_step)
+    /// Replays the plies from number `from` on, including those taken back, oldest first.
+    pub fn replayed_plies_from(&self, from: u32) -> impl Iterator<Item = ReplayedPly<'_, G>> {
+        self.replay_from(from).filter_map(ReplayedEntry::into_ply)
     }
 
-    /// The plies that stand, oldest first: what a game is judged by.
-    pub fn line(&self) -> impl Iterator<Item = ReplayedPly<'_, G>> {
-        self.steps(0).filter(|step| step.stands)
+    /// The replayed plies of the mainline, oldest first.
+    pub fn mainline(&self) -> impl Iterator<Item = ReplayedPly<'_, G>> {
+        self.replayed_plies_from(0).filter(|ply| ply.is_on_mainline)
     }
 
-    /// The newest entry, with what stood before and what followed.
+    /// The last entry, with the positions before and after it.
     #[must_use]
     pub fn last_entry(&self) -> Option<ReplayedEntry<'_, G>> {
         let number = self.record.len().checked_sub(1)?;
@@ -262,7 +256,7 @@ impl<G: RecordableGame> Session<G> {
                     ply,
                     outcome: last.outcome,
                     after,
-                    stands: true,
+                    is_on_mainline: true,
                 })
             }
             Entry::Takeback(takeback) => ReplayedEntry::Takeback {
@@ -278,7 +272,7 @@ impl<G: RecordableGame> Session<G> {
         })
     }
 
-    /// The position after so many entries; after more than there are, the newest one.
+    /// The position after this number of entries, or the current one if there are fewer.
     #[must_use]
     pub fn position_at(&self, entries: u32) -> G::Position {
         if entries >= self.record.len() {
@@ -287,26 +281,26 @@ impl<G: RecordableGame> Session<G> {
         self.record.position_trusted(entries)
     }
 
-    /// The newest position.
+    /// The current position.
     #[must_use]
     pub fn position(&self) -> &G::Position {
         self.root.position()
     }
 
-    /// The tree below the newest position. At most [`MAX_CACHED_POSITIONS`] of its positions are remembered,
-    /// for everybody who looks; the others are computed at each look.
+    /// The tree below the current position. Up to [`MAX_CACHED_POSITIONS`] of its positions are cached and shared by
+    /// all readers; the others are recomputed on each access.
     #[must_use]
     pub fn tree(&self) -> CachedTree<'_, G> {
         self.root.cached_within(self.game(), &self.budget)
     }
 
-    /// How many positions the tree remembers now.
+    /// The number of positions in the cache.
     #[must_use]
     pub fn cached_positions(&self) -> usize {
         self.root.cached_nodes()
     }
 
-    /// Whose turn it is, or how the game ended: by the rules, or by the record's ending.
+    /// The player to move, or the result by the rules or by the ending of the record.
     #[must_use]
     pub fn status(&self) -> Status {
         match self.record.ending {
@@ -322,7 +316,8 @@ impl<G: RecordableGame> Session<G> {
         }
     }
 
-    /// Whether the game has reached [`MAX_PLIES`], so that [`Ending::Limit`] is due.
+    /// Whether the record has [`MAX_PLIES`] entries and the game is not over, so that the caller must end it with
+    /// [`Ending::Limit`].
     #[must_use]
     pub fn is_at_limit(&self) -> bool {
         self.record.len() >= MAX_PLIES && !self.status().is_over()

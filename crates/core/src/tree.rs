@@ -1,78 +1,77 @@
 //! Lazy game trees: a tree is to a search what an iterator is to a loop.
 //!
-//! A [`GameTree`] is a node in the tree of a game. It is lazy twice: listing its actions makes no
-//! position, and a subtree is made only when the iterator yields it. [`LazyTree`] computes and remembers
-//! nothing, for deep search; [`cached`] keeps what people look at. [`DepthLimited`] is the book's
-//! `limit-tree-depth` (Land of Lisp, chapter 18), [`NodeLimited`] bounds the nodes instead.
+//! A [`GameTree`] is a node in the tree of a game. It is lazy in two ways: listing the actions computes no position,
+//! and a subtree is computed only when its iterator yields it. [`LazyTree`] computes nodes without caching them, for
+//! deep searches; [`cached`] trees keep the nodes that users view. [`DepthLimited`] is the book's `limit-tree-depth`
+//! (Land of Lisp, chapter 18), [`NodeLimited`] limits the number of nodes instead.
 //!
 //! # The book's lazy lists
 //!
-//! Chapter 18 makes the tree lazy with a library of its own, in which a list is a thunk that
-//! remembers its value. Here two things of Rust stand in for it: an iterator is the list that is not
-//! computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`cached`] edge is the thunk that
-//! remembers.
+//! Chapter 18 makes the tree lazy with its own library, in which a list is a thunk that caches its value. Here an
+//! iterator replaces the list that has not been computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`cached`]
+//! edge replaces the thunk.
 //!
 //! | the book | here |
 //! |---|---|
-//! | `lazy` | an edge of a [`Node`](cached::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
-//! | `force` | drawing a [`ChanceBranch`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
+//! | `lazy` | an edge of a [`CachedNode`](cached::CachedNode): an empty `OnceLock` and the data to fill it; without caching, a closure in an iterator |
+//! | `force` | reading the child of an edge: `OnceLock::get_or_init` applies the action once, later reads find the child |
 //! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
-//! | `lazy-car`, `lazy-cdr` | `next()` returns the one and leaves the other |
+//! | `lazy-car`, `lazy-cdr` | `next()` returns the first element and leaves the rest |
 //! | `make-lazy` | `into_iter()` |
 //! | `take`, `take-all` | `take(n)`, `collect()` |
-//! | `lazy-mapcar` | `map`: [`DepthLimited`] wraps each subtree when it is drawn |
+//! | `lazy-mapcar` | `map`: [`DepthLimited`] wraps each subtree when it is yielded |
 //! | `lazy-mapcan` | `flat_map`: [`Game::legal_actions`] of all hexes in one list |
-//! | `lazy-find-if` | `find`; `any` for the question alone |
-//! | `lazy-nth` | `nth`, which passes over actions without making their positions |
+//! | `lazy-find-if` | `find`; `any` for a yes-or-no answer |
+//! | `lazy-nth` | `nth`, which skips actions without computing their positions |
 //!
-//! Looking at move 6 of the large board makes one position:
+//! Reading the position after move 6 of the large board computes one position:
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::Trilobite;
-//! use dice_of_doom_core::tree::{GameTree, remembered::Node};
+//! use dice_of_doom_core::tree::{GameTree, cached::CachedNode};
 //!
 //! let game = Trilobite::new(8, 7, 4)?;
-//! let root = Node::root(game.empty());
-//! let tree = root.view(&game);
+//! let root = CachedNode::root(game.empty());
+//! let tree = root.cached(&game);
 //! let (column, mut chances) = tree.branches().nth(6).expect("eight columns");
-//! assert_eq!((column.to_string(), root.forced()), ("g".to_owned(), 1)); // the root alone
-//! let child = chances.next().expect("a sure outcome").tree;
+//! assert_eq!((column.to_string(), root.cached_nodes()), ("g".to_owned(), 1)); // the root alone
+//! let child = chances.next().expect("a deterministic outcome").tree;
 //! assert_eq!(game.last_move(child.position()), Some(54));
-//! assert_eq!(root.forced(), 2); // and one child
+//! assert_eq!(root.cached_nodes(), 2); // and one child
 //! child.branches().count();
 //! let again = tree.branches().nth(6).and_then(|(_, mut again)| again.next());
 //! assert!(again.is_some());
-//! assert_eq!(root.forced(), 2); // listing makes nothing, nor does a second look
+//! assert_eq!(root.cached_nodes(), 2); // listing actions computes no node, nor does a second read
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Playing a ply frees all branches that were not played, and a budget bounds the rest: a session of 20
-//! plies, searched three plies deep at each, never remembers more nodes than its budget.
+//! Playing a ply frees all branches that were not played, and a budget limits the rest: in a session of 20 plies with a
+//! search of depth three before each, the number of cached nodes never exceeds the budget.
 //!
 //! ```
 //! use dice_of_doom_core::search::alpha_beta;
-//! use dice_of_doom_core::session::{MOST_REMEMBERED, Session};
+//! use dice_of_doom_core::session::{MAX_CACHED_POSITIONS, Session};
 //! use dice_of_doom_core::tree::GameTree;
-//! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
+//! use dice_of_doom_games::trilobite::{Trilobite, static_evaluation::OpenLines};
 //! use rand::SeedableRng;
 //!
 //! let game = Trilobite::new(8, 7, 4)?;
 //! let mut session = Session::new(game, game.empty());
 //! let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-//! let mut most_held = 0;
+//! let mut max_cached = 0;
 //! for _ in 0..20 {
 //!     let mover = session.status().mover().expect("20 plies do not end this game");
-//!     let tree = session.tree().limit(3);
-//!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column has room");
-//!     most_held = most_held.max(session.remembered());
-//!     let ply = session.decide(mover, column, &mut dice, 0)?;
-//!     session = session.after(ply)?;
+//!     let tree = session.tree().limit_depth(3);
+//!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column is not full");
+//!     max_cached = max_cached.max(session.cached_positions());
+//!     let ply = session.prepare_ply(mover, column, &mut dice, 0)?;
+//!     session = session.with_ply(ply)?;
 //! }
-//! assert!((100..=MOST_REMEMBERED).contains(&most_held));
+//! assert!((100..=MAX_CACHED_POSITIONS).contains(&max_cached));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Not here: values, searches, any particular game.
+//! Not here: values, searches, particular games.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -89,30 +88,30 @@ pub type ActionOf<T> = <<T as GameTree>::Game as Game>::Action;
 /// The outcome type of a tree's game.
 pub type OutcomeOf<T> = <<T as GameTree>::Game as Game>::Outcome;
 
-/// One outcome of an action, and the subtree it leads to.
+/// One chance outcome of an action, and the subtree after it.
 #[derive(Clone, Debug)]
 pub struct ChanceBranch<T: GameTree> {
-    /// What chance answered.
+    /// The chance outcome.
     pub outcome: OutcomeOf<T>,
-    /// How likely, 0..=1.
+    /// The probability, 0..=1.
     pub probability: f64,
-    /// What follows.
+    /// The subtree after the outcome.
     pub tree: T,
 }
 
 /// A node in the tree of a game.
 pub trait GameTree: Sized {
-    /// The game whose tree this is.
+    /// The game of the tree.
     type Game: Game;
 
-    /// The rules.
+    /// The rules with their parameters.
     fn game(&self) -> &Self::Game;
 
     /// The position of this node.
     fn position(&self) -> &PositionOf<Self>;
 
-    /// The actions in the game's order, each with its outcomes; none when the game is over or the
-    /// tree is cut here.
+    /// The legal actions in the order of the game, each with its chance outcomes; none if the game is over or the tree
+    /// is cut off here.
     fn branches(
         &self,
     ) -> impl Iterator<
@@ -122,13 +121,13 @@ pub trait GameTree: Sized {
         ),
     >;
 
-    /// The same tree, cut so many plies below this node.
-    fn limit(self, plies: u32) -> DepthLimited<Self> {
+    /// The same tree, cut off this number of plies below this node.
+    fn limit_depth(self, plies: u32) -> DepthLimited<Self> {
         DepthLimited { tree: self, plies }
     }
 }
 
-/// A tree that computes every node when it is asked for and remembers none.
+/// A tree that computes every node on demand and caches none.
 #[derive(Debug)]
 pub struct LazyTree<'g, G: Game> {
     game: &'g G,
@@ -168,25 +167,25 @@ impl<G: Game> GameTree for LazyTree<'_, G> {
     ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
         let (game, position) = (self.game, &self.position);
         game.legal_actions(position).map(move |action| {
-            let chances = game
-                .chance_outcomes(position, action)
-                .map(move |(outcome, probability)| {
-                    let tree = LazyTree {
-                        game,
-                        position: game.apply(position, action, outcome),
-                    };
-                    ChanceBranch {
-                        outcome,
-                        probability,
-                        tree,
-                    }
-                });
+            let chances =
+                game.chance_outcomes(position, action)
+                    .map(move |(outcome, probability)| {
+                        let tree = LazyTree {
+                            game,
+                            position: game.apply(position, action, outcome),
+                        };
+                        ChanceBranch {
+                            outcome,
+                            probability,
+                            tree,
+                        }
+                    });
             (action, chances)
         })
     }
 }
 
-/// A tree cut a number of plies below its root.
+/// A tree that is cut off a number of plies below its root.
 #[derive(Clone, Debug)]
 pub struct DepthLimited<T> {
     tree: T,
@@ -233,61 +232,61 @@ impl<T: GameTree> GameTree for DepthLimited<T> {
     }
 }
 
-/// How many nodes may be made. A number is a budget.
+/// A budget of nodes.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    left: Cell<u64>,
+    remaining: Cell<u64>,
     stop: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
-    /// This many nodes.
+    /// A budget of this number of nodes.
     #[must_use]
     pub const fn new(nodes: u64) -> Self {
         Budget {
-            left: Cell::new(nodes),
+            remaining: Cell::new(nodes),
             stop: None,
         }
     }
 
-    /// The same, which is spent soon after this flag is raised.
+    /// The same budget, which is set to 0 soon after this flag is set.
     #[must_use]
-    pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
+    pub fn with_stop_flag(self, flag: Arc<AtomicBool>) -> Self {
         let stop = Some(flag);
         Budget { stop, ..self }
     }
 
-    /// How many nodes are left.
+    /// The number of nodes left.
     #[must_use]
-    pub fn left(&self) -> u64 {
-        self.left.get()
+    pub fn remaining(&self) -> u64 {
+        self.remaining.get()
     }
 
-    /// Takes one node; `None` where nothing is left.
+    /// Takes one node from the budget; `None` if none is left.
     #[inline]
     pub fn take(&self) -> Option<()> {
-        take(&self.left, self.stop.as_deref())
+        take_node(&self.remaining, self.stop.as_deref())
     }
 
-    /// A tree that ends everywhere once this budget is spent.
-    pub fn meter<T: GameTree>(&self, tree: T) -> NodeLimited<'_, T> {
+    /// The same tree, without branches once this budget is used up.
+    pub fn limit_nodes<T: GameTree>(&self, tree: T) -> NodeLimited<'_, T> {
         NodeLimited {
             tree,
-            budget: &self.left,
+            budget: &self.remaining,
             stop: self.stop.as_deref(),
         }
     }
 }
 
-/// After this number of nodes a flag is looked at.
-const BETWEEN_LOOKS: u64 = 1 << 12;
+/// The number of nodes between two reads of the stop flag.
+const STOP_CHECK_INTERVAL: u64 = 1 << 12;
 
 #[inline]
-fn take(left: &Cell<u64>, stop: Option<&AtomicBool>) -> Option<()> {
-    let rest = left.get().checked_sub(1)?;
-    let is_raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-    let is_stopped = rest % BETWEEN_LOOKS == 0 && stop.is_some_and(is_raised);
-    left.set(if is_stopped { 0 } else { rest });
+fn take_node(budget: &Cell<u64>, stop: Option<&AtomicBool>) -> Option<()> {
+    let remaining = budget.get().checked_sub(1)?;
+    let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    let is_stopped = remaining % STOP_CHECK_INTERVAL == 0 && stop.is_some_and(is_set);
+    budget.set(if is_stopped { 0 } else { remaining });
     Some(())
 }
 
@@ -297,10 +296,10 @@ impl From<u64> for Budget {
     }
 }
 
-/// A tree that ends everywhere once a budget of nodes is spent.
+/// A tree that has no more branches once a budget of nodes is used up.
 ///
-/// A search over it ends soon after that; [`NodeLimited::is_exhausted`] tells whether its values are those
-/// of the whole tree.
+/// A search of it ends soon afterwards; [`NodeLimited::is_exhausted`] tells whether its values may differ from those of
+/// the whole tree.
 #[derive(Clone, Debug)]
 pub struct NodeLimited<'b, T> {
     tree: T,
@@ -309,13 +308,13 @@ pub struct NodeLimited<'b, T> {
 }
 
 impl<'b, T: GameTree> NodeLimited<'b, T> {
-    /// The same tree; every node made takes one from the budget.
+    /// The same tree; every computed node is taken from the budget.
     pub const fn new(tree: T, budget: &'b Cell<u64>) -> Self {
         let stop = None;
         NodeLimited { tree, budget, stop }
     }
 
-    /// Whether the budget is spent, so that the tree may have been cut.
+    /// Whether the budget is used up, so that the tree may have been cut off.
     pub fn is_exhausted(&self) -> bool {
         self.budget.get() == 0
     }
@@ -352,8 +351,8 @@ impl<T: GameTree> GameTree for NodeLimited<'_, T> {
                               probability,
                               tree,
                           }| {
-                        // What is left shows in [`NodeLimited::is_exhausted`].
-                        let _ = take(budget, stop);
+                        // An exhausted budget is visible in [`NodeLimited::is_exhausted`].
+                        let _ = take_node(budget, stop);
                         ChanceBranch {
                             outcome,
                             probability,

@@ -1,4 +1,4 @@
-//! What a remembered tree costs.
+//! The memory of a cached tree.
 
 use std::ops::RangeInclusive;
 
@@ -9,9 +9,9 @@ use dice_of_doom_core::tree::cached::CachedNode;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::SeedableRng;
 
-struct Nothing;
+struct ZeroEvaluation;
 
-impl<G: Game> StaticEvaluation<G> for Nothing {
+impl<G: Game> StaticEvaluation<G> for ZeroEvaluation {
     fn bounds(&self, _: &G) -> RangeInclusive<f64> {
         0.0..=0.0
     }
@@ -28,7 +28,7 @@ fn a_node_of_the_default_game_takes_at_most_200_bytes() {
     let start = game.deal(&mut rng).expect("a board with an attack");
     let player = start.player();
     let root = CachedNode::root(start);
-    expectimax(&root.cached(&game).limit(3), &Nothing, player);
+    expectimax(&root.cached(&game).limit_depth(3), &ZeroEvaluation, player);
     let (nodes, bytes) = (root.cached_nodes(), root.memory_bytes());
     assert!(nodes > 1_000);
     assert!(bytes / nodes <= 200, "{} bytes a node", bytes / nodes);

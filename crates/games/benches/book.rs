@@ -110,7 +110,7 @@ fn remembering(criterion: &mut Criterion) {
     let start = positions(&game).swap_remove(0);
     let player = start.player();
     let look = |root: &std::sync::Arc<CachedNode<DiceOfDoom>>| {
-        expectimax(&root.cached(&game).limit(3), &BookScore, player)
+        expectimax(&root.cached(&game).limit_depth(3), &BookScore, player)
     };
     criterion.bench_function("first look at a remembered tree, 3 plies", |bencher| {
         bencher.iter_batched(

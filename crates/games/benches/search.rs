@@ -63,7 +63,7 @@ fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
             if game.status(&position).is_over() {
                 break;
             }
-            let action = Level::Greedy.choose(game, &position, &mut rng);
+            let action = Level::Greedy.choose_action(game, &position, &mut rng);
             let outcome = game.sample_outcome(&position, action, &mut rng);
             position = game.apply(&position, action, outcome);
         }
@@ -102,7 +102,7 @@ fn judging(criterion: &mut Criterion) {
     criterion.bench_function("features, v4 5x5, 4 players", |bencher| {
         bencher.iter_batched(
             &mut next,
-            |position| features::of(&game, black_box(&position)),
+            |position| features::features_of_position(&game, black_box(&position)),
             BatchSize::SmallInput,
         );
     });
@@ -384,7 +384,7 @@ fn say_decisions<G: AgentProvider>(name: &str, game: &G, positions: &[G::Positio
                 let mut rng = AgentRng::seed_from_u64(1);
                 let mut strategy = G::agent(level);
                 let start = Instant::now();
-                black_box(strategy.choose(
+                black_box(strategy.choose_action(
                     game,
                     black_box(position),
                     SearchLimit::Usual,

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let player = start.player();
 
     // Two plies of the lazy tree, weighed by the exact odds.
-    let tree = LazyTree::new(&game, start).limit(2);
+    let tree = LazyTree::new(&game, start).limit_depth(2);
     let analysis = expectimax(&tree, &LargestCluster, player);
     for (action, rating) in &analysis.ratings {
         println!("{action:>6}  {rating:.2}");

@@ -133,7 +133,7 @@ fn two_branches() -> String {
 /// The worth of a position for whoever moved before it, looking one ply ahead.
 fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
     let game = land_of_lisp::BookOddsGame(*game);
-    let tree = LazyTree::new(&game, *after).limit(1);
+    let tree = LazyTree::new(&game, *after).limit_depth(1);
     let rated = expectimax(&tree, &BookScore, before.player());
     rated.value().expect("the game goes on")
 }
@@ -168,7 +168,7 @@ fn rounded_odds() -> String {
         single != land_of_lisp::expectimax_f64(&game, position, 2).action()
     });
     let exact = positions.iter().filter(|position| {
-        let tree = LazyTree::new(&game, **position).limit(2);
+        let tree = LazyTree::new(&game, **position).limit_depth(2);
         let exact = expectimax_in::<f32, _>(&tree, &BookScore, position.player());
         exact.action() != land_of_lisp::expectimax_f32(&game, position, 2).action()
     });

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 struct Careful;
 
 impl Agent<DiceOfDoom> for Careful {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Status::Turn(mover) = session.status() {
         let position = session.position();
         let action = if mover == Player::FIRST {
-            let choice = Careful.choose(
+            let choice = Careful.choose_action(
                 &game,
                 position,
                 SearchLimit::Usual,
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
             choice.action
         } else {
-            Level::Book.choose(&game, position, &mut variety)
+            Level::Book.choose_action(&game, position, &mut variety)
         };
         let mut roll = dice_rng(&dice, session.record().len());
         let ply = session.prepare_ply(mover, action, &mut roll, 0)?;

@@ -46,7 +46,7 @@ fn main() {
             if u64::from(tally.positions) == positions {
                 return tally.print(simulations);
             }
-            let action = Level::Expert.choose(&game, &position, &mut variety);
+            let action = Level::Expert.choose_action(&game, &position, &mut variety);
             let outcome = game.sample_outcome(&position, action, &mut as_rng(&mut chance));
             position = game.apply(&position, action, outcome);
         }

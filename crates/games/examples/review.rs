@@ -99,7 +99,7 @@ impl Comparison {
 
     fn simulations<G: AgentProvider>(&self, game: &G) -> u64 {
         let weigher = G::move_analyser().expect("the game is weighed");
-        weigher.usual_simulations(game) / self.part
+        weigher.default_simulations(game) / self.part
     }
 
     fn seat(&self, player: Player, seed: u64) -> Level {
@@ -118,7 +118,7 @@ impl Comparison {
             } else {
                 self.seat(mover, seed)
             };
-            let action = level.choose(&game, session.position(), &mut variety);
+            let action = level.choose_action(&game, session.position(), &mut variety);
             let ply = session
                 .prepare_ply(mover, action, &mut dice, 0)
                 .expect("levels know the rules");
@@ -182,12 +182,12 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
     };
     let sum =
         |judged: &[EvaluatedDecision]| Review::new(by.clone(), game.players(), result, judged);
-    let steps: Vec<_> = session.line().collect();
+    let steps: Vec<_> = session.mainline().collect();
     let judge = |step| {
         let step: &dice_of_doom_core::record::ReplayedPly<'_, G> = step;
         let (before, played) = (&step.before, Some(step.ply.action));
-        let weighed = weigher.weigh_beside(game, before, played, simulations, stop);
-        EvaluatedDecision::of(game, step, &weighed.expect("nobody stops it"))
+        let weighed = weigher.analyse_including(game, before, played, simulations, stop);
+        EvaluatedDecision::from_analysis(game, step, &weighed.expect("nobody stops it"))
             .expect("its own actions")
     };
     let mut judged: Vec<EvaluatedDecision> = steps.iter().map(judge).collect();
@@ -195,7 +195,7 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
         let number = look.number as usize;
         let step = &steps[number];
         let looked = judged[number].reanalysed(look, Some(step.ply.action), |action| {
-            weigher.look_closer(game, &step.before, action, REANALYSIS_FACTOR * simulations, stop)
+            weigher.analyse_action(game, &step.before, action, REANALYSIS_FACTOR * simulations, stop)
         });
         judged[number] = looked.expect("its own actions");
     }

@@ -1,17 +1,14 @@
-//! The load tool beside wrk: the same page of the same server, over one connection, in turns.
+//! Compares the load test with wrk: the same page of the same server over one connection, alternately.
 //!
-//! wrk asks again as soon as it has its answer, and times from when it asked. So does the load tool where it is told
-//! to ask for more than there is: it is late for everything, and sends at once. The times since a request was *sent*
-//! are then of the same work and must agree. Beside it stands what the tool is for: half of that rate, which leaves the
-//! server time, counted from when each was due.
+//! wrk is closed-loop: it sends the next request after the response, and measures from sending. With a rate above the
+//! capacity the load test is late for every request and also sends at once, so its latencies since a request was *sent*
+//! must agree with wrk's. In addition half of that rate is measured, counted from when each request was due, which is
+//! the intended use.
 //!
 //! `cargo bench --package dice-of-doom-lab --bench load` measures the program that `cargo build --release` has built;
-//! without `--bench` (as `cargo test --benches` runs it) it tries a second of each. It needs wrk.
+//! without `--bench` (as `cargo test --benches` runs it) each measurement takes one second. It requires wrk.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
-)]
+#![allow(clippy::unwrap_used, reason = "a benchmark may stop at any error")]
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -21,14 +18,14 @@ use std::process::Command;
 use common::{Program, program};
 use serde_json::Value;
 
-/// A page of about forty kilobytes that a server draws without its database.
+/// A page of about 40 kB that a server renders without its database.
 const PAGE: &str = "/levels";
 
-/// The program that puts load on servers.
+/// The program under test.
 const LAB: &str = env!("CARGO_BIN_EXE_dice-of-doom-lab");
 
-/// More than any server answers.
-const ALL: f64 = 1_000_000.0;
+/// A rate above the capacity of any server.
+const MAX_RATE: f64 = 1_000_000.0;
 
 fn main() {
     let full = std::env::args().any(|argument| argument == "--bench");
@@ -49,7 +46,7 @@ fn main() {
         );
         let wrk = wrk(&server, seconds);
         row("wrk, one connection", wrk.per_second, &wrk.percentiles);
-        let tool = load(&server, seconds, ALL);
+        let tool = load(&server, seconds, MAX_RATE);
         let [all_sent, _] = times(&tool);
         let per_second = tool["done_per_second"].as_f64().unwrap();
         row(
@@ -73,7 +70,7 @@ fn row(what: &str, per_second: f64, [p50, p90, p99]: &[f64; 3]) {
     println!("  {what:<40}{per_second:>8.0}/s{p50:>10.0}{p90:>10.0}{p99:>10.0}");
 }
 
-/// What wrk tells.
+/// The results of wrk.
 struct Wrk {
     per_second: f64,
     percentiles: [f64; 3],
@@ -84,11 +81,14 @@ fn wrk(server: &Program, seconds: u32) -> Wrk {
         .args(["-t1", "-c1", "--latency", &format!("-d{seconds}s")])
         .arg(format!("{}{PAGE}", server.url))
         .output();
-    let told = String::from_utf8(run.unwrap().stdout).unwrap();
-    let odd = ["Non-2xx", "Socket errors"];
-    assert!(odd.iter().all(|odd| !told.contains(odd)), "{told}");
+    let output = String::from_utf8(run.unwrap().stdout).unwrap();
+    let errors = ["Non-2xx", "Socket errors"];
+    assert!(
+        errors.iter().all(|error| !output.contains(error)),
+        "{output}"
+    );
     let after = |what: &str| {
-        let (_, rest) = told.split_once(what).unwrap();
+        let (_, rest) = output.split_once(what).unwrap();
         rest.split_whitespace().next().unwrap()
     };
     Wrk {
@@ -97,7 +97,7 @@ fn wrk(server: &Program, seconds: u32) -> Wrk {
     }
 }
 
-/// wrk writes `150.00us`, `1.23ms` or `1.00s`.
+/// Parses a time of wrk: `150.00us`, `1.23ms` or `1.00s`.
 fn microseconds(text: &str) -> f64 {
     let units = [("us", 1.0), ("ms", 1e3), ("s", 1e6)];
     let mut read = units.into_iter().filter_map(|(unit, factor)| {
@@ -122,7 +122,7 @@ fn load(server: &Program, seconds: u32, rate: f64) -> Value {
     report
 }
 
-/// Percentiles since pages were sent, and since they were due.
+/// The percentiles since pages were sent, and since they were due.
 fn times(report: &Value) -> [[f64; 3]; 2] {
     let page = &report["requests"][0];
     ["since_sent", "since_due"].map(|since| {

@@ -1,14 +1,11 @@
-//! How far one machine goes: plies a second, streams, memory and bytes of the database, with one server on SQLite
-//! and one, two and four on a PostgreSQL, all under the load tool. docs/scale.md has the table.
+//! The capacity of one machine: plies per second, event streams, memory, and bytes of the database, with one server on
+//! SQLite and one, two and four on PostgreSQL, all under the load test. docs/scale.md has the table.
 //!
 //! `cargo bench --package dice-of-doom-lab --bench scale` measures the program that `cargo build --release` has built;
-//! without `--bench` (as `cargo test --benches` runs it) it tries everything for a second. Servers, database and load
-//! share the cores: the sums are those of the machine.
+//! without `--bench` (as `cargo test --benches` runs it) each measurement takes one second. Servers, database and load
+//! test share the cores.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a program for measuring may stop at anything odd"
-)]
+#![allow(clippy::unwrap_used, reason = "a benchmark may stop at any error")]
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -26,21 +23,21 @@ use processor::processor_time;
 use serde_json::Value;
 use server::{Postgres, connect, is_left_out};
 
-/// The program that puts load on servers.
+/// The program with the load test.
 const LAB: &str = env!("CARGO_BIN_EXE_dice-of-doom-lab");
 
-/// More plies than are possible: the rate of what is done is then the most.
-const ALL: f64 = 1_000_000.0;
+/// A rate above the capacity: the rate of completed plies is then the maximum.
+const MAX_RATE: f64 = 1_000_000.0;
 
-/// How much is done.
+/// The sizes of the measurements.
 #[derive(Clone, Copy)]
 struct Scale {
     seconds: u32,
-    /// Games that are played at a time where plies are counted.
+    /// The number of games in progress when plies are measured.
     games: u32,
-    /// Games that are only begun, where their memory and bytes are counted.
+    /// The number of games that are only created, to measure their memory and bytes.
     idle: u32,
-    /// Streams on two servers, how many games they follow, and how many plies a second are played in these.
+    /// The number of streams on two servers, of the games that they follow, and of plies per second in these games.
     streams: (u32, u32, f64),
 }
 
@@ -73,23 +70,23 @@ fn main() {
     );
     println!("|---|---|---|---|---|---|---|---|");
     let folder = tempfile::tempdir().unwrap();
-    plies(scale, &House::sqlite(folder.path()), "one, SQLite");
+    plies(scale, &ServerGroup::sqlite(folder.path()), "one, SQLite");
     for count in [1, 2, 4] {
-        let house = runtime.block_on(House::postgres(&postgres, count, folder.path()));
-        plies(scale, &house, &format!("{count}, PostgreSQL"));
+        let group = runtime.block_on(ServerGroup::postgres(&postgres, count, folder.path()));
+        plies(scale, &group, &format!("{count}, PostgreSQL"));
     }
     println!();
-    idle(scale, &House::sqlite(folder.path()), "SQLite");
-    let house = runtime.block_on(House::postgres(&postgres, 1, folder.path()));
-    idle(scale, &house, "PostgreSQL");
-    drop(house);
+    idle(scale, &ServerGroup::sqlite(folder.path()), "SQLite");
+    let group = runtime.block_on(ServerGroup::postgres(&postgres, 1, folder.path()));
+    idle(scale, &group, "PostgreSQL");
+    drop(group);
     println!();
-    let house = runtime.block_on(House::postgres(&postgres, 2, folder.path()));
-    streams(scale, &house);
+    let group = runtime.block_on(ServerGroup::postgres(&postgres, 2, folder.path()));
+    streams(scale, &group);
 }
 
 /// Servers that share a database.
-struct House {
+struct ServerGroup {
     servers: Vec<Program>,
     database: Database,
 }
@@ -98,15 +95,15 @@ enum Database {
     Sqlite(PathBuf),
     Postgres {
         url: String,
-        /// The first process of the database, whose children do its work.
+        /// The id of the database's main process, whose children do the work.
         process: u32,
     },
 }
 
-impl House {
+impl ServerGroup {
     fn sqlite(folder: &Path) -> Self {
         let file = folder.join(format!("{}.db", rand::random::<u64>()));
-        House {
+        ServerGroup {
             servers: vec![serve(&format!("sqlite:{}", file.display()), folder)],
             database: Database::Sqlite(file),
         }
@@ -114,7 +111,7 @@ impl House {
 
     async fn postgres(postgres: &Postgres, count: usize, folder: &Path) -> Self {
         let url = postgres.database().await;
-        House {
+        ServerGroup {
             servers: (0..count).map(|_| serve(&url, folder)).collect(),
             database: Database::Postgres {
                 process: postgres.process(),
@@ -123,23 +120,23 @@ impl House {
         }
     }
 
-    fn load(&self, seconds: u32, rate: f64, more: &[&str]) -> Value {
+    fn load(&self, seconds: u32, rate: f64, arguments: &[&str]) -> Value {
         let mut command = Command::new(LAB);
         command.args(["load", "--json", "--seconds", &seconds.to_string()]);
-        command.args(["--rate", &rate.to_string()]).args(more);
+        command.args(["--rate", &rate.to_string()]).args(arguments);
         for server in &self.servers {
             command.args(["--url", &server.url]);
         }
         let run = command.output().unwrap();
-        let said = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.success(), "{said}");
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{stderr}");
         let report: Value = serde_json::from_slice(&run.stdout).unwrap();
         assert_eq!(report["failed"], 0, "{report}");
         assert_eq!(report["events"]["missed"], 0, "{report}");
         report
     }
 
-    fn servers_processor(&self) -> Duration {
+    fn servers_cpu_time(&self) -> Duration {
         let times = self
             .servers
             .iter()
@@ -147,7 +144,7 @@ impl House {
         times.sum()
     }
 
-    fn database_processor(&self) -> Duration {
+    fn database_cpu_time(&self) -> Duration {
         match &self.database {
             Database::Sqlite(_) => Duration::ZERO,
             Database::Postgres { process, .. } => {
@@ -169,7 +166,7 @@ impl House {
             .sum()
     }
 
-    /// What the games take on the disk, without the log of the database.
+    /// The size of the database, without its write-ahead log.
     fn bytes(&self) -> u64 {
         match &self.database {
             Database::Sqlite(file) => file.metadata().unwrap().len(),
@@ -209,22 +206,22 @@ fn ms(us: &Value) -> String {
     format!("{:.1} ms", number(us) / 1000.0)
 }
 
-/// How many plies are acknowledged, and how long half as many take.
-fn plies(scale: Scale, house: &House, name: &str) {
+/// Measures the maximum rate of plies, and their latency at half of that rate.
+fn plies(scale: Scale, group: &ServerGroup, name: &str) {
     let games = ["--games", &scale.games.to_string()];
-    // Pages of the code and of the database are there, and the first plans are made.
-    house.load(1, ALL, &games);
-    let bytes = house.bytes();
-    let (servers, database) = (house.servers_processor(), house.database_processor());
-    let most = house.load(scale.seconds, ALL, &games);
-    let done = number(&most["done"]);
+    // Warm-up: loads code and database pages, and caches the query plans.
+    group.load(1, MAX_RATE, &games);
+    let bytes = group.bytes();
+    let (servers, database) = (group.servers_cpu_time(), group.database_cpu_time());
+    let at_max = group.load(scale.seconds, MAX_RATE, &games);
+    let done = number(&at_max["done"]);
     let each = |time: Duration| time.as_secs_f64() * 1e6 / done;
-    let servers = each(house.servers_processor().saturating_sub(servers));
-    let database = each(house.database_processor().saturating_sub(database));
-    let bytes = house.bytes().saturating_sub(bytes) as f64 / done;
-    let rate = number(&most["done_per_second"]);
-    let half = house.load(scale.seconds, (rate / 2.0).max(1.0), &games);
-    let ply = &half["requests"][0]["since_due"];
+    let servers = each(group.servers_cpu_time().saturating_sub(servers));
+    let database = each(group.database_cpu_time().saturating_sub(database));
+    let bytes = group.bytes().saturating_sub(bytes) as f64 / done;
+    let rate = number(&at_max["done_per_second"]);
+    let at_half = group.load(scale.seconds, (rate / 2.0).max(1.0), &games);
+    let ply = &at_half["requests"][0]["since_due"];
     println!(
         "| {name} | {rate:.0} | {} | {} | {} | {servers:.0} | {database:.0} | {bytes:.0} |",
         ms(&ply["p50_us"]),
@@ -233,42 +230,42 @@ fn plies(scale: Scale, house: &House, name: &str) {
     );
 }
 
-/// What a game takes that has just begun.
-fn idle(scale: Scale, house: &House, name: &str) {
-    house.load(1, 1.0, &["--games", "1"]);
-    let (memory, bytes) = (house.memory(), house.bytes());
+/// Measures the memory and bytes of a new game.
+fn idle(scale: Scale, group: &ServerGroup, name: &str) {
+    group.load(1, 1.0, &["--games", "1"]);
+    let (memory, bytes) = (group.memory(), group.bytes());
     let games = ["--games", &scale.idle.to_string()];
-    let report = house.load(1, 1.0, &games);
-    let begun = number(&report["games"]);
-    let each = |more: u64| more as f64 / begun;
+    let report = group.load(1, 1.0, &games);
+    let created = number(&report["games"]);
+    let each = |increase: u64| increase as f64 / created;
     println!(
-        "{begun} games begun on {name}: {:.0} bytes of memory and {:.0} of the database each",
-        each(house.memory().saturating_sub(memory)),
-        each(house.bytes().saturating_sub(bytes))
+        "{created} games created on {name}: {:.0} bytes of memory and {:.0} of the database each",
+        each(group.memory().saturating_sub(memory)),
+        each(group.bytes().saturating_sub(bytes))
     );
 }
 
-/// Streams on two servers, and events that come from the other one.
-fn streams(scale: Scale, house: &House) {
+/// Measures streams on two servers, including events from the other server.
+fn streams(scale: Scale, group: &ServerGroup) {
     let (streams, games, rate) = scale.streams;
     let games = games.to_string();
-    house.load(1, 1.0, &["--games", &games]);
-    let without = house.memory();
-    let watched = streams.to_string();
-    let more = ["--games", &games, "--watchers", &watched];
-    let (most, report) = std::thread::scope(|scope| {
-        let loading = scope.spawn(|| house.load(scale.seconds, rate, &more));
-        let mut most = 0;
+    group.load(1, 1.0, &["--games", &games]);
+    let memory_before = group.memory();
+    let watcher_count = streams.to_string();
+    let arguments = ["--games", &games, "--watchers", &watcher_count];
+    let (max_memory, report) = std::thread::scope(|scope| {
+        let loading = scope.spawn(|| group.load(scale.seconds, rate, &arguments));
+        let mut max_memory = 0;
         while !loading.is_finished() {
-            most = most.max(house.memory());
+            max_memory = max_memory.max(group.memory());
             std::thread::sleep(Duration::from_millis(100));
         }
-        (most, loading.join().unwrap())
+        (max_memory, loading.join().unwrap())
     });
     let (events, ply) = (&report["events"], &report["requests"][0]["since_due"]);
     println!(
         "{streams} streams on {games} games at {} servers: {} plies, {} events of {}, {} missed, {} twice",
-        house.servers.len(),
+        group.servers.len(),
         report["done"],
         events["received"],
         events["expected"],
@@ -291,9 +288,9 @@ fn streams(scale: Scale, house: &House) {
         );
     }
     println!(
-        "memory of the servers: {} MB with the games alone, {} MB at most, {:.1} KB a stream with its part of the games that were begun",
-        without / 1_000_000,
-        most / 1_000_000,
-        most.saturating_sub(without) as f64 / 1e3 / f64::from(streams)
+        "memory of the servers: {} MB with the games alone, {} MB at max_memory, {:.1} KB a stream with its part of the games that were begun",
+        memory_before / 1_000_000,
+        max_memory / 1_000_000,
+        max_memory.saturating_sub(memory_before) as f64 / 1e3 / f64::from(streams)
     );
 }

@@ -17,30 +17,30 @@ pub use load::LoadArgs;
 pub use train::{ExploitArgs, TrainArgs};
 pub use tune::TuneArgs;
 
-/// Train the networks of Dice of Doom, measure its levels, and put load on its servers.
+/// Train the networks of Dice of Doom, measure its levels, and load-test its servers.
 ///
-/// The commands beside the program dice-of-doom, for those who work on it or run a server.
+/// Commands for developers and server operators; players need only the program dice-of-doom.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "dice-of-doom-lab", version = VERSION)]
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
-    Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
-    Every option may stand in the environment, too: --boards 100 is DOD_BOARDS=100.")]
+    Logs go to stderr; RUST_LOG sets the log filter, for example RUST_LOG=debug.\n\
+    Every option can also be set in the environment: --boards 100 is DOD_BOARDS=100.")]
 pub struct LabCli {
     #[command(subcommand)]
     command: LabCommand,
     #[command(flatten)]
     logging: LoggingArgs,
-    /// Take what is not said here from this file
+    /// Read defaults from this file
     ///
-    /// TOML, with a section for each command and the names of its options: boards = 100 under [ladder].
-    /// The command line comes first, then the environment, then the file. Sections for commands of dice-of-doom
-    /// are skipped.
+    /// TOML, with a section for each command and the names of its options: boards = 100 under [ladder]. The command
+    /// line takes precedence over the environment, and the environment over the file. Sections for commands of
+    /// dice-of-doom are ignored.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
 
 impl LabCli {
-    /// The command line, with the names and the flags of these games.
+    /// The definition of the command line, with the names and the flags of these games.
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
         let command = <LabCli as CommandFactory>::command()
@@ -48,29 +48,29 @@ impl LabCli {
         config_layers::from_environment(command)
     }
 
-    /// What these words ask for, the program's name among them.
+    /// Parses the arguments, of which the first is the program's name.
     ///
     /// # Errors
-    /// Bad usage, and the wish for help.
+    /// For bad usage, and if help or the version is requested.
     pub fn parse_from<W: Into<OsString>>(
         games: &Registry,
-        words: impl IntoIterator<Item = W>,
+        arguments: impl IntoIterator<Item = W>,
     ) -> Result<Self, clap::Error> {
         let program = cli::Cli::command(games);
-        config_layers::parse(LabCli::command(games), words, |name| {
+        config_layers::parse(LabCli::command(games), arguments, |name| {
             program.find_subcommand(name).is_some()
         })
     }
 
-    /// What is logged, and how.
+    /// The logging options.
     #[must_use]
     pub const fn logging(&self) -> LoggingArgs {
         self.logging
     }
 
-    /// What to do.
+    /// The command to run.
     #[must_use]
-    pub fn chosen(self) -> LabCommand {
+    pub fn into_command(self) -> LabCommand {
         self.command
     }
 }
@@ -78,43 +78,42 @@ impl LabCli {
 /// The commands of the program.
 #[derive(Subcommand, Clone, Debug)]
 pub enum LabCommand {
-    /// Measure how strong the levels are, for the page /levels
+    /// Measure the strength of the levels, for the page /levels
     ///
-    /// Lets each level play against the computer player of the book in all other seats, each against the level
-    /// below it, and all of them at mixed tables, and writes ratings and win shares with their 95 % intervals
-    /// into a file (JSON). The program brings along src/game_adapters/level_ratings.json, which is read when it is
-    /// built. Prints the tables of docs/strength.md. The same seed gives the same file on any number of threads.
+    /// Each level plays against the level book in all other seats and against the level below it, and all levels play
+    /// at mixed tables. Writes ratings and win shares with their 95 % intervals into a file (JSON). The built-in file
+    /// is src/game_adapters/level_ratings.json, which is read when the program is built. Prints the tables of
+    /// docs/strength.md. The same seed gives the same file on any number of threads.
     #[command(after_long_help = ladder::EXAMPLES)]
     Ladder(LadderArgs),
-    /// Find the weights of Dice of Doom's evaluation by hand anew
+    /// Tune the weights of Dice of Doom's handcrafted evaluator
     ///
-    /// Games of the evaluation against itself, for each kind of rules and number of players; the same
-    /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/handcrafted/weights.csv, which
-    /// is read when the program is built; the arena tells whether it is any better.
+    /// Plays games of the evaluator against itself, for each kind of rules and number of players; the same seed gives
+    /// the same weights. Prints the file crates/games/src/dice_of_doom/handcrafted/weights.csv, which is read when the
+    /// program is built. Compare the strength of the new weights with the command arena.
     Tune(TuneArgs),
-    /// Train the weights of Dice of Doom's network anew
+    /// Train the weights of Dice of Doom's network
     ///
-    /// The network plays against itself, and against others where --opponents names some, and learns from its
-    /// games. How far it has come is told on stderr, once a minute: the games, the mean error of its forecasts,
-    /// and its share of wins one ply ahead against the computer player of the book, with the 95 % interval (par
-    /// is an equal share). An interrupted training goes on from its checkpoint and ends with the same weights as
-    /// an unbroken one. docs/training.md has the commands of the weights that the program brings along.
+    /// The network plays against itself, and against the players given with --opponents, and learns from these games.
+    /// Progress is reported on stderr once a minute: the number of games, the mean error of the evaluation, and the win
+    /// share one ply ahead against the level book, with the 95 % interval (par is an equal share). An interrupted
+    /// training resumes from its checkpoint and gives the same weights as an uninterrupted one. docs/training.md has
+    /// the commands that trained the built-in weights.
     #[command(after_long_help = train::EXAMPLES)]
     Train(TrainArgs),
-    /// Train a network only to beat one level, and say how far it got
+    /// Train a network to beat one level, and report how far it got
     ///
-    /// A fresh network has one seat and learns; the level, or a network of one's own, has all others and does
-    /// not. How far it has come is told on stderr once a minute, as the command train tells it, with its share of
-    /// wins in that seat; at the end its share over many boards of another seed is printed. The further it is
-    /// above par, the more the level leaves to whoever knows it; a level against which nothing is learnt is not
-    /// thereby without a weakness.
-    #[command(after_long_help = train::EXPLOITS)]
+    /// A new network plays in one seat and learns; the level, or a given network, plays in all other seats and does not
+    /// learn. Progress is reported on stderr once a minute, as by the command train, with the win share of that seat.
+    /// At the end the win share over many boards of another seed is printed. The further it is above par, the more
+    /// exploitable the level is. A result at par does not prove that the level has no weakness.
+    #[command(after_long_help = train::EXPLOIT_EXAMPLES)]
     Exploit(ExploitArgs),
-    /// Put load on a server: play, watch and look at a fixed rate, and tell how long everything took
+    /// Load-test a server: play, watch and request pages at a fixed rate, and report the latencies
     ///
-    /// For operators who want to know how much their server can do, and whether anybody notices when it is
-    /// upgraded. Games are set up like all others, are listed, and stay; limits for each address count, so raise
-    /// them or ask from the server's own machine. It ends by itself; Ctrl-C ends it earlier, with its report.
+    /// For operators who want to know the capacity of their server, and whether clients notice an upgrade. The games
+    /// are created like all others, are listed publicly, and are not deleted. The limits for each address apply, so
+    /// raise them or run this on the server's own machine. Ctrl-C ends the test earlier, with its report.
     #[command(after_long_help = load::EXAMPLES)]
     Load(LoadArgs),
     /// Print completions for a shell
@@ -126,15 +125,15 @@ pub enum LabCommand {
     },
     /// Print the manual as a man page
     ///
-    /// For example: dice-of-doom-lab man > dice-of-doom-lab.1; with the name of a command, that command's page.
+    /// For example: dice-of-doom-lab man > dice-of-doom-lab.1; with the name of a command, the page of that command.
     Man {
-        /// The command whose page it is; without it, the program's
+        /// The command whose page is printed; without it, the page of the program
         command: Option<String>,
     },
 }
 
 impl LabCommand {
-    /// The file of weights to play with instead of those that the program brings along.
+    /// The weights file that replaces the built-in weights, if given.
     #[must_use]
     pub fn weights(&self) -> Option<&Path> {
         match self {
@@ -154,21 +153,21 @@ mod tests {
 
     fn parse(line: &str) -> Result<LabCommand, clap::Error> {
         let words = std::iter::once("dice-of-doom-lab").chain(line.split_whitespace());
-        LabCli::parse_from(&Registry::builtin(), words).map(LabCli::chosen)
+        LabCli::parse_from(&Registry::builtin(), words).map(LabCli::into_command)
     }
 
     #[test]
-    fn the_definitions_agree() {
+    fn command_line_definition_is_valid() {
         LabCli::command(&Registry::builtin()).debug_assert();
     }
 
     #[test]
-    fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
+    fn reserved_names_cover_all_arguments_of_commands_with_game_flags() {
         let mut program = <cli::Cli as CommandFactory>::command();
         let mut lab = <LabCli as CommandFactory>::command();
         program.build();
         lab.build();
-        let mut taken = BTreeSet::new();
+        let mut names_in_use = BTreeSet::new();
         for command in [
             program.find_subcommand("play").unwrap(),
             program.find_subcommand("arena").unwrap(),
@@ -177,33 +176,39 @@ mod tests {
             let arguments = command.get_arguments().map(clap::Arg::get_id);
             let groups = command.get_groups().map(clap::ArgGroup::get_id);
             let names = arguments.chain(groups).map(clap::Id::as_str);
-            // The groups of a command's own options begin with a capital letter.
-            taken.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
+            // The argument groups of a command's own options begin with a capital letter.
+            names_in_use.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
         }
-        assert_eq!(taken.into_iter().collect::<Vec<_>>(), RESERVED);
+        assert_eq!(names_in_use.into_iter().collect::<Vec<_>>(), RESERVED);
     }
 
     #[test]
-    fn every_option_has_a_name_in_the_environment() {
+    fn every_option_has_an_environment_variable() {
         let mut options = LabCli::command(&Registry::builtin());
         options.build();
         let commands = std::iter::once(&options).chain(options.get_subcommands());
         for command in commands {
             for arg in command.get_arguments() {
-                let named = arg.get_env().is_some();
-                let wanted = arg
+                let has_variable = arg.get_env().is_some();
+                let expects_variable = arg
                     .get_long()
                     .is_some_and(|long| long != "help" && long != "version");
-                assert_eq!(named, wanted, "{} {}", command.get_name(), arg.get_id());
+                assert_eq!(
+                    has_variable,
+                    expects_variable,
+                    "{} {}",
+                    command.get_name(),
+                    arg.get_id()
+                );
             }
         }
     }
 
     #[test]
-    fn a_file_of_settings_may_be_that_of_the_program_too() {
+    fn config_file_may_contain_sections_of_the_main_program() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dice.toml");
-        let with = |text: &str| {
+        let parse_with_config = |text: &str| {
             std::fs::write(&file, text).unwrap();
             parse(&format!(
                 "ladder --output a.json --config {}",
@@ -211,17 +216,17 @@ mod tests {
             ))
         };
         let Ok(LabCommand::Ladder(ladder)) =
-            with("[serve]\nlimit-tables = 7\n[ladder]\nboards = 5")
+            parse_with_config("[serve]\nlimit-tables = 7\n[ladder]\nboards = 5")
         else {
             panic!("another command")
         };
         assert_eq!(ladder.boards.get(), 5);
-        for (text, problem) in [
+        for (text, message) in [
             ("[ladder]\ntables = 7", "ladder has no option tables"),
             ("[dance]\na = 1", "there is no command dance"),
         ] {
-            let told = with(text).unwrap_err().to_string();
-            assert!(told.contains(problem), "{text}: {told}");
+            let error = parse_with_config(text).unwrap_err().to_string();
+            assert!(error.contains(message), "{text}: {error}");
         }
     }
 

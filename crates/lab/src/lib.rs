@@ -1,5 +1,5 @@
-//! The commands beside the program `dice-of-doom`, for those who work on it or run a server: they train its networks,
-//! measure its levels, and put load on its servers. Players need none of them, so the program is built without them.
+//! The commands of `dice-of-doom-lab`, for developers and server operators: train the networks, measure the levels, and
+//! load-test servers. They are a separate program because players need none of them.
 
 pub mod cli;
 pub mod load_test;

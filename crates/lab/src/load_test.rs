@@ -1,13 +1,13 @@
-//! Load on a server, for its operators: games that are played, watchers who follow them, and pages that are looked at.
+//! Load test of a server: games that are played, watchers of their event streams, and page requests.
 //!
-//! The loop is open: everything is due at a time that was fixed before the first answer, and its latency is counted
-//! from then. A server that stands still for a second is so charged with all that was due in that second, and not
-//! with the one request that happened to be on its way (Gil Tene, *How NOT to Measure Latency*, 2013; `wrk2`). The
-//! time from when a request was sent, which is what closed loops tell, stands beside it.
+//! The load generator is open-loop: every request has a scheduled time that does not depend on responses, and its
+//! latency counts from that time. A pause of the server thus affects the latency of all requests that are due during
+//! it, not only that of the request in flight (Gil Tene, *How NOT to Measure Latency*, 2013; `wrk2`). The latency from
+//! when a request was sent, as closed-loop generators report it, is reported as well.
 //!
-//! Nothing of the game is known here but its JSON API: the legal moves are asked for, and one of them is sent. It
-//! asks only for what a client may, heeds `Retry-After`, and ends by itself. It does not remove the games that it
-//! began, since nobody but an operator can. Other machines than this one get no load unless somebody answers for it.
+//! Only the JSON API is used: the legal moves are requested, and one of them is sent. The client sends only permitted
+//! requests, honours `Retry-After`, and ends by itself. It does not delete the games that it created, because only
+//! operators can. Only loopback addresses are tested unless consent is given.
 
 mod client;
 mod game;
@@ -36,219 +36,224 @@ use schedule::Schedule;
 use stats::LoadStats;
 use watcher::Watcher;
 
-/// After the end of the schedule answers and events are waited for so long.
-const SETTLING: Duration = Duration::from_secs(10);
+/// How long to wait for responses and events after the end of the schedule.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// So many games are begun, and so many streams opened, at a time before the schedule begins.
-const AT_ONCE: usize = 64;
+/// The number of games that are created, and of streams that are opened, concurrently before the schedule starts.
+const MAX_CONCURRENT_SETUPS: usize = 64;
 
-/// At most so many readers of pages share the pages that are due.
-const MOST_READERS: u32 = 64;
+/// The maximum number of tasks that share the page requests.
+const MAX_PAGE_READERS: u32 = 64;
 
-/// What is to be done to which server.
+/// The configuration of a load test.
 #[derive(Clone, Debug)]
 pub struct LoadPlan {
-    /// The servers; of an address only scheme, host and port count. Where there are several, they share their games:
-    /// players are spread over them, and so are the watchers of each game.
+    /// The servers; only scheme, host and port of the addresses are used. Several servers must share a database:
+    /// players are distributed over them, and so are the watchers of each game.
     pub servers: Vec<Uri>,
-    /// What is asked of it.
-    pub work: Workload,
-    /// How often, a second.
+    /// The kind of requests.
+    pub workload: Workload,
+    /// The rate, per second.
     pub rate: f64,
-    /// For how long.
-    pub lasts: Duration,
-    /// Whether a server elsewhere may be asked.
+    /// The duration of the schedule.
+    pub duration: Duration,
+    /// Whether servers other than this machine may be tested.
     pub consent: Consent,
 }
 
-/// What is asked of a server.
+/// The kind of requests.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Workload {
-    /// Games are played, followed and looked at; the rate is that of their plies, all games together.
+    /// Games with players, watchers and page requests; the rate is that of plies over all games.
     Games(GameWorkload),
-    /// One page is asked for, at the rate.
+    /// Requests of a single page, at the rate.
     Page {
-        /// Its path, with its query.
+        /// The path of the page with its query.
         path: String,
-        /// So many ask for it, each over a connection.
+        /// The number of connections, each of which has its own task.
         connections: u32,
     },
 }
 
-/// Who plays, follows and looks.
+/// The numbers of games, watchers and page requests.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GameWorkload {
-    /// Games at a time; one that is over is followed by another.
+    /// The number of games in progress; a finished game is replaced by a new one.
     pub games: u32,
-    /// Streams of events, spread over the games.
+    /// The number of event streams, distributed over the games.
     pub watchers: u32,
-    /// Pages of the games that are looked at, a second.
+    /// Page requests of games per second.
     pub pages: f64,
 }
 
-/// Whether load may leave this machine.
+/// Whether servers other than this machine may be tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Consent {
-    /// Nobody has said so.
+    /// No consent: only this machine may be tested.
     None,
-    /// Whoever runs this answers for it: the server is theirs, or its operator agrees.
+    /// The server belongs to the user, or its operator agrees.
     Given,
 }
 
-/// How far a run has come.
+/// The progress of a load test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LoadProgress {
-    /// The time since the schedule began.
+    /// The time since the start of the schedule.
     pub since: Duration,
-    /// What was done of what is due: plies or pages.
+    /// The number of completed scheduled requests (plies or pages).
     pub done: u64,
-    /// Requests that failed.
+    /// The number of failed requests.
     pub failed: u64,
 }
 
-/// What all tasks of a run share.
+/// The state that all tasks of a load test share.
 struct LoadRun {
-    wire: LoadClient,
-    tally: LoadStats,
-    /// No new request from here on.
+    client: LoadClient,
+    stats: LoadStats,
+    /// When cancelled, no new requests are scheduled.
     stop: CancellationToken,
 }
 
-/// Puts the load on the server, until it is done or `stop`; `told` hears each second how far it is.
+/// Runs a load test until its schedule ends or `stop` is cancelled; `report_progress` is called once a second.
 ///
 /// # Errors
-/// [`LoadTestError`] when nothing was begun: no server answers there, or it may not be asked.
-pub async fn load(
+/// [`LoadTestError`] when the test could not start: a server does not respond, or may not be tested.
+pub async fn run_load_test(
     plan: &LoadPlan,
     stop: CancellationToken,
-    told: impl Fn(LoadProgress),
+    report_progress: impl Fn(LoadProgress),
 ) -> Result<LoadReport, LoadTestError> {
-    let wire = LoadClient::open(plan).await?;
+    let client = LoadClient::open(plan).await?;
     let run = Arc::new(LoadRun {
-        wire,
-        tally: LoadStats::default(),
+        client,
+        stats: LoadStats::default(),
         stop,
     });
-    let began = match &plan.work {
-        Workload::Games(crowd) => RunningLoad::games(&run, plan, *crowd).await?,
-        Workload::Page { path, connections } => RunningLoad::page(&run, plan, path, *connections),
+    let running = match &plan.workload {
+        Workload::Games(game_workload) => {
+            RunningLoad::start_games(&run, plan, *game_workload).await?
+        }
+        Workload::Page { path, connections } => {
+            RunningLoad::start_pages(&run, plan, path, *connections)
+        }
     };
     let RunningLoad {
         schedule,
-        mut due,
-        mut followers,
+        mut workers,
+        mut watcher_tasks,
         settled,
-    } = began;
+    } = running;
     let mut seconds = tokio::time::interval(Duration::from_secs(1));
-    while !due.is_empty() {
+    while !workers.is_empty() {
         tokio::select! {
-            _ = due.join_next() => {}
-            _ = seconds.tick() => told(run.tally.progress(schedule.since())),
+            _ = workers.join_next() => {}
+            _ = seconds.tick() => report_progress(run.stats.progress(schedule.elapsed())),
         }
     }
-    let took = schedule.since();
-    // Whoever follows a game leaves when it has heard all of it.
-    let _ = tokio::time::timeout(SETTLING, async {
-        while followers.join_next().await.is_some() {}
+    let took = schedule.elapsed();
+    // Watchers end when they have received all events of their game.
+    let _ = tokio::time::timeout(SETTLE_TIMEOUT, async {
+        while watcher_tasks.join_next().await.is_some() {}
     })
     .await;
     settled.cancel();
-    while followers.join_next().await.is_some() {}
-    Ok(LoadReport::of(plan, took, &run.tally))
+    while watcher_tasks.join_next().await.is_some() {}
+    Ok(LoadReport::from_stats(plan, took, &run.stats))
 }
 
-/// A schedule that has begun.
+/// A started schedule with its tasks.
 struct RunningLoad {
     schedule: Schedule,
-    /// Who does what is due; they end with the schedule.
-    due: JoinSet<()>,
-    followers: JoinSet<()>,
-    /// Whoever follows a game waits for no more.
+    /// The tasks that make scheduled requests; they end with the schedule.
+    workers: JoinSet<()>,
+    watcher_tasks: JoinSet<()>,
+    /// When cancelled, watchers stop waiting for events.
     settled: CancellationToken,
 }
 
 impl RunningLoad {
-    fn page(run: &Arc<LoadRun>, plan: &LoadPlan, path: &str, connections: u32) -> Self {
-        let schedule = Schedule::now(plan.lasts);
-        let mut due = JoinSet::new();
+    fn start_pages(run: &Arc<LoadRun>, plan: &LoadPlan, path: &str, connections: u32) -> Self {
+        let schedule = Schedule::starting_now(plan.duration);
+        let mut workers = JoinSet::new();
         for number in 0..connections {
-            let pace = schedule.pace(number, connections, plan.rate);
+            let pacer = schedule.pacer(number, connections, plan.rate);
             let pages = page::Pages::One(path.to_owned());
-            due.spawn(page::read(Arc::clone(run), number, pages, pace));
+            workers.spawn(page::request_pages(Arc::clone(run), number, pages, pacer));
         }
         RunningLoad {
             schedule,
-            due,
-            followers: JoinSet::new(),
+            workers,
+            watcher_tasks: JoinSet::new(),
             settled: CancellationToken::new(),
         }
     }
 
-    /// All games are there and all streams open before the first ply is due.
-    async fn games(
+    /// Creates all games and opens all streams before the schedule starts.
+    async fn start_games(
         run: &Arc<LoadRun>,
         plan: &LoadPlan,
-        crowd: GameWorkload,
+        game_workload: GameWorkload,
     ) -> Result<Self, LoadTestError> {
         let GameWorkload {
             games,
             watchers,
             pages,
-        } = crowd;
-        let mut players = seated(run, games).await?;
-        let mut followers = JoinSet::new();
+        } = game_workload;
+        let mut players = connect_players(run, games).await?;
+        let mut watcher_tasks = JoinSet::new();
         let settled = CancellationToken::new();
         let (opened, mut all_opened) = mpsc::channel::<()>(1);
-        let room = Arc::new(Semaphore::new(AT_ONCE));
+        let permits = Arc::new(Semaphore::new(MAX_CONCURRENT_SETUPS));
         for number in 0..watchers {
             let player = &mut players[(number % games) as usize];
             let server = number % games + number / games;
-            let watcher = Watcher::new(Arc::clone(run), server, player.listen(), settled.clone());
-            followers.spawn(watcher.run(Arc::clone(&room), opened.clone()));
+            let watcher =
+                Watcher::new(Arc::clone(run), server, player.subscribe(), settled.clone());
+            watcher_tasks.spawn(watcher.run(Arc::clone(&permits), opened.clone()));
         }
         drop(opened);
-        // Each watcher lets go of its end when its stream is open, or could not be opened.
+        // Each watcher drops its sender when its stream is open or has failed.
         let _ = all_opened.recv().await;
-        let shown = page::ActiveGames::new(players.iter().map(LoadPlayer::game));
-        let schedule = Schedule::now(plan.lasts);
-        let mut due = JoinSet::new();
+        let active_games = page::ActiveGames::new(players.iter().map(LoadPlayer::game_id));
+        let schedule = Schedule::starting_now(plan.duration);
+        let mut workers = JoinSet::new();
         for (number, player) in (0..).zip(players) {
-            let pace = schedule.pace(number, games, plan.rate);
-            due.spawn(player.run(pace, number as usize, Arc::clone(&shown)));
+            let pacer = schedule.pacer(number, games, plan.rate);
+            workers.spawn(player.run(pacer, number as usize, Arc::clone(&active_games)));
         }
         if pages > 0.0 {
-            let readers = (pages.ceil() as u32).clamp(1, MOST_READERS);
+            let readers = (pages.ceil() as u32).clamp(1, MAX_PAGE_READERS);
             for number in 0..readers {
-                let pace = schedule.pace(number, readers, pages);
-                let pages = page::Pages::Games(Arc::clone(&shown));
-                due.spawn(page::read(Arc::clone(run), number, pages, pace));
+                let pacer = schedule.pacer(number, readers, pages);
+                let pages = page::Pages::Games(Arc::clone(&active_games));
+                workers.spawn(page::request_pages(Arc::clone(run), number, pages, pacer));
             }
         }
         Ok(RunningLoad {
             schedule,
-            due,
-            followers,
+            workers,
+            watcher_tasks,
             settled,
         })
     }
 }
 
-/// Players with a game each.
-async fn seated(run: &Arc<LoadRun>, games: u32) -> Result<Vec<LoadPlayer>, LoadTestError> {
-    let mut seating = JoinSet::new();
+/// Creates the players, each with a game.
+async fn connect_players(run: &Arc<LoadRun>, games: u32) -> Result<Vec<LoadPlayer>, LoadTestError> {
+    let mut connecting = JoinSet::new();
     let mut players = Vec::new();
-    let until = Instant::now() + SETTLING;
+    let deadline = Instant::now() + SETTLE_TIMEOUT;
     for number in 0..games {
-        if seating.len() >= AT_ONCE {
-            players.extend(seating.join_next().await.and_then(Result::ok).flatten());
+        if connecting.len() >= MAX_CONCURRENT_SETUPS {
+            players.extend(connecting.join_next().await.and_then(Result::ok).flatten());
         }
-        seating.spawn(LoadPlayer::seated(Arc::clone(run), number, until));
+        connecting.spawn(LoadPlayer::connect(Arc::clone(run), number, deadline));
     }
-    while let Some(player) = seating.join_next().await {
+    while let Some(player) = connecting.join_next().await {
         players.extend(player.ok().flatten());
     }
     match players.len() == games as usize {
         true => Ok(players),
-        false => Err(LoadTestError::NoGames(run.tally.first_failure())),
+        false => Err(LoadTestError::NoGames(run.stats.first_failure())),
     }
 }

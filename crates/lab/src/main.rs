@@ -1,4 +1,4 @@
-//! The program: parses the command line, calls the libraries, prints errors.
+//! The program: parses the command line, calls the libraries and prints errors.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +11,7 @@ use dice_of_doom::program::{self, CommandResult, Signals, bad_usage, print};
 use dice_of_doom_lab::cli::{
     ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, TrainArgs, TuneArgs,
 };
-use dice_of_doom_lab::load_test::{LoadProgress, load};
+use dice_of_doom_lab::load_test::{LoadProgress, run_load_test};
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let options = LabCli::parse_from(&games, std::env::args_os());
     let options = options.unwrap_or_else(|error| error.exit());
     let logging = options.logging();
-    let command = options.chosen();
+    let command = options.into_command();
     let weights = command.weights().map(Path::to_owned);
     program::run("dice-of-doom-lab", logging, weights.as_deref(), || {
         run(command, &games)
@@ -29,10 +29,10 @@ fn main() -> ExitCode {
 fn run(command: LabCommand, games: &Registry) -> CommandResult {
     match command {
         LabCommand::Ladder(options) => ladder(&options, games),
-        LabCommand::Tune(options) => weigh(options),
+        LabCommand::Tune(options) => tune(options),
         LabCommand::Train(options) => train(options),
         LabCommand::Exploit(options) => exploit(options),
-        LabCommand::Load(options) => put_load(&options),
+        LabCommand::Load(options) => load(&options),
         LabCommand::Completions { shell } => {
             let mut options = LabCli::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom-lab", &mut io::stdout());
@@ -43,65 +43,66 @@ fn run(command: LabCommand, games: &Registry) -> CommandResult {
 }
 
 fn ladder(options: &LadderArgs, games: &Registry) -> CommandResult {
-    let settings = options.settings(games);
-    let settings =
-        settings.unwrap_or_else(|problem| bad_usage(LabCli::command(games), "ladder", &problem));
-    let mut strengths = options.begin()?;
-    for setting in settings {
-        let parameters = GameParametersJson::written(setting.parameters_text());
+    let configured_games = options.games_to_measure(games);
+    let configured_games = configured_games
+        .unwrap_or_else(|problem| bad_usage(LabCli::command(games), "ladder", &problem));
+    let mut ratings = options.load_ratings()?;
+    for setting in configured_games {
+        let parameters = GameParametersJson::from_json(setting.parameters_text());
         let parameters = parameters.ok_or("parameters are written in JSON")?;
         let players = setting.players();
-        let measured = options.ladder().measure(parameters, players, |contest| {
-            setting.contest(
-                contest,
-                &ArenaProgress::on_stderr(contest.max_boards(players)),
-            )
+        let game_ratings = options.config().measure(parameters, players, |arena| {
+            setting.contest(arena, &ArenaProgress::on_stderr(arena.max_boards(players)))
         });
-        let measured = measured?;
-        // Nobody need read the table: the file has all of it.
-        let _ = writeln!(io::stdout(), "{measured}");
-        strengths.merge(measured);
-        options.keep(&strengths)?;
+        let game_ratings = game_ratings?;
+        // A failed write is ignored: the file contains the complete result.
+        let _ = writeln!(io::stdout(), "{game_ratings}");
+        ratings.merge(game_ratings);
+        options.save(&ratings)?;
     }
     Ok(())
 }
 
-fn weigh(options: TuneArgs) -> CommandResult {
+fn tune(options: TuneArgs) -> CommandResult {
     let TuneArgs { games, seed } = options;
-    // Nobody need read how far it has come.
+    // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    write!(io::stdout().lock(), "{}", tune::file(games, seed, &report))?;
+    write!(
+        io::stdout().lock(),
+        "{}",
+        tune::weights_file(games, seed, &report)
+    )?;
     Ok(())
 }
 
 fn train(options: TrainArgs) -> CommandResult {
-    // Nobody need read how far it has come.
+    // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    Ok(options.train().run(report)?)
+    Ok(options.into_command().run(report)?)
 }
 
 fn exploit(options: ExploitArgs) -> CommandResult {
-    // Nobody need read how far it has come.
+    // A failed write is ignored: progress is only informative.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
-    let reached = options.exploit().run(report)?;
-    writeln!(io::stdout().lock(), "{reached}")?;
+    let result = options.into_command().run(report)?;
+    writeln!(io::stdout().lock(), "{result}")?;
     Ok(())
 }
 
-fn put_load(options: &LoadArgs) -> CommandResult {
+fn load(options: &LoadArgs) -> CommandResult {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(options.threads.into())
         .enable_all()
         .build()?;
-    let is_watched = io::stderr().is_terminal();
-    let told = move |progress: LoadProgress| {
-        if is_watched {
+    let is_terminal = io::stderr().is_terminal();
+    let report_progress = move |progress: LoadProgress| {
+        if is_terminal {
             let LoadProgress {
                 since,
                 done,
                 failed,
             } = progress;
-            // Nobody need read how far it has come.
+            // A failed write is ignored: progress is only informative.
             let _ = write!(
                 io::stderr(),
                 "\r{} s: {done} done, {failed} failed ",
@@ -113,25 +114,26 @@ fn put_load(options: &LoadArgs) -> CommandResult {
     let report = runtime.block_on(async {
         let stop = CancellationToken::new();
         let mut signals = Signals::hear()?;
-        let stopped = stop.clone();
+        let cancelled = stop.clone();
         tokio::spawn(async move {
             signals.next().await;
-            stopped.cancel();
+            cancelled.cancel();
             signals.next().await;
             std::process::exit(1);
         });
-        // On the runtime's own threads, where everything else of it is.
-        let running = tokio::spawn(async move { load(&plan, stop, told).await });
+        // Spawned so that it runs on the worker threads like all other tasks.
+        let running =
+            tokio::spawn(async move { run_load_test(&plan, stop, report_progress).await });
         Ok::<_, Box<dyn Error + Send + Sync>>(running.await??)
     })?;
-    if is_watched {
+    if is_terminal {
         let _ = writeln!(io::stderr());
     }
-    let printed = match options.json {
+    let output = match options.json {
         true => format!("{}\n", serde_json::to_string(&report)?),
         false => report.to_string(),
     };
-    print(&printed)?;
+    print(&output)?;
     match options.strict && !report.is_flawless() {
         true => Err("somebody would have noticed".into()),
         false => Ok(()),

@@ -1,8 +1,6 @@
-//! Positions of Dice of Doom as short texts, and their edits.
+//! Compact notation and edits of positions of Dice of Doom.
 //!
-//! `v4.5.4.5.a3b2….0.0.1`: the rules, the side, the players, the most dice; owner and dice of each hex,
-//! row by row; whose turn it is, the dice captured in it, whether it has just begun, and for `conquest`
-//! how many turns passed without an attack.
+//! `v4.5.4.5.a3b2….0.0.1`: rules, side, players, maximum dice; owner and dice of each hex, row by row; the player to move, the dice captured in the turn, whether the turn has just begun, and for `conquest` the number of turns since the last attack.
 
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{EditGroup, EditOption};
@@ -100,8 +98,8 @@ pub(super) fn edits(
     let colour = |player: Player| LocalizedMessage::new("analysis-player").of(player.number());
     let mut groups = Vec::new();
     if let Some(hex) = at.and_then(|number| game.hex(number)) {
-        board.asked = Some((hex.number(), hex.number()));
-        let (place, owner, dice) = (
+        board.attack_to_confirm = Some((hex.number(), hex.number()));
+        let (index, owner, dice) = (
             usize::from(hex.number()),
             position.owner(hex),
             position.dice(hex),
@@ -111,7 +109,7 @@ pub(super) fn edits(
             options: players()
                 .map(|player| {
                     option(colour(player), Some(player), player == owner, &|setup| {
-                        setup.board[place].0 = player.number();
+                        setup.board[index].0 = player.number();
                     })
                 })
                 .collect(),
@@ -122,7 +120,7 @@ pub(super) fn edits(
                 .map(|count| {
                     let label = LocalizedMessage::new("analysis-dice").with("dice", count);
                     option(label, None, count == dice, &|setup| {
-                        setup.board[place].1 = count
+                        setup.board[index].1 = count
                     })
                 })
                 .collect(),
@@ -151,7 +149,7 @@ pub(super) fn action_said(position: &Position, action: Action) -> LocalizedMessa
     super::hint::button(position, action).label
 }
 
-/// The outcomes of an attack, in the order of its lottery; whatever is sure has one that needs no words.
+/// The outcomes of an attack, in the game's order; the single outcome of a deterministic action needs no text.
 pub(super) fn outcome_said(number: u32) -> LocalizedMessage {
     match number {
         0 => LocalizedMessage::new("analysis-captured"),

@@ -1,13 +1,13 @@
-//! The page of the book (Land of Lisp, chapters 19 and 20): its messages, its links, our board.
+//! The book page (Land of Lisp, chapters 19 and 20): its messages and links, with this project's board.
 
 use std::sync::Arc;
 
 use maud::Markup;
 
-use super::move_options::{AttackOptions, BoardLinks, choosable, hex, source};
+use super::move_options::{AttackOptions, BoardLinks, add_links, hex, source};
 use crate::game::Status;
 use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
-use crate::game_adapters::json::numbers;
+use crate::game_adapters::json::player_numbers;
 use crate::game_adapters::{LiveGame, PageAdapter};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules};
 use crate::record::Ply;
@@ -18,17 +18,15 @@ use crate::templates::dice_of_doom::{HexBoardView, HexState};
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
 
-/// Seconds before the page asks for the next computer ply.
+/// Seconds before the page requests the next computer ply.
 const PAUSE_S: u32 = 1;
 
-/// The address of the page.
 const HERE: &str = "/game.html";
 
-/// The game of the page.
 pub(super) fn game() -> BookGame {
     BookGame {
         setting: Arc::new(DiceOfDoom::preset(Rules::V4)),
-        doorstep: |site, text| {
+        entry_page: |site, text| {
             let view = BookView {
                 link: Some(BookLink::Continue(HERE.to_owned())),
                 ..BookView::default()
@@ -44,7 +42,7 @@ impl BookPage for Session<DiceOfDoom> {
         source(self.position(), &AttackOptions::of(&self.tree()), hex)
     }
 
-    fn between(&self, from: u8, to: u8) -> Result<String, LocalizedMessage> {
+    fn move_notation(&self, from: u8, to: u8) -> Result<String, LocalizedMessage> {
         let attack = Action::Attack {
             from: hex(self.game(), from)?,
             to: hex(self.game(), to)?,
@@ -66,7 +64,7 @@ impl BookPage for Session<DiceOfDoom> {
     }
 }
 
-/// Whose turn it is on the page.
+/// Whose turn it is, as the page distinguishes it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BookPageTurn {
     Human,
@@ -89,11 +87,11 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> BookView {
     let ply = session.record().len();
     let turn = BookPageTurn::of(session, shown);
     let link_to = |chosen: &str| format!("{HERE}?chosen={chosen}&ply={ply}");
-    let branches = AttackOptions::of(&session.tree());
+    let options = AttackOptions::of(&session.tree());
     let mut board = game.preview(position);
     board.last_attack = last_attack(session);
     if turn == BookPageTurn::Human {
-        let chosen = match shown.says {
+        let chosen = match shown.prompt {
             BookPrompt::Chosen(place) => game.hex(place),
             BookPrompt::Newest
             | BookPrompt::Choose
@@ -106,31 +104,31 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookPageInput<'_>) -> BookView {
             target: |_: Hex, to: Hex| link_to(&to.to_string()),
             back: back.unwrap_or_default(),
         };
-        choosable(&mut board, game, position, &branches, chosen, &links);
+        add_links(&mut board, game, position, &options, chosen, &links);
         if let Some(chosen) = chosen {
-            // While a destination is asked for, the book takes a click on another own hex as an attack on
-            // oneself, so these hexes are no links.
+            // While a destination is being chosen, the book treats a click on another own hex as an attack on
+            // oneself. These hexes are therefore not links.
             unlink_own(&mut board, position, chosen);
         }
     }
     let messages = messages(session, shown, turn);
-    // After the human's own pass the book waits for "continue"; between computers it reloads itself.
-    let computers_last = messages.contains(&BookMessage::ComputerMoved);
-    let reloads = turn == BookPageTurn::Computer && computers_last;
-    // Whoever looks again asks for nothing to be played.
-    let thinks = turn == BookPageTurn::Computer && shown.says == BookPrompt::Thinking;
+    // After the human's own pass the book waits for "continue"; between computer plies it reloads itself.
+    let last_was_computer = messages.contains(&BookMessage::ComputerMoved);
+    let reloads = turn == BookPageTurn::Computer && last_was_computer;
+    // The reload while a computer is thinking must not request another ply.
+    let is_thinking = turn == BookPageTurn::Computer && shown.prompt == BookPrompt::Thinking;
     BookView {
         board,
-        refresh: match thinks {
+        refresh: match is_thinking {
             true => Some((PAUSE_S, HERE.to_owned())),
             false => reloads.then(|| (PAUSE_S, link_to("NIL"))),
         },
         messages,
         link: match turn {
             BookPageTurn::Nobody => Some(BookLink::PlayAgain(HERE.to_owned())),
-            BookPageTurn::Computer if thinks => Some(BookLink::LookAgain(HERE.to_owned())),
+            BookPageTurn::Computer if is_thinking => Some(BookLink::LookAgain(HERE.to_owned())),
             BookPageTurn::Computer => Some(BookLink::Continue(link_to("NIL"))),
-            BookPageTurn::Human if branches.end_turn => Some(BookLink::Pass(link_to("pass"))),
+            BookPageTurn::Human if options.end_turn => Some(BookLink::Pass(link_to("pass"))),
             BookPageTurn::Human => None,
         },
         notice: shown.notice.clone(),
@@ -143,17 +141,17 @@ fn messages(
     shown: &BookPageInput<'_>,
     turn: BookPageTurn,
 ) -> Vec<BookMessage> {
-    match shown.says {
+    match shown.prompt {
         BookPrompt::Choose => vec![BookMessage::ChooseSource],
         BookPrompt::Chosen(_) => vec![BookMessage::ChooseDestination],
         BookPrompt::Cancelled => vec![BookMessage::Cancelled],
         BookPrompt::Thinking if turn == BookPageTurn::Computer => vec![BookMessage::Thinking],
         BookPrompt::Newest | BookPrompt::Thinking if turn == BookPageTurn::Nobody => {
-            vec![over(session)]
+            vec![result_message(session)]
         }
-        BookPrompt::Newest | BookPrompt::Thinking => match newest(session) {
+        BookPrompt::Newest | BookPrompt::Thinking => match last_ply(session) {
             None => vec![BookMessage::ChooseSource],
-            Some(last) if shown.people.contains(&last.player) => own(last),
+            Some(last) if shown.people.contains(&last.player) => own_ply_messages(last),
             Some(_) if turn == BookPageTurn::Human => {
                 vec![BookMessage::ComputerMoved, BookMessage::ChooseSource]
             }
@@ -162,14 +160,14 @@ fn messages(
     }
 }
 
-/// The newest ply that stands.
-fn newest(session: &Session<DiceOfDoom>) -> Option<&Ply<DiceOfDoom>> {
+/// The last ply on the mainline.
+fn last_ply(session: &Session<DiceOfDoom>) -> Option<&Ply<DiceOfDoom>> {
     let newest = session.record().mainline().next_back();
     newest.map(|(_, ply)| ply)
 }
 
-/// What is said after a ply of the human.
-fn own(last: &Ply<DiceOfDoom>) -> Vec<BookMessage> {
+/// The messages after a ply of the human player.
+fn own_ply_messages(last: &Ply<DiceOfDoom>) -> Vec<BookMessage> {
     match last.action {
         Action::EndTurn => vec![BookMessage::Reinforced],
         Action::Attack { .. } => {
@@ -183,19 +181,19 @@ fn own(last: &Ply<DiceOfDoom>) -> Vec<BookMessage> {
     }
 }
 
-fn over(session: &Session<DiceOfDoom>) -> BookMessage {
+fn result_message(session: &Session<DiceOfDoom>) -> BookMessage {
     match LiveGame::winners(session).as_slice() {
         [winner] => BookMessage::Winner {
             player: winner.number(),
         },
         tied => BookMessage::Tie {
-            players: numbers(tied),
+            players: player_numbers(tied),
         },
     }
 }
 
 fn last_attack(session: &Session<DiceOfDoom>) -> Option<(u8, u8)> {
-    match newest(session)?.action {
+    match last_ply(session)?.action {
         Action::Attack { from, to } => Some((from.number(), to.number())),
         Action::EndTurn => None,
     }

@@ -1,4 +1,4 @@
-//! The flags of Dice of Doom.
+//! Command-line flags of Dice of Doom.
 
 use crate::game_adapters::cli::{CliAdapter, FlagValue, GameFlag};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules};
@@ -16,7 +16,7 @@ impl CliAdapter for DiceOfDoom {
                 words: || Rules::ALL.map(Rules::name).to_vec(),
                 check: |word| {
                     let rules = word.parse::<Rules>();
-                    rules.map(drop).map_err(|unknown| unknown.to_string())
+                    rules.map(drop).map_err(|error| error.to_string())
                 },
             },
         },
@@ -31,9 +31,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_help_names_all_rules() {
+    fn the_help_lists_all_rules() {
         let rules = DiceOfDoom::FLAGS.iter().find(|flag| flag.name == "rules");
-        let begins = format!("The rules: {};", Rules::joined_names("or"));
-        assert!(rules.unwrap().help.starts_with(&begins));
+        let start = format!("The rules: {};", Rules::joined_names("or"));
+        assert!(rules.unwrap().help.starts_with(&start));
     }
 }

@@ -1,8 +1,7 @@
-//! What ending the turn does, as far as it is sure: the dice that come, and whether the game is over
-//! then, who wins, and who is stuck.
+//! The certain consequences of ending the turn: the new dice, and whether the game ends, who wins, and who
+//! cannot attack.
 //!
-//! Nothing of the rules is written again here. The turn is ended in the rules, and what follows is read
-//! off the position after it.
+//! The rules are not duplicated: the turn is ended with the rules, and the consequences are read from the resulting position.
 
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
@@ -14,62 +13,63 @@ use crate::templates::dice_of_doom::{HexBoardView, HexState, HexView};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::prompt::MovePrompt;
 
-/// What the mover may still attack in this turn.
+/// The attacks that the mover can still make in this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RemainingAttacks {
-    /// Hexes that can attack.
+    /// The number of hexes that can attack.
     pub(super) sources: u32,
 }
 
-/// What is sure to follow when the mover ends the turn.
+/// The certain consequences of ending the turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct EndTurnPreview {
     mover: Player,
     left: RemainingAttacks,
-    /// Dice that are due; where hexes are full, fewer come.
+    /// Dice earned; fewer are placed where hexes are full.
     due: u32,
-    /// Where they fall.
-    falls: Vec<(Hex, u8)>,
-    /// The cluster that earns them, where clusters do.
+    /// Where dice are placed.
+    placed: Vec<(Hex, u8)>,
+    /// The cluster that earns the dice, if the rules pay for clusters.
     cluster: Vec<Hex>,
     end: Option<PredictedEnd>,
 }
 
-/// The end of the game that ending the turn brings.
+/// The end of the game, if ending the turn causes it.
 #[derive(Clone, PartialEq, Debug)]
 struct PredictedEnd {
     /// In the book's order.
     winners: Vec<Player>,
-    /// The hexes of each player.
+    /// The number of hexes of each player.
     hexes: Vec<u32>,
-    /// Who cannot attack at the next turn; nobody where the game ends for another reason.
+    /// The player who cannot attack in the next turn; `None` if the game ends for another reason.
     stuck: Option<StuckPlayer>,
-    /// So many hexes of the only other winner would make the mover win alone, where that is sure.
+    /// The number of hexes captured from the only other winner that would make the mover the sole winner, if
+    /// that is certain.
     needed: Option<u32>,
 }
 
-/// Who cannot attack at the start of a turn.
+/// A player who cannot attack at the start of a turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StuckPlayer {
     player: Player,
     hexes: Vec<Hex>,
-    /// The most dice on one of them.
+    /// The maximum of the dice on these hexes.
     most: u8,
 }
 
 impl EndTurnPreview {
-    /// What follows when the turn is ended at a position at which that is legal.
+    /// The consequences of ending the turn at a position at which that is legal.
     pub(super) fn of(game: &DiceOfDoom, position: &Position, left: RemainingAttacks) -> Self {
         let mover = position.player();
         let after = game.apply(position, Action::EndTurn, Outcome::Sure);
-        let fallen = |hex: Hex| after.dice(hex).saturating_sub(position.dice(hex));
-        let falls = game.all_hexes().map(|hex| (hex, fallen(hex)));
+        let placed_on = |hex: Hex| after.dice(hex).saturating_sub(position.dice(hex));
+        let placed = game.all_hexes().map(|hex| (hex, placed_on(hex)));
         let cluster = pays_for_clusters(game.rules()).then(|| game.cluster(position, mover));
         EndTurnPreview {
             mover,
             left,
             due: game.reinforcements(position),
-            falls: falls.filter(|(_, dice)| *dice > 0).collect(),
+            placed: placed.filter(|(_, dice)| *dice > 0).collect(),
             cluster: cluster.unwrap_or_default(),
             end: match game.status(&after) {
                 Status::Turn(_) => None,
@@ -78,32 +78,31 @@ impl EndTurnPreview {
         }
     }
 
-    /// Whether the game is over then.
     pub(super) fn ends_the_game(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Whether it is asked once more before the turn is ended: the game would end without the mover's
-    /// victory, though the mover can still attack.
+    /// Whether ending the turn needs a confirmation: the game would end without the mover's sole victory
+    /// although the mover can still attack.
     pub(super) fn needs_confirmation(&self) -> bool {
         let end = self.end.as_ref();
         self.left.sources > 0 && end.is_some_and(|end| !end.is_won_by(self.mover))
     }
 
-    /// Marks on the board what follows.
+    /// Marks the consequences on the board.
     pub(super) fn mark(&self, board: &mut HexBoardView) {
-        let mut at = |hex: &Hex, mark: &dyn Fn(&mut HexView)| {
+        let mut update = |hex: &Hex, mark: &dyn Fn(&mut HexView)| {
             if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {
                 mark(view);
             }
         };
         match &self.end {
             None => {
-                for (hex, dice) in &self.falls {
-                    at(hex, &|view| view.coming = *dice);
+                for (hex, dice) in &self.placed {
+                    update(hex, &|view| view.pending_dice = *dice);
                 }
                 for hex in &self.cluster {
-                    at(hex, &|view| view.pays = true);
+                    update(hex, &|view| view.in_pending_cluster = true);
                 }
             }
             Some(end) => {
@@ -114,7 +113,6 @@ impl EndTurnPreview {
         }
     }
 
-    /// The button that ends the turn.
     pub(super) fn button(&self) -> EndTurnView {
         let Some(end) = &self.end else {
             return EndTurnView::GoesOn(self.new_dice());
@@ -132,37 +130,37 @@ impl EndTurnPreview {
             outcome: end.outcome(self.mover),
             mark: end.other_sole_winner(self.mover).map(Player::number),
             why,
-            weight: if wins {
+            emphasis: if wins {
                 ButtonEmphasis::Main
             } else {
                 ButtonEmphasis::Plain
             },
-            is_asked: self.needs_confirmation(),
-            alone: self.left.sources == 0,
+            needs_confirmation: self.needs_confirmation(),
+            no_attacks_left: self.left.sources == 0,
         })
     }
 
     fn new_dice(&self) -> ReinforcementPreview {
-        let placed = self.falls.iter().map(|(_, dice)| u32::from(*dice)).sum();
+        let count = self.placed.iter().map(|(_, dice)| u32::from(*dice)).sum();
         ReinforcementPreview {
-            dice: placed,
-            lost: self.due.saturating_sub(placed),
+            dice: count,
+            lost: self.due.saturating_sub(count),
             cluster: (!self.cluster.is_empty()).then_some(self.cluster.len() as u32),
-            alone: self.left.sources == 0,
+            no_attacks_left: self.left.sources == 0,
         }
     }
 
-    /// The question before a game is ended that the mover does not win, and its two answers.
+    /// The confirmation prompt for ending a game that the mover does not win, and its two answers.
     pub(super) fn question(&self, here: &str) -> Option<(MovePrompt, EndGameConfirmation)> {
         let end = self.end.as_ref().filter(|_| self.needs_confirmation())?;
-        let asked = MovePrompt {
+        let prompt = MovePrompt {
             headline: LocalizedMessage::new("end-ask"),
             sub: end.question(self.mover),
             sub_without_odds: None,
             back: None,
         };
         let back = here.to_owned();
-        Some((asked, EndGameConfirmation { back }))
+        Some((prompt, EndGameConfirmation { back }))
     }
 }
 
@@ -175,7 +173,7 @@ impl PredictedEnd {
             stuck: StuckPlayer::at(game, after),
             needed: None,
         };
-        // Where dice are rolled, hexes taken from a third player never free the one who is stuck.
+        // Where dice are rolled, capturing hexes from a third player never lets the stuck player attack again.
         if game.rules() == Rules::V4 {
             end.needed = end.needed_by(mover);
         }
@@ -196,7 +194,7 @@ impl PredictedEnd {
         winners.filter(|winner| *winner != player).collect()
     }
 
-    /// The only winner beside this player.
+    /// The only winner besides this player.
     fn other_sole_winner(&self, player: Player) -> Option<Player> {
         match self.others(player)[..] {
             [other] => Some(other),
@@ -204,38 +202,38 @@ impl PredictedEnd {
         }
     }
 
-    /// How many hexes of the only other winner would make this player win alone.
+    /// The number of hexes captured from the only other winner that would make this player the sole winner.
     fn needed_by(&self, player: Player) -> Option<u32> {
         let winner = self.other_sole_winner(player)?;
-        // Who is stuck might be free again after losing a hex.
+        // A stuck player might be able to attack again after losing a hex.
         if self.stuck.as_ref().is_some_and(|one| one.player == winner) {
             return None;
         }
-        let most_of_the_rest = (0..self.hexes.len() as u8)
+        let max_of_others = (0..self.hexes.len() as u8)
             .map(Player::new)
             .filter(|one| ![player, winner].contains(one))
             .map(|one| self.hexes(one))
             .max();
-        let wins = |taken: &u32| {
-            let mine = self.hexes(player) + taken;
-            mine > self.hexes(winner) - taken && Some(mine) > most_of_the_rest
+        let wins = |captured: &u32| {
+            let mine = self.hexes(player) + captured;
+            mine > self.hexes(winner) - captured && Some(mine) > max_of_others
         };
         (1..=self.hexes(winner)).find(wins)
     }
 
-    /// The score of the only winner, against the best of the others or the mover.
+    /// The hexes of the sole winner, and those of the best other player or of the mover.
     fn score(&self, mover: Player) -> Option<(Player, u32, u32)> {
         let [winner] = self.winners[..] else {
             return None;
         };
-        let against = if winner == mover {
+        let opponent_hexes = if winner == mover {
             let others = (0..self.hexes.len() as u8).map(Player::new);
             let others = others.filter(|one| *one != winner);
             others.map(|one| self.hexes(one)).max().unwrap_or(0)
         } else {
             self.hexes(mover)
         };
-        Some((winner, self.hexes(winner), against))
+        Some((winner, self.hexes(winner), opponent_hexes))
     }
 
     fn outcome(&self, mover: Player) -> LocalizedMessage {
@@ -258,14 +256,14 @@ impl PredictedEnd {
     }
 
     fn question(&self, mover: Player) -> LocalizedMessage {
-        let said = match self.score(mover) {
+        let message = match self.score(mover) {
             Some((winner, most, least)) => LocalizedMessage::new("end-ask-loses")
                 .of(winner.number())
                 .with("most", most)
                 .with("least", least),
             None => self.tie(mover, "end-ask-tie", "end-ask-tie-others"),
         };
-        said.with("needed", self.needed.unwrap_or(0))
+        message.with("needed", self.needed.unwrap_or(0))
     }
 
     fn why(&self) -> Vec<LocalizedMessage> {
@@ -283,7 +281,7 @@ impl PredictedEnd {
 }
 
 impl StuckPlayer {
-    /// Who is to move at a position at which the game is over because of that.
+    /// The player to move at a position at which the game is over for lack of attacks.
     pub(super) fn at(game: &DiceOfDoom, over: &Position) -> Option<Self> {
         if game.rules() == Rules::Conquest {
             return None;
@@ -298,7 +296,7 @@ impl StuckPlayer {
         })
     }
 
-    /// Marks the hexes; a target keeps its odds there.
+    /// Marks the hexes; targets keep showing their odds.
     pub(super) fn mark(&self, board: &mut HexBoardView) {
         for hex in &self.hexes {
             if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {

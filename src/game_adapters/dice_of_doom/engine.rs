@@ -1,4 +1,4 @@
-//! The searches of Dice of Doom that programs may ask for.
+//! The engine's searches for Dice of Doom.
 
 use crate::game_adapters::engine::{EngineAdapter, RateError, SearchRequest};
 use crate::games::dice_of_doom::land_of_lisp::{self, BookSearch};
@@ -11,20 +11,20 @@ impl EngineAdapter for DiceOfDoom {
     fn rate(
         &self,
         position: &Position,
-        asked: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
     ) -> Result<SearchResult<Action>, RateError> {
-        let search = match asked.search {
+        let search = match request.search {
             "book" => BookSearch::Book,
             "expectimax" => BookSearch::Expectimax,
             "alphabeta" if self.rules().is_rolled() => {
-                let sentence = "alphabeta is for v1, v2 and v3, where nothing is rolled";
-                return Err(RateError::Unsupported(sentence.to_owned()));
+                let message = "alphabeta is for v1, v2 and v3, where nothing is rolled";
+                return Err(RateError::Unsupported(message.to_owned()));
             }
             "alphabeta" => BookSearch::AlphaBeta,
             _ => return Err(RateError::unsupported_search("book, expectimax and alphabeta")),
         };
-        let plies = asked.required_depth(Self::MOST_PLIES)?;
-        let analysis = land_of_lisp::search_bounded(self, position, search, plies, asked.budget());
+        let plies = request.required_depth(Self::MOST_PLIES)?;
+        let analysis = land_of_lisp::search_bounded(self, position, search, plies, request.budget());
         analysis.ok_or(RateError::TooLarge)
     }
 }

@@ -1,7 +1,6 @@
-//! Hints of Dice of Doom: which sentence says why, the list, and the pointers on the board.
+//! Hints of Dice of Doom: the sentence with the reason, the list of actions, and the arrows on the board.
 //!
-//! The chances come from the search. What is said is what its evaluation sees on the board: clusters,
-//! hexes beside more dice, dice that come, who is about to be out of the game.
+//! The probabilities come from the search. The reasons name what its evaluation sees: clusters, hexes next to more dice, new dice, and players about to be eliminated.
 
 use std::sync::Arc;
 
@@ -16,8 +15,8 @@ use crate::templates::hint::HintTag;
 use crate::templates::message::{LocalizedMessage, MessageArg};
 use crate::templates::prompt::{BackLink, MovePrompt};
 
-/// So many of the best attacks have a pointer on the board.
-const POINTERS: usize = 3;
+/// The number of best attacks that have an arrow on the board.
+const MAX_ARROWS: usize = 3;
 
 pub(super) fn advise(
     game: &DiceOfDoom,
@@ -28,8 +27,8 @@ pub(super) fn advise(
     let first = ranked.first()?.action;
     let attacks = (1..).zip(ranked);
     let attacks = attacks.filter_map(|(rank, one)| Some((rank, attack(one.action)?)));
-    board.pointers = attacks
-        .take(POINTERS)
+    board.hint_arrows = attacks
+        .take(MAX_ARROWS)
         .map(|(rank, (from, to))| HintArrow {
             rank,
             from: from.number(),
@@ -48,37 +47,37 @@ pub(super) fn advise(
         _ => None,
     });
     let ends = end.as_ref().filter(|_| first == Action::EndTurn);
-    let is_asked = end.as_ref().is_some_and(EndTurnPreview::needs_confirmation);
+    let needs_confirmation = end.as_ref().is_some_and(EndTurnPreview::needs_confirmation);
     Some(HintContent {
-        asked: match ends {
+        prompt: match ends {
             Some(_) => MovePrompt {
                 headline: LocalizedMessage::new("hint-end-game"),
                 sub: LocalizedMessage::new("hint-end-game-sub"),
                 sub_without_odds: None,
-                back: back(),
+                back: close_link(),
             },
-            None => asked(game, position, first),
+            None => attack_or_end_prompt(game, position, first),
         },
-        corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn TableComponent>),
+        primary_action: ends.map(|end| Arc::new(end.button()) as Arc<dyn TableComponent>),
         why,
-        first: Button {
+        best_button: Button {
             label: match first {
                 Action::EndTurn => LocalizedMessage::new("end-turn"),
-                Action::Attack { from, to } => between("hint-do-attack", from, to),
+                Action::Attack { from, to } => attack_message("hint-do-attack", from, to),
             },
             ..button(position, first)
         },
         rows: ranked
             .iter()
             .map(|one| HintCandidate {
-                asked: (is_asked && one.action == Action::EndTurn).then_some(("end", "1")),
+                confirmation_query: (needs_confirmation && one.action == Action::EndTurn).then_some(("end", "1")),
                 ..row(game, position, one.action)
             })
             .collect(),
     })
 }
 
-/// What ending the turn does, where it ends the game.
+/// The preview of ending the turn, if that ends the game.
 fn end_of_game(
     game: &DiceOfDoom,
     position: &Position,
@@ -91,14 +90,14 @@ fn end_of_game(
         .collect();
     sources.sort_unstable();
     sources.dedup();
-    let left = RemainingAttacks {
+    let remaining = RemainingAttacks {
         sources: sources.len() as u32,
     };
-    let consequence = may_end.then(|| EndTurnPreview::of(game, position, left));
-    consequence.filter(EndTurnPreview::ends_the_game)
+    let preview = may_end.then(|| EndTurnPreview::of(game, position, remaining));
+    preview.filter(EndTurnPreview::ends_the_game)
 }
 
-fn back() -> Option<BackLink> {
+fn close_link() -> Option<BackLink> {
     Some(BackLink {
         href: String::new(),
         key: "hint-close",
@@ -112,13 +111,13 @@ fn attack(action: Action) -> Option<(Hex, Hex)> {
     }
 }
 
-fn between(key: &'static str, from: Hex, to: Hex) -> LocalizedMessage {
+fn attack_message(key: &'static str, from: Hex, to: Hex) -> LocalizedMessage {
     LocalizedMessage::new(key)
         .with("from", from.number())
         .with("to", to.number())
 }
 
-/// Plays an action; its label is that of the list.
+/// The button that plays an action, labelled as in the list.
 pub(super) fn button(position: &Position, action: Action) -> Button {
     match action {
         Action::EndTurn => Button {
@@ -129,7 +128,7 @@ pub(super) fn button(position: &Position, action: Action) -> Button {
         Action::Attack { from, to } => Button {
             fields: vec![("from", from.to_string()), ("to", to.to_string())],
             key: None,
-            label: between("hint-attack", from, to)
+            label: attack_message("hint-attack", from, to)
                 .with("attack", position.dice(from))
                 .with("defend", position.dice(to)),
         },
@@ -141,19 +140,19 @@ fn row(game: &DiceOfDoom, position: &Position, action: Action) -> HintCandidate 
     let odds = attack.and_then(|(from, to)| game.attack_win_probability(position, from, to));
     HintCandidate {
         button: button(position, action),
-        tag: odds.map_or(HintTag::Sure, HintTag::Odds),
+        tag: odds.map_or(HintTag::Deterministic, HintTag::Odds),
         marks: attack.map(|(from, to)| format!("h{from} h{to}")),
         ends_turn: attack.is_none(),
-        asked: None,
+        confirmation_query: None,
     }
 }
 
-fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> MovePrompt {
-    let back = back();
+fn attack_or_end_prompt(game: &DiceOfDoom, position: &Position, first: Action) -> MovePrompt {
+    let back = close_link();
     match first {
         Action::EndTurn => MovePrompt {
             headline: LocalizedMessage::new("hint-end-turn"),
-            sub: LocalizedMessage::new("hint-end-turn-sub").with("dice", coming(game, position)),
+            sub: LocalizedMessage::new("hint-end-turn-sub").with("dice", new_dice(game, position)),
             sub_without_odds: None,
             back,
         },
@@ -178,13 +177,13 @@ fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> MovePrompt {
     }
 }
 
-/// The dice that the end of the turn brings now.
-fn coming(game: &DiceOfDoom, position: &Position) -> u32 {
+/// The number of dice gained by ending the turn now.
+fn new_dice(game: &DiceOfDoom, position: &Position) -> u32 {
     let reinforced = game.reinforced(position).into_iter();
     reinforced.map(|(_, dice)| u32::from(dice)).sum()
 }
 
-/// One sentence why the first of all actions is better than the others, and most of all than the second one.
+/// One sentence on why the first action is better than the others, in particular than the second.
 pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) -> LocalizedMessage {
     let mover = position.player();
     let first = actions[0];
@@ -201,18 +200,18 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
     }
     let risk = others().next().and_then(|(from, to)| {
         let attack = Action::Attack { from, to };
-        let open = opened(game, position, &game.apply(position, attack, Outcome::Won))?;
+        let exposed = newly_exposed(game, position, &game.apply(position, attack, Outcome::Won))?;
         Some(
-            between("hint-why-open", from, to)
-                .with("hex", open.hex.number())
-                .of(open.to.number())
-                .with("dice", open.dice),
+            attack_message("hint-why-open", from, to)
+                .with("hex", exposed.hex.number())
+                .of(exposed.to.number())
+                .with("dice", exposed.dice),
         )
     });
     let Action::Attack { from, to } = first else {
         let odds = |(from, to)| game.attack_win_probability(position, from, to).unwrap_or(1.0);
         let likeliest = others().map(odds).fold(0.0, f64::max);
-        let dice = coming(game, position);
+        let dice = new_dice(game, position);
         return match risk {
             _ if actions.len() == 1 => LocalizedMessage::new("hint-why-only"),
             _ if likeliest < 0.5 => LocalizedMessage::new("hint-why-odds")
@@ -239,18 +238,18 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
             .with("after", split.1);
     }
     let neighbours = game.neighbours(to).iter();
-    let threatened = neighbours
+    let weaker_neighbour = neighbours
         .filter(|&&hex| {
             hex != from && position.owner(hex) == mover && position.dice(hex) < position.dice(to)
         })
         .min_by_key(|&&hex| position.dice(hex));
-    if let Some(hex) = threatened {
+    if let Some(hex) = weaker_neighbour {
         return LocalizedMessage::new("hint-why-threat")
             .of(defender.number())
             .with("dice", position.dice(to))
             .with("hex", hex.number());
     }
-    match (opened(game, position, &after), risk) {
+    match (newly_exposed(game, position, &after), risk) {
         (None, Some(risk)) => risk,
         _ if grown.1 > grown.0 => LocalizedMessage::new("hint-why-grows").with("cluster", grown.1),
         (None, None) => LocalizedMessage::new("hint-why-safe"),
@@ -258,15 +257,15 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
     }
 }
 
-/// A hex of the mover beside more dice of somebody else.
+/// A hex of the mover next to a hex of another player with more dice.
 struct ExposedHex {
     hex: Hex,
     to: Player,
     dice: u8,
 }
 
-/// The hex that an attack opens to the most dice; `None` where every hex beside more dice was so before.
-fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<ExposedHex> {
+/// The hex that an attack newly exposes to the most dice; `None` if every exposed hex was exposed before.
+fn newly_exposed(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<ExposedHex> {
     let mover = before.player();
     let strongest = |position: &Position, hex: Hex| {
         let foreign = game.neighbours(hex).iter().filter(|&&other| {
@@ -277,12 +276,12 @@ fn opened(game: &DiceOfDoom, before: &Position, after: &Position) -> Option<Expo
     let own = game.all_hexes().filter(|&hex| after.owner(hex) == mover);
     let newly = own.filter_map(|hex| {
         let by = strongest(after, hex)?;
-        let was_open = before.owner(hex) == mover && strongest(before, hex).is_some();
-        (!was_open).then(|| ExposedHex {
+        let was_exposed = before.owner(hex) == mover && strongest(before, hex).is_some();
+        (!was_exposed).then(|| ExposedHex {
             hex,
             to: after.owner(by),
             dice: after.dice(by),
         })
     });
-    newly.max_by_key(|open| open.dice)
+    newly.max_by_key(|exposed| exposed.dice)
 }

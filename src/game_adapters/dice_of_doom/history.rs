@@ -1,5 +1,5 @@
-//! The course of a game, counted from its record: who held what after every turn, which rolls turned it,
-//! and how the dice fell against their odds.
+//! The history of a game, computed from its record: holdings after every turn, the decisive rolls, and the luck
+//! of each player.
 
 use crate::game::Player;
 use crate::game_adapters::live_page::Turns;
@@ -9,34 +9,33 @@ use crate::session::Session;
 use crate::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
 use crate::templates::line_chart::ChartSeries;
 
-/// So many rolls are named.
-const MOST_SWINGS: usize = 4;
+/// The number of rolls that are listed.
+const MAX_SWINGS: usize = 4;
 
-/// The course of a game so far; what was taken back does not count.
-pub(super) fn course(session: &Session<DiceOfDoom>) -> GameHistoryView {
+/// The history of the mainline so far.
+pub(super) fn history(session: &Session<DiceOfDoom>) -> GameHistoryView {
     let game = session.game();
-    let mut course = HistoryBuilder::at(game, &session.record().start);
-    for step in session.line() {
-        course.follow(game, &step);
+    let mut builder = HistoryBuilder::new(game, &session.record().start);
+    for step in session.mainline() {
+        builder.push_ply(game, &step);
     }
-    course.view(game, session.position())
+    builder.view(game, session.position())
 }
 
 struct HistoryBuilder {
-    /// Hexes and dice of each player.
+    /// Hexes and dice of each player after every turn.
     held: Vec<Vec<(u32, u32)>>,
-    /// Every roll that was more unlikely than not.
+    /// Every roll whose result had a probability below one half.
     surprises: Vec<SwingView>,
     luck: Vec<LuckView>,
     turn: u32,
-    /// The turns of each player.
     turns: Turns,
     /// Whether anything was played since the last turn ended.
-    open: bool,
+    is_turn_open: bool,
 }
 
 impl HistoryBuilder {
-    fn at(game: &DiceOfDoom, start: &Position) -> Self {
+    fn new(game: &DiceOfDoom, start: &Position) -> Self {
         let players = Player::all(game.players());
         let luck = players.clone().map(|player| LuckView {
             player: player.number(),
@@ -44,34 +43,34 @@ impl HistoryBuilder {
             won: 0,
             expected: 0.0,
         });
-        let mut course = HistoryBuilder {
+        let mut builder = HistoryBuilder {
             held: players.map(|_| Vec::new()).collect(),
             surprises: Vec::new(),
             luck: luck.collect(),
             turn: 1,
             turns: Turns::default(),
-            open: false,
+            is_turn_open: false,
         };
-        course.count(game, start);
-        course
+        builder.push_counts(game, start);
+        builder
     }
 
-    fn count(&mut self, game: &DiceOfDoom, position: &Position) {
+    fn push_counts(&mut self, game: &DiceOfDoom, position: &Position) {
         for (player, held) in Player::all(game.players()).zip(&mut self.held) {
             held.push(game.hex_and_dice_count(position, player));
         }
     }
 
-    fn follow(&mut self, game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>) {
+    fn push_ply(&mut self, game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>) {
         match step.ply.action {
             Action::EndTurn => {
-                self.count(game, &step.after);
+                self.push_counts(game, &step.after);
                 self.turn += 1;
                 self.turns.play(step.ply);
-                self.open = false;
+                self.is_turn_open = false;
             }
             Action::Attack { from, to } => {
-                self.open = true;
+                self.is_turn_open = true;
                 let Some(odds) = game.attack_win_probability(&step.before, from, to) else {
                     return;
                 };
@@ -100,22 +99,22 @@ impl HistoryBuilder {
     }
 
     fn view(mut self, game: &DiceOfDoom, newest: &Position) -> GameHistoryView {
-        // A game that was given up ends within a turn.
-        if self.open {
-            self.count(game, newest);
+        // A game that ends by resignation ends within a turn.
+        if self.is_turn_open {
+            self.push_counts(game, newest);
         }
-        let lines = |what: fn(&(u32, u32)) -> u32| {
+        let lines = |value: fn(&(u32, u32)) -> u32| {
             let held = self.held.iter().zip(0..);
             let lines = held.map(|(held, player)| ChartSeries {
                 player,
-                values: held.iter().map(what).collect(),
+                values: held.iter().map(value).collect(),
             });
             lines.collect()
         };
         GameHistoryView {
             hexes: lines(|(hexes, _)| *hexes),
             dice: lines(|(_, dice)| *dice),
-            swings: largest(self.surprises),
+            swings: largest_swings(self.surprises),
             luck: if game.rules().is_rolled() {
                 self.luck
             } else {
@@ -125,15 +124,15 @@ impl HistoryBuilder {
     }
 }
 
-/// The rolls with the most surprise (in bits, as Claude Shannon measured it) times the dice at stake, in
-/// the order in which they were rolled; of equal ones the earlier.
-fn largest(mut surprises: Vec<SwingView>) -> Vec<SwingView> {
+/// The rolls with the highest surprise (Shannon information in bits) times the number of dice at stake, in
+/// order of play; of equal ones the earlier.
+fn largest_swings(mut surprises: Vec<SwingView>) -> Vec<SwingView> {
     let weight = |swing: &SwingView| {
         let dice = f64::from(swing.dice.0) + f64::from(swing.dice.1);
         -swing.probability.log2() * dice
     };
     surprises.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
-    surprises.truncate(MOST_SWINGS);
+    surprises.truncate(MAX_SWINGS);
     surprises.sort_by_key(|swing| swing.ply);
     surprises
 }

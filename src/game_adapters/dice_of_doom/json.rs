@@ -97,16 +97,16 @@ pub struct DiceMovesJson {
     winners: Option<Vec<u8>>,
 }
 
-/// The `path` field of a ply: `null` ends the turn, but a missing field is none.
+/// The `path` field of a ply: `null` ends the turn; a missing field is an error.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DicePlyJson {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "some_path")]
     path: Option<Option<[u8; 2]>>,
 }
 
-/// A list too long for a pair would count as broken JSON, so it is read as a list first.
-fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D::Error> {
+/// Parses a list first, so that a list of the wrong length gives a data error and not a syntax error.
+fn some_path<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D::Error> {
     let Some(path) = Option::<Vec<u8>>::deserialize(d)? else {
         return Ok(Some(None));
     };
@@ -155,9 +155,9 @@ impl JsonAdapter for DiceOfDoom {
         _: u32,
         fields: JsonFields,
     ) -> Result<Action, ActionFieldsError> {
-        let unfit = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
+        let invalid = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
         if fields.names().any(|name| name != "path") {
-            return Err(unfit(
+            return Err(invalid(
                 "a ply of this game is a path: [source, target], or null",
             ));
         }
@@ -166,8 +166,8 @@ impl JsonAdapter for DiceOfDoom {
             .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
         let path = played
             .path
-            .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;
-        action(session.game(), path).ok_or_else(|| unfit("there is no such hex on this board"))
+            .ok_or_else(|| invalid("a ply of this game is a path: [source, target], or null"))?;
+        action(session.game(), path).ok_or_else(|| invalid("there is no such hex on this board"))
     }
 
     fn action_json(&self, action: Action, _: &Position) -> PathJson {
@@ -183,7 +183,7 @@ impl JsonAdapter for DiceOfDoom {
             return Some(AttackRoll::NONE);
         };
         let (attack, defend) = (Faces::new(&attack)?, Faces::new(&defend)?);
-        Some(AttackRoll::of(Throw { attack, defend }))
+        Some(AttackRoll::from_throw(Throw { attack, defend }))
     }
 
     fn event_json(&self, step: &ReplayedPly<'_, Self>) -> DiceEventJson {
@@ -193,10 +193,10 @@ impl JsonAdapter for DiceOfDoom {
                 reinforced: Vec::new(),
             },
             Action::EndTurn => {
-                let came = self.reinforced(&step.before).into_iter();
+                let reinforced = self.reinforced(&step.before).into_iter();
                 DiceEventJson {
                     captured: None,
-                    reinforced: came.map(|(hex, dice)| [hex.number(), dice]).collect(),
+                    reinforced: reinforced.map(|(hex, dice)| [hex.number(), dice]).collect(),
                 }
             }
         }
@@ -208,24 +208,24 @@ impl JsonAdapter for DiceOfDoom {
 
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {
         let (game, position) = (tree.game(), tree.position());
-        let moves = tree.branches().map(|(action, chances)| {
-            let mut moved = DiceMoveJson {
+        let moves = tree.branches().map(|(action, outcomes)| {
+            let mut json = DiceMoveJson {
                 path: path(action),
                 ok: game.setup(position),
                 fail: None,
                 odds: None,
             };
-            for chance in chances {
+            for chance in outcomes {
                 let after = game.setup(chance.tree.position());
                 match chance.outcome {
-                    Outcome::Sure | Outcome::Won => moved.ok = after,
-                    Outcome::Lost => moved.fail = Some(after),
+                    Outcome::Sure | Outcome::Won => json.ok = after,
+                    Outcome::Lost => json.fail = Some(after),
                 }
             }
             if let Action::Attack { from, to } = action {
-                moved.odds = game.attack_win_probability(position, from, to);
+                json.odds = game.attack_win_probability(position, from, to);
             }
-            moved
+            json
         });
         DiceMovesJson {
             moves: moves.collect(),

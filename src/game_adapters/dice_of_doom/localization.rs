@@ -1,4 +1,4 @@
-//! The words of Dice of Doom.
+//! Translations of Dice of Doom.
 
 use crate::game_adapters::LocalizationAdapter;
 use crate::games::dice_of_doom::DiceOfDoom;
@@ -12,13 +12,13 @@ impl LocalizationAdapter for DiceOfDoom {
         ("ru", include_str!("../../../templates/text/dice.ru.ftl")),
     ];
 
-    const LEVEL_VARIANTS: &'static [&'static str] = &dice_of_doom::WAYS;
+    const LEVEL_VARIANTS: &'static [&'static str] = &dice_of_doom::LEVEL_VARIANTS;
 
     fn level_variant(&self) -> &'static str {
-        let [with_net, by_hand] = dice_of_doom::WAYS;
+        let [with_nnue, handcrafted] = dice_of_doom::LEVEL_VARIANTS;
         match nnue_for(self) {
-            Some(_) => with_net,
-            None => by_hand,
+            Some(_) => with_nnue,
+            None => handcrafted,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the player to move can click on the pages of Dice of Doom, read off the session's tree.
+//! The controls of the player to move on the pages of Dice of Doom, derived from the game tree.
 
 use std::sync::Arc;
 
@@ -15,44 +15,40 @@ use crate::templates::message::{LocalizedMessage, MessageArg};
 use crate::templates::prompt::{BackLink, MovePrompt};
 use crate::tree::GameTree;
 
-/// What the player to move has chosen.
+/// What the player to move has selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AttackSelection {
-    /// Nothing yet.
     #[default]
     Nothing,
-    /// The hex to attack from.
     Source(Hex),
-    /// That hex and its target.
     Target(Hex, Hex),
-    /// The end of a game that would not be won.
+    /// Ending a game that the mover would not win.
     End,
 }
 
-/// The branches of a position.
+/// The legal actions of a position.
 pub(super) struct AttackOptions {
     attacks: Vec<(Hex, Hex)>,
-    /// Whether the turn may be ended.
     pub(super) end_turn: bool,
 }
 
 impl AttackOptions {
     pub(super) fn of(tree: &impl GameTree<Game = DiceOfDoom>) -> Self {
-        let mut branches = AttackOptions {
+        let mut options = AttackOptions {
             attacks: Vec::new(),
             end_turn: false,
         };
         for (action, _) in tree.branches() {
             match action {
-                Action::Attack { from, to } => branches.attacks.push((from, to)),
-                Action::EndTurn => branches.end_turn = true,
+                Action::Attack { from, to } => options.attacks.push((from, to)),
+                Action::EndTurn => options.end_turn = true,
             }
         }
-        branches
+        options
     }
 
-    /// What may still be attacked.
-    fn left(&self) -> RemainingAttacks {
+    /// The attacks that can still be made.
+    fn remaining(&self) -> RemainingAttacks {
         let mut sources: Vec<_> = self.attacks.iter().map(|(from, _)| *from).collect();
         sources.dedup();
         RemainingAttacks {
@@ -60,16 +56,16 @@ impl AttackOptions {
         }
     }
 
-    /// What ending the turn does, where it may be ended.
-    fn consequence(&self, game: &DiceOfDoom, position: &Position) -> Option<EndTurnPreview> {
-        let left = self.left();
+    /// The preview of ending the turn, if that is legal.
+    fn end_turn_preview(&self, game: &DiceOfDoom, position: &Position) -> Option<EndTurnPreview> {
+        let remaining = self.remaining();
         self.end_turn
-            .then(|| EndTurnPreview::of(game, position, left))
+            .then(|| EndTurnPreview::of(game, position, remaining))
     }
 
     fn targets(&self, source: Hex) -> impl Iterator<Item = Hex> {
-        let from_here = self.attacks.iter().filter(move |(from, _)| *from == source);
-        from_here.map(|(_, to)| *to)
+        let attacks = self.attacks.iter().filter(move |(from, _)| *from == source);
+        attacks.map(|(_, to)| *to)
     }
 }
 
@@ -81,15 +77,14 @@ pub(super) fn about(key: &'static str, hex: Hex) -> LocalizedMessage {
     LocalizedMessage::new(key).with("hex", hex.number())
 }
 
-/// A hex by its number.
 pub(super) fn hex(game: &DiceOfDoom, number: u8) -> Result<Hex, LocalizedMessage> {
     game.hex(number).ok_or_else(no_such_hex)
 }
 
-/// Whether the player to move can attack from here.
+/// Checks that the player to move can attack from this hex.
 pub(super) fn source(
     position: &Position,
-    branches: &AttackOptions,
+    options: &AttackOptions,
     hex: Hex,
 ) -> Result<(), LocalizedMessage> {
     if position.owner(hex) != position.player() {
@@ -98,28 +93,28 @@ pub(super) fn source(
     if position.dice(hex) < 2 {
         return Err(about("notice-one-die", hex));
     }
-    if branches.targets(hex).next().is_none() {
+    if options.targets(hex).next().is_none() {
         return Err(about("notice-no-target", hex));
     }
     Ok(())
 }
 
-/// Where links of the board lead.
+/// The URLs of the board's links.
 pub(super) struct BoardLinks<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String> {
-    /// Choosing a source.
+    /// Selects a source.
     pub(super) source: F,
-    /// Choosing a target.
+    /// Selects a target.
     pub(super) target: T,
-    /// Putting the dice back.
+    /// Clears the selection.
     pub(super) back: String,
 }
 
-/// Puts the links of the player to move on a board.
-pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
+/// Adds the links of the player to move to a board.
+pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
     board: &mut HexBoardView,
     game: &DiceOfDoom,
     position: &Position,
-    branches: &AttackOptions,
+    options: &AttackOptions,
     chosen: Option<Hex>,
     links: &BoardLinks<F, T>,
 ) {
@@ -128,28 +123,28 @@ pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
         if Some(hex) == chosen {
             view.state = HexState::Chosen;
             view.href = Some(links.back.clone());
-        } else if let Some(from) = chosen.filter(|&from| branches.targets(from).any(|to| to == hex))
+        } else if let Some(from) = chosen.filter(|&from| options.targets(from).any(|to| to == hex))
         {
             view.state = HexState::Target {
                 odds: game.attack_win_probability(position, from, hex),
             };
             view.href = Some((links.target)(from, hex));
-        } else if branches.targets(hex).next().is_some() {
+        } else if options.targets(hex).next().is_some() {
             view.state = HexState::Choosable;
             view.href = Some((links.source)(hex));
         } else {
-            view.why = Some(why_not(game, position, chosen, hex));
+            view.reason_key = Some(not_choosable_key(game, position, chosen, hex));
         }
     }
 }
 
-/// Why a hex is neither a source nor a target, as the name of a sentence.
-fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex) -> &'static str {
+/// Message key: why a hex can be neither source nor target.
+fn not_choosable_key(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex) -> &'static str {
     let is_own = position.owner(hex) == position.player();
-    let refused = chosen
+    let error = chosen
         .filter(|_| !is_own)
         .and_then(|from| game.check_action(position, Action::Attack { from, to: hex }).err());
-    match refused {
+    match error {
         Some(IllegalActionError::NotNeighbours { .. }) => "why-far",
         Some(IllegalActionError::TooFewDice { .. }) => "why-too-few",
         _ if !is_own => "why-not-yours",
@@ -158,7 +153,7 @@ fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex
     }
 }
 
-/// What a query chooses for the player to move.
+/// Parses the selection of the player to move from the query.
 pub(super) fn choose(
     tree: &impl GameTree<Game = DiceOfDoom>,
     query: &FormFields,
@@ -180,18 +175,18 @@ pub(super) fn choose(
     };
     let to = hex(game, to)?;
     let attack = game.check_attack(position, from, to);
-    attack.map_err(|refusal| DiceOfDoom::illegal_action_text(&refusal))?;
+    attack.map_err(|error| DiceOfDoom::illegal_action_text(&error))?;
     Ok(AttackSelection::Target(from, to))
 }
 
-/// What the player to move can do, and the links on the board.
+/// The controls of the player to move; also adds the links to the board.
 pub(super) fn offer(
     tree: &impl GameTree<Game = DiceOfDoom>,
     chosen: AttackSelection,
     here: &str,
     board: &mut HexBoardView,
 ) -> MoveOptions {
-    let (game, position, branches) = (tree.game(), tree.position(), AttackOptions::of(tree));
+    let (game, position, options) = (tree.game(), tree.position(), AttackOptions::of(tree));
     let links = BoardLinks {
         source: |hex: Hex| format!("{here}?from={hex}"),
         target: |from: Hex, to: Hex| format!("{here}?from={from}&to={to}"),
@@ -201,69 +196,69 @@ pub(super) fn offer(
         AttackSelection::Nothing | AttackSelection::End => None,
         AttackSelection::Source(from) | AttackSelection::Target(from, _) => Some(from),
     };
-    choosable(board, game, position, &branches, from, &links);
+    add_links(board, game, position, &options, from, &links);
     if let AttackSelection::Target(from, to) = chosen {
-        board.asked = Some((from.number(), to.number()));
+        board.attack_to_confirm = Some((from.number(), to.number()));
     }
     let attack = |from: Hex, to: Hex| AttackView {
         from: from.number(),
         to: to.number(),
         odds: game.attack_win_probability(position, from, to),
     };
-    let consequence = branches.consequence(game, position);
-    if let Some(consequence) = &consequence
+    let preview = options.end_turn_preview(game, position);
+    if let Some(preview) = &preview
         && !matches!(chosen, AttackSelection::Target(..))
     {
-        consequence.mark(board);
+        preview.mark(board);
     }
     if chosen == AttackSelection::End
-        && let Some((asked, answers)) = consequence.as_ref().and_then(|one| one.question(here))
+        && let Some((prompt, answers)) = preview.as_ref().and_then(|one| one.question(here))
     {
         return MoveOptions {
-            asked,
-            corner: Some(Arc::new(answers)),
+            prompt,
+            primary_action: Some(Arc::new(answers)),
             buttons: None,
         };
     }
-    let ends = consequence
+    let ends = preview
         .as_ref()
         .is_some_and(EndTurnPreview::ends_the_game);
-    let end_turn = consequence.map(|one| Arc::new(one.button()) as Arc<dyn TableComponent>);
+    let end_turn = preview.map(|one| Arc::new(one.button()) as Arc<dyn TableComponent>);
     match chosen {
-        AttackSelection::Nothing | AttackSelection::End if branches.attacks.is_empty() => {
+        AttackSelection::Nothing | AttackSelection::End if options.attacks.is_empty() => {
             MoveOptions {
-                asked: plain(
+                prompt: prompt(
                     if ends { "only-end-game" } else { "only-end" },
                     "only-end-sub",
                 ),
-                corner: end_turn,
+                primary_action: end_turn,
                 buttons: None,
             }
         }
         AttackSelection::Nothing | AttackSelection::End => MoveOptions {
-            asked: MovePrompt {
-                sub: before_an_attack(game, position, &branches),
-                ..plain("choose-source", "choose-source-sub")
+            prompt: MovePrompt {
+                sub: source_prompt_text(game, position, &options),
+                ..prompt("choose-source", "choose-source-sub")
             },
-            corner: end_turn,
+            primary_action: end_turn,
             buttons: None,
         },
         AttackSelection::Source(from) => {
-            let attacks = branches.targets(from).map(|to| attack(from, to));
+            let attacks = options.targets(from).map(|to| attack(from, to));
             let attacks = likeliest_first(attacks.collect());
             let sub = LocalizedMessage::new("choose-target-sub")
                 .with("dice", position.dice(from))
                 .with("targets", attacks.len() as u32);
             MoveOptions {
-                asked: MovePrompt {
+                prompt: MovePrompt {
                     sub,
                     back: Some(BackLink {
                         href: here.to_owned(),
                         key: "put-back",
                     }),
-                    ..plain("choose-target", "choose-target-sub")
+                    ..prompt("choose-target", "choose-target-sub")
                 },
-                corner: end_turn,
+                primary_action: end_turn,
                 buttons: Some(Arc::new(AttackButtons {
                     from: from.number(),
                     attacks,
@@ -271,19 +266,19 @@ pub(super) fn offer(
             }
         }
         AttackSelection::Target(from, to) => MoveOptions {
-            asked: confirm(game, position, from, to, here),
-            corner: Some(Arc::new(AttackConfirmation(attack(from, to)))),
+            prompt: confirm(game, position, from, to, here),
+            primary_action: Some(Arc::new(AttackConfirmation(attack(from, to)))),
             buttons: None,
         },
     }
 }
 
-/// Under the question which hex attacks: that the game is about to end, where somebody has no land left;
-/// that an attack comes first, where it does.
-fn before_an_attack(
+/// The text below the prompt for a source: that the game is about to end if a player has no land left, or that
+/// an attack is required first if it is.
+fn source_prompt_text(
     game: &DiceOfDoom,
     position: &Position,
-    branches: &AttackOptions,
+    options: &AttackOptions,
 ) -> LocalizedMessage {
     let mover = position.player();
     let players = Player::all(game.players()).cycle();
@@ -295,13 +290,13 @@ fn before_an_attack(
         Some(player) if game.rules() != Rules::Conquest => {
             LocalizedMessage::new("choose-source-last").of(player.number())
         }
-        _ if branches.end_turn => LocalizedMessage::new("choose-source-sub"),
+        _ if options.end_turn => LocalizedMessage::new("choose-source-sub"),
         _ => LocalizedMessage::new("choose-source-first"),
     }
 }
 
-/// What a newcomer can do before anything is chosen: attack, then attack again or end the turn.
-pub(super) fn first_words(
+/// The prompt for a first-time player with nothing selected: attack, then attack again or end the turn.
+pub(super) fn first_turn_hint(
     tree: &impl GameTree<Game = DiceOfDoom>,
     chosen: AttackSelection,
     plies: u32,
@@ -316,7 +311,7 @@ pub(super) fn first_words(
     }
 }
 
-fn plain(headline: &'static str, sub: &'static str) -> MovePrompt {
+fn prompt(headline: &'static str, sub: &'static str) -> MovePrompt {
     MovePrompt {
         headline: LocalizedMessage::new(headline),
         sub: LocalizedMessage::new(sub),
@@ -325,7 +320,7 @@ fn plain(headline: &'static str, sub: &'static str) -> MovePrompt {
     }
 }
 
-/// The question before an attack.
+/// The confirmation of an attack.
 fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &str) -> MovePrompt {
     let against = |key| {
         LocalizedMessage::new(key)
@@ -349,7 +344,7 @@ fn confirm(game: &DiceOfDoom, position: &Position, from: Hex, to: Hex, here: &st
     }
 }
 
-/// The likeliest first; where nothing is rolled the book's order stays.
+/// Most probable first; without dice the book's order is kept (the sort is stable).
 fn likeliest_first(mut attacks: Vec<AttackView>) -> Vec<AttackView> {
     let odds = |attack: &AttackView| attack.odds.unwrap_or(1.0);
     attacks.sort_by(|a, b| odds(b).total_cmp(&odds(a)));

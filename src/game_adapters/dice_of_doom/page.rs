@@ -13,7 +13,7 @@ use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
 use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
-use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
+use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, level_names, complete_seats};
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
@@ -40,28 +40,28 @@ use crate::templates::players::CountColumns;
 use crate::templates::replay::PlyMark;
 use crate::tree::GameTree;
 
-/// Whether reinforcements come from the largest cluster.
+/// Whether the rules award reinforcements for the largest cluster.
 pub(super) fn pays_for_clusters(rules: Rules) -> bool {
     matches!(rules, Rules::V4 | Rules::Conquest)
 }
 
-/// The picture of the start page: the book's computers, ten turns into a fixed game.
+/// The board on the start page: a fixed game between the book's computer players after ten turns.
 static HERO: LazyLock<Arc<HexBoardView>> = LazyLock::new(|| {
-    let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
+    let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's parameters are valid");
     let mut rng = ChaCha20Rng::seed_from_u64(20);
     let start = game.deal(&mut rng).expect("this seed deals a board");
     let mut session = Session::new(game, start);
-    let mut variety = AgentRng::seed_from_u64(20);
+    let mut agent_rng = AgentRng::seed_from_u64(20);
     for _ in 0..22 {
         let Some(mover) = session.status().mover() else {
             break;
         };
-        let action = Level::Book.choose(&game, session.position(), &mut variety);
+        let action = Level::Book.choose_action(&game, session.position(), &mut agent_rng);
         let played = session.prepare_ply(mover, action, &mut rng, 0);
         session = played
             .ok()
             .and_then(|ply| session.with_ply(ply).ok())
-            .expect("the book's computers know the rules");
+            .expect("the book's computer players choose legal actions");
     }
     let mut board = game.preview(session.position());
     let attacks = session.record().mainline().rev();
@@ -91,8 +91,8 @@ impl PageAdapter for DiceOfDoom {
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
     const TALLY: CountColumns = CountColumns {
-        heads: &["players-hexes", "players-dice", "players-cluster"],
-        land: Some(0),
+        headings: &["players-hexes", "players-dice", "players-cluster"],
+        territory: Some(0),
     };
 
     fn preview(&self, position: &Position) -> HexBoardView {
@@ -106,13 +106,13 @@ impl PageAdapter for DiceOfDoom {
             max_dice: self.max_dice(),
             hexes: hexes.collect(),
             last_attack: None,
-            asked: None,
-            pointers: Vec::new(),
+            attack_to_confirm: None,
+            hint_arrows: Vec::new(),
             mentioned: None,
         }
     }
 
-    /// The attack, or where reinforcements landed.
+    /// Highlights the attack, or the hexes that were reinforced.
     fn highlight_last_ply(&self, board: &mut HexBoardView, last: &ReplayedPly<'_, Self>) {
         match last.ply.action {
             Action::Attack { from, to } => board.last_attack = Some((from.number(), to.number())),
@@ -153,10 +153,10 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn win_probability_text((attack, defend): (u8, u8)) -> Option<f64> {
-        let thrown = 1..=8;
-        let is_thrown = thrown.contains(&attack) && thrown.contains(&defend);
-        is_thrown.then(|| win_probability(attack, defend))
+    fn win_probability((attack, defend): (u8, u8)) -> Option<f64> {
+        let dice_counts = 1..=8;
+        let is_valid = dice_counts.contains(&attack) && dice_counts.contains(&defend);
+        is_valid.then(|| win_probability(attack, defend))
     }
 
     fn select(
@@ -180,13 +180,13 @@ impl PageAdapter for DiceOfDoom {
         chosen: &AttackSelection,
         plies: u32,
     ) -> Option<LocalizedMessage> {
-        move_options::first_words(tree, *chosen, plies)
+        move_options::first_turn_hint(tree, *chosen, plies)
     }
 
     fn ply_mark(ply: &Ply<Self>) -> PlyMark {
         match ply.action {
             Action::EndTurn => PlyMark::Quiet,
-            // An attack without dice never fails.
+            // An attack without dice always succeeds.
             Action::Attack { .. } if ply.roll.attack_roll().is_none_or(Throw::attacker_wins) => PlyMark::Won,
             Action::Attack { .. } => PlyMark::Failed,
         }
@@ -221,23 +221,23 @@ impl PageAdapter for DiceOfDoom {
         let player = step.ply.player.number();
         match step.ply.action {
             Action::EndTurn => {
-                let came = self.reinforced(&step.before).into_iter();
-                let said = match came.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
+                let reinforced = self.reinforced(&step.before).into_iter();
+                let message = match reinforced.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
                     0 => LocalizedMessage::new("log-end-none").of(player),
                     dice => LocalizedMessage::new("log-end")
                         .of(player)
                         .with("dice", dice),
                 };
                 PlyDescription {
-                    said,
+                    said: message,
                     marks: None,
                     strip: None,
                 }
             }
             Action::Attack { from, to } => {
-                let roll = rolled(step, from, to);
+                let roll = roll_view(step, from, to);
                 PlyDescription {
-                    said: attacked(&roll),
+                    said: attack_message(&roll),
                     marks: Some(format!("h{from} h{to}")),
                     strip: Some(Arc::new(roll)),
                 }
@@ -255,13 +255,13 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn takeback_text(&self, player: Player, action: Action) -> Option<LocalizedMessage> {
-        let said = match action {
+        let message = match action {
             Action::EndTurn => LocalizedMessage::new("log-took-back-end"),
             Action::Attack { from, to } => LocalizedMessage::new("log-took-back-attack")
                 .with("from", from.number())
                 .with("to", to.number()),
         };
-        Some(said.of(player.number()))
+        Some(message.of(player.number()))
     }
 
     fn log_turn(turn: u32) -> Option<u32> {
@@ -281,7 +281,7 @@ impl PageAdapter for DiceOfDoom {
         Some(Arc::new(view))
     }
 
-    /// The hexes of whoever cannot attack. The last new dice play no part any more.
+    /// Marks the hexes of the player who cannot attack, and removes the marks of the last reinforcements.
     fn highlight_end(&self, board: &mut HexBoardView, position: &Position) {
         for hex in &mut board.hexes {
             (hex.reinforced, hex.in_cluster) = (0, false);
@@ -314,12 +314,12 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
-        let said = if now.is_over() {
+        let message = if now.is_over() {
             LocalizedMessage::new("card-plies").with("plies", now.plies)
         } else {
             LocalizedMessage::new("card-turn").with("turn", now.turn)
         };
-        said.with("rules", self.rules().name())
+        message.with("rules", self.rules().name())
             .with("side", self.side())
     }
 
@@ -336,7 +336,7 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn history_component(session: &Session<Self>) -> Option<Arc<dyn TableComponent>> {
-        Some(Arc::new(history::course(session)))
+        Some(Arc::new(history::history(session)))
     }
 
     fn action_text(&self, _: &Position, action: Action) -> LocalizedMessage {
@@ -371,10 +371,10 @@ impl PageAdapter for DiceOfDoom {
         played: Option<Action>,
         better: Action,
     ) -> Option<LocalizedMessage> {
-        let known = [Some(better), played].into_iter().flatten();
+        let compared = [Some(better), played].into_iter().flatten();
         let rest = self.legal_actions(position);
         let rest = rest.filter(|action| *action != better && Some(*action) != played);
-        let actions: Vec<_> = known.chain(rest).collect();
+        let actions: Vec<_> = compared.chain(rest).collect();
         Some(hint::why(self, position, &actions))
     }
 
@@ -389,8 +389,8 @@ impl PageAdapter for DiceOfDoom {
         ]
     }
 
-    fn illegal_action_text(refusal: &IllegalActionError) -> LocalizedMessage {
-        match *refusal {
+    fn illegal_action_text(error: &IllegalActionError) -> LocalizedMessage {
+        match *error {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
             IllegalActionError::NoSuchHex { .. } => no_such_hex(),
             IllegalActionError::NotYourHex { hex } => about("notice-not-your-hex", hex),
@@ -410,15 +410,15 @@ impl PageAdapter for DiceOfDoom {
         }
     }
 
-    fn record_error_text(refusal: &IllegalActionError) -> LocalizedMessage {
+    fn record_error_text(error: &IllegalActionError) -> LocalizedMessage {
         let attack = |key, from: Hex, to: Hex| {
             LocalizedMessage::new(key)
                 .with("from", from.number())
                 .with("to", to.number())
         };
-        match *refusal {
+        match *error {
             IllegalActionError::GameOver | IllegalActionError::NoSuchHex { .. } => {
-                Self::illegal_action_text(refusal)
+                Self::illegal_action_text(error)
             }
             IllegalActionError::NotYourHex { hex } => about("record-not-own-hex", hex),
             IllegalActionError::OneDie { hex } => about("record-one-die", hex),
@@ -441,29 +441,29 @@ impl PageAdapter for DiceOfDoom {
         })
     }
 
-    fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
-        let rules = sent.first("rules").filter(|rules| !rules.is_empty());
+    fn settings_form(submitted: &FormFields) -> Arc<dyn Component> {
+        let rules = submitted.first("rules").filter(|rules| !rules.is_empty());
         Arc::new(DiceForm {
             rules: rules.unwrap_or(Rules::V4.name()).to_owned(),
-            size: sent.redisplayed("size"),
-            players: sent.redisplayed("players"),
-            max_dice: sent.redisplayed("max_dice"),
-            seats: seats(&sent.list("seats"), MAX_PLAYERS as u8),
-            seed: sent.first("seed").unwrap_or_default().to_owned(),
-            levels: levels(),
-            usual: Rules::ALL.map(usual_numbers).to_vec(),
+            size: submitted.redisplayed("size"),
+            players: submitted.redisplayed("players"),
+            max_dice: submitted.redisplayed("max_dice"),
+            seats: complete_seats(&submitted.list("seats"), MAX_PLAYERS as u8),
+            seed: submitted.first("seed").unwrap_or_default().to_owned(),
+            levels: level_names(),
+            usual: Rules::ALL.map(default_parameters).to_vec(),
         })
     }
 
-    fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
-        let rules: Option<Rules> = sent.non_empty("rules", UNKNOWN_CHOICE)?;
+    fn parse_form(submitted: &FormFields) -> Result<Parameters, SelectionError> {
+        let rules: Option<Rules> = submitted.non_empty("rules", UNKNOWN_CHOICE)?;
         let rules = rules.unwrap_or(Rules::V4);
         let (players, max_dice, side) = rules.defaults();
         Ok(Parameters {
             rules,
-            side: sent.non_empty("size", OUT_OF_RANGE)?.unwrap_or(side),
-            players: sent.non_empty("players", OUT_OF_RANGE)?.unwrap_or(players),
-            max_dice: sent.non_empty("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
+            side: submitted.non_empty("size", OUT_OF_RANGE)?.unwrap_or(side),
+            players: submitted.non_empty("players", OUT_OF_RANGE)?.unwrap_or(players),
+            max_dice: submitted.non_empty("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
         })
     }
 
@@ -479,7 +479,7 @@ impl PageAdapter for DiceOfDoom {
         Some(Arc::new(dice_of_doom::DiceSettingsExample))
     }
 
-    /// Everybody's hexes and dice are within a third of an equal share.
+    /// Each player's hexes and dice are within a third of an equal share.
     fn is_balanced(&self, start: &Position) -> bool {
         let players = u32::from(self.players());
         let (hexes, dice): (Vec<u32>, Vec<u32>) = Player::all(self.players())
@@ -537,8 +537,8 @@ impl PageAdapter for DiceOfDoom {
     }
 }
 
-/// The numbers of a preset, for the form.
-fn usual_numbers(rules: Rules) -> UsualNumbers {
+/// The default parameters of a preset, for the form.
+fn default_parameters(rules: Rules) -> UsualNumbers {
     let (players, max_dice, size) = rules.defaults();
     UsualNumbers {
         rules: rules.name(),
@@ -548,8 +548,7 @@ fn usual_numbers(rules: Rules) -> UsualNumbers {
     }
 }
 
-/// The dice of an attack.
-fn rolled(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
+fn roll_view(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
     let throw = step.ply.roll.attack_roll();
     let faces = |side: fn(&Throw) -> &Faces| {
         let faces = throw.map(|throw| side(throw).as_slice().to_vec());
@@ -567,8 +566,7 @@ fn rolled(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
     }
 }
 
-/// An attack in a sentence.
-fn attacked(roll: &RollView) -> LocalizedMessage {
+fn attack_message(roll: &RollView) -> LocalizedMessage {
     let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
     let plain = roll.attack.is_empty();
     LocalizedMessage::new(if plain {

@@ -1,4 +1,4 @@
-//! The end of a game in sentences: who won, how a player did, and why it was over.
+//! Texts about the end of a game: who won, how a player did, and why it ended.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::games::dice_of_doom::{DiceOfDoom, EndCondition, Position};
 use crate::record::Ending;
 use crate::templates::message::{LocalizedMessage, MessageArg};
 
-/// Who won, and by how many hexes against how many.
+/// The winner with the score.
 pub(super) fn verdict(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
     let scores = scores(game, end);
     let hexes = |player: Player| game.hex_and_dice_count(end.position, player).0;
@@ -17,14 +17,14 @@ pub(super) fn verdict(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> Local
         [winner] => LocalizedMessage::new("over-one")
             .of(winner.number())
             .with("hexes", hexes(*winner))
-            .with("next", best_but(&scores, *winner)),
+            .with("next", max_of_others(&scores, *winner)),
         winners => LocalizedMessage::new("over-tie")
             .of_all(winners.iter().map(|winner| winner.number()))
             .with("hexes", hexes(winners[0])),
     }
 }
 
-/// How a player did.
+/// A player's own result.
 pub(super) fn place(
     game: &DiceOfDoom,
     end: &GameEnd<'_, DiceOfDoom>,
@@ -35,7 +35,7 @@ pub(super) fn place(
     }
     let scores = scores(game, end);
     let hexes = game.hex_and_dice_count(end.position, player).0;
-    let best = best_but(&scores, player);
+    let best = max_of_others(&scores, player);
     let others = || end.winners.iter().filter(|winner| **winner != player);
     Some(match end.winners {
         [] => return None,
@@ -50,33 +50,32 @@ pub(super) fn place(
     })
 }
 
-/// Why the game is over.
 pub(super) fn reason(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> LocalizedMessage {
-    let counted =
-        |said: LocalizedMessage| said.with("scores", MessageArg::Scores(scores(game, end)));
+    let with_scores =
+        |message: LocalizedMessage| message.with("scores", MessageArg::Scores(scores(game, end)));
     match (end.ending, game.rules().end_condition()) {
         (Some(Ending::Resigned(player)), _) => {
-            counted(LocalizedMessage::new("over-resigned").of(player.number()))
+            with_scores(LocalizedMessage::new("over-resigned").of(player.number()))
         }
-        (Some(Ending::Limit), _) => counted(LocalizedMessage::new("over-limit")),
-        (None, EndCondition::NoAttack) => counted(stuck(game, end.position)),
+        (Some(Ending::Limit), _) => with_scores(LocalizedMessage::new("over-limit")),
+        (None, EndCondition::NoAttack) => with_scores(stuck(game, end.position)),
         (None, EndCondition::Conquest) => match end.winners {
-            [winner] if best_but(&scores(game, end), *winner) == 0 => {
+            [winner] if max_of_others(&scores(game, end), *winner) == 0 => {
                 LocalizedMessage::new("over-conquered").of(winner.number())
             }
-            _ => counted(LocalizedMessage::new("over-quiet")),
+            _ => with_scores(LocalizedMessage::new("over-quiet")),
         },
     }
 }
 
-/// Why the player whose turn began had no attack.
+/// Why the player whose turn began could not attack.
 fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
     let player = position.player();
     let own = game
         .all_hexes()
         .filter(|hex| position.owner(*hex) == player);
     let piles: Vec<u8> = own.map(|hex| position.dice(hex)).collect();
-    let said = if piles.is_empty() {
+    let message = if piles.is_empty() {
         LocalizedMessage::new("over-no-land")
     } else if piles.iter().all(|dice| *dice == 1) {
         LocalizedMessage::new("over-one-die").with("hexes", piles.len() as u32)
@@ -85,21 +84,21 @@ fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
     } else {
         LocalizedMessage::new("over-none-larger")
     };
-    said.of(player.number())
+    message.of(player.number())
 }
 
-/// Everybody who is counted, with their hexes, the most first.
+/// Players and their hexes, highest first, without a player who resigned.
 fn scores(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
-    let gave_up = end.ending.and_then(Ending::player);
-    let counted = Player::all(game.players()).filter(|player| Some(*player) != gave_up);
+    let resigned = end.ending.and_then(Ending::player);
+    let counted = Player::all(game.players()).filter(|player| Some(*player) != resigned);
     let scores = counted.map(|player| (player.number(), game.hex_and_dice_count(end.position, player).0));
     let mut scores: Vec<_> = scores.collect();
     scores.sort_by_key(|(_, hexes)| Reverse(*hexes));
     scores
 }
 
-/// The most hexes that anybody else holds.
-fn best_but(scores: &[(u8, u32)], player: Player) -> u32 {
+/// The highest number of hexes of another player.
+fn max_of_others(scores: &[(u8, u32)], player: Player) -> u32 {
     let others = scores.iter().filter(|(other, _)| *other != player.number());
     others.map(|(_, hexes)| *hexes).max().unwrap_or(0)
 }
@@ -116,11 +115,10 @@ mod tests {
     use crate::templates::players::PlayerNames;
     use crate::templates::view::{OccupantView, PlayerView};
 
-    /// A finished game on 2 × 2 hexes.
     struct Finished {
         rules: Rules,
         players: u8,
-        /// Hex 0 touches all others, and so does hex 3.
+        /// Hexes 0 and 3 each touch all others.
         board: [(u8, u8); 4],
         mover: u8,
         quiet: Option<u8>,
@@ -136,8 +134,8 @@ mod tests {
         ending: None,
     };
 
-    /// The heading, who won and why, as this player reads them.
-    fn told(finished: &Finished, own: u8) -> [String; 3] {
+    /// The heading, the winner and the reason as this player reads them.
+    fn result_texts(finished: &Finished, own: u8) -> [String; 3] {
         let game = DiceOfDoom::new(finished.rules, 2, finished.players, 5).unwrap();
         let setup = Setup {
             player: finished.mover,
@@ -146,13 +144,13 @@ mod tests {
         };
         let mut record = Record::new(game, game.position(&setup).unwrap());
         record.ending = finished.ending;
-        let session = Session::resume(record).unwrap();
+        let session = Session::from_record(record).unwrap();
         let result = session.result(Some(Player::new(own))).expect("it is over");
         let games = Registry::builtin();
         let text = games.translations(Language::English);
         let players = (0..finished.players).map(|number| PlayerView {
             number,
-            who: if number == own {
+            occupant: if number == own {
                 OccupantView::You
             } else {
                 OccupantView::Person
@@ -161,13 +159,13 @@ mod tests {
         });
         let players: Vec<_> = players.collect();
         let cast = PlayerNames::new(text, &players);
-        let heading = result.place.as_ref().unwrap_or(&result.verdict);
+        let heading = result.placement.as_ref().unwrap_or(&result.verdict);
         [heading, &result.verdict, &result.reason].map(|said| said.told(text, &cast))
     }
 
     #[track_caller]
     fn check(finished: &Finished, own: u8, expected: [&str; 3]) {
-        assert_eq!(told(finished, own), expected);
+        assert_eq!(result_texts(finished, own), expected);
     }
 
     #[test]
@@ -182,13 +180,13 @@ mod tests {
             ..STUCK
         };
         let both = "Blue’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game ended. Most hexes win: you 2, Blue 2.";
-        let [heading, verdict, reason] = told(&even, 0);
+        let [heading, verdict, reason] = result_texts(&even, 0);
         assert_eq!([&*heading, &*reason], ["A tie with Blue", both]);
         assert!(verdict.ends_with(" tie with 2 hexes each"), "{verdict}");
     }
 
     #[test]
-    fn who_has_no_land_or_no_neighbour_cannot_attack() {
+    fn a_player_without_land_or_neighbours_cannot_attack() {
         let owned = Finished {
             board: [(0, 3), (0, 2), (0, 1), (0, 1)],
             ..STUCK
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_up_is_not_counted() {
+    fn a_player_who_resigned_is_not_counted() {
         let given = Finished {
             players: 3,
             board: [(0, 2), (1, 2), (2, 1), (1, 3)],
@@ -240,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn conquest_ends_with_the_last_hex_or_in_quiet() {
+    fn conquest_ends_with_the_last_hex_or_after_turns_without_attacks() {
         let conquered = Finished {
             rules: Rules::Conquest,
             board: [(1, 3), (1, 2), (1, 1), (1, 1)],

@@ -1,5 +1,5 @@
-//! How the OpenAPI document describes what the rules of Dice of Doom write themselves: parameters and
-//! positions; and the board that lies under them.
+//! OpenAPI schemas of the types that the rules of Dice of Doom serialize: parameters and positions; also of the
+//! board's layout.
 
 use serde::Serialize;
 use utoipa::openapi::RefOr;

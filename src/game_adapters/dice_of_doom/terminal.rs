@@ -1,4 +1,4 @@
-//! Dice of Doom in a terminal, as the book prints it.
+//! Terminal output of Dice of Doom, in the book's format.
 
 use crate::game::Player;
 use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
@@ -39,21 +39,21 @@ impl TerminalAdapter for DiceOfDoom {
 
     fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
         let throw = ply.roll.attack_roll()?;
-        let dice = |faces: &Faces| faces.as_slice().len() as u32;
+        let count = |faces: &Faces| faces.as_slice().len() as u32;
         let values = [
-            ("attackDice", dice(&throw.attack).into()),
+            ("attackDice", count(&throw.attack).into()),
             ("attackSum", throw.attack.sum().into()),
-            ("defendDice", dice(&throw.defend).into()),
+            ("defendDice", count(&throw.defend).into()),
             ("defendSum", throw.defend.sum().into()),
         ];
         Some(text.say_with("book-rolled", &values).into_owned())
     }
 }
 
-/// Rows of hexes, each half a hex further left than the one above.
-fn slanted(game: &DiceOfDoom, shown: impl Fn(Hex) -> String) -> String {
+/// Rows of hexes, each indented half a hex less than the one above.
+fn slanted(game: &DiceOfDoom, text_of: impl Fn(Hex) -> String) -> String {
     let side = usize::from(game.side());
-    let hexes: Vec<String> = game.all_hexes().map(shown).collect();
+    let hexes: Vec<String> = game.all_hexes().map(text_of).collect();
     let rows = hexes.chunks(side).zip((1..=side).rev());
     let rows = rows.map(|(row, steps)| format!("{}{}", "  ".repeat(steps), row.join(" ")));
     rows.collect::<Vec<_>>().join("\n")

@@ -1,15 +1,15 @@
-//! What does not fit, in the words of the house.
+//! Error messages for API clients, made from those of serde.
 //!
-//! The readers of JSON say what is wrong in words about their own types. Those words are read here, in
-//! one place, and said as somebody who writes a program understands them.
+//! serde's messages describe Rust types. This module translates them in one place into sentences that the author of a
+//! client program understands.
 
 use serde_json::error::Category;
 
-/// What is wrong, in one sentence without the place.
-pub(super) fn said(error: &serde_json::Error) -> String {
+/// The message for an error, without its location.
+pub(super) fn json_message(error: &serde_json::Error) -> String {
     match error.classify() {
-        Category::Data => of_data(&without_place(error)),
-        // Any number is JSON, and not every number can be read.
+        Category::Data => data_message(&without_location(error)),
+        // A number can be valid JSON but out of range for serde_json.
         Category::Syntax if error.to_string().starts_with("number out of range") => {
             "this number is too large".to_owned()
         }
@@ -17,16 +17,16 @@ pub(super) fn said(error: &serde_json::Error) -> String {
     }
 }
 
-/// That there is no field of this name; a long name is cut.
-pub(super) fn unknown(name: &str) -> String {
-    const MOST_BYTES: usize = 64;
-    let shown = &name[..name.floor_char_boundary(MOST_BYTES)];
+/// The message for an unknown field; a long name is truncated.
+pub(super) fn unknown_field(name: &str) -> String {
+    const MAX_BYTES: usize = 64;
+    let shown = &name[..name.floor_char_boundary(MAX_BYTES)];
     format!("there is no field `{shown}` here")
 }
 
-/// What is wrong with a query or a form that was read into a struct: the reader's words begin with what it
-/// read, and then with the field.
-pub(in crate::game_adapters) fn of_pairs(message: &str) -> String {
+/// The message for a query or a form that could not be deserialized. axum's message starts with the extractor's
+/// prefix, followed by the field.
+pub(in crate::game_adapters) fn query_message(message: &str) -> String {
     let message = [
         "Failed to deserialize query string: ",
         "Failed to deserialize form body: ",
@@ -38,18 +38,18 @@ pub(in crate::game_adapters) fn of_pairs(message: &str) -> String {
         .split_once(": ")
         .filter(|(field, _)| !field.contains(' '))
     else {
-        // Of the rest nothing was read: what names no field is told in general.
+        // No field has been parsed: keep the message only if it names a field.
         return match message.strip_suffix('`') {
-            Some(_) => of_data(message),
+            Some(_) => data_message(message),
             None if message.starts_with("missing field")
                 || message.starts_with("unknown field") =>
             {
-                of_data(message)
+                data_message(message)
             }
             None => "this cannot be read".to_owned(),
         };
     };
-    let said = of_data(rest);
+    let message = data_message(rest);
     if said.contains(&format!("`{field}`")) {
         said
     } else {
@@ -57,7 +57,7 @@ pub(in crate::game_adapters) fn of_pairs(message: &str) -> String {
     }
 }
 
-fn without_place(error: &serde_json::Error) -> String {
+fn without_location(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rfind(" at line ") {
         Some(at) => message[..at].to_owned(),
@@ -65,19 +65,19 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-fn of_data(message: &str) -> String {
+fn data_message(message: &str) -> String {
     let name = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
     if let Some(rest) = message.strip_prefix("missing field `") {
         format!("the field `{}` is missing", name(rest))
     } else if let Some(rest) = message.strip_prefix("unknown field `") {
-        unknown(&name(rest))
+        unknown_field(&name(rest))
     } else if let Some(rest) = message.strip_prefix("duplicate field `") {
         format!("the field `{}` is there twice", name(rest))
     } else if let Some(rest) = message.strip_prefix("unknown variant `") {
         format!("there is no `{}` here", name(rest))
     } else if let Some(rest) = message.strip_prefix("invalid length ") {
         match rest.split_once(", expected ") {
-            Some((length, due)) => format!("{length} values stand where {} are due", wanted(due)),
+            Some((length, expected)) => format!("{length} values stand where {} are due", describe_expected(expected)),
             None => "the list is too short or too long".to_owned(),
         }
     } else if let Some(rest) = message
@@ -85,7 +85,7 @@ fn of_data(message: &str) -> String {
         .or_else(|| message.strip_prefix("invalid value: "))
     {
         match rest.rsplit_once(", expected ") {
-            Some((given, due)) => format!("{} stands where {} is due", found(given), wanted(due)),
+            Some((given, expected)) => format!("{} stands where {} is due", describe_given(given), describe_expected(expected)),
             None => "this is something else than what is due".to_owned(),
         }
     } else if message.contains("digit")
@@ -96,13 +96,13 @@ fn of_data(message: &str) -> String {
     } else if message.contains("`true` or `false`") {
         "this is neither true nor false".to_owned()
     } else {
-        // What the house's own readers say.
+        // A message of one of this project's own deserializers.
         message.to_owned()
     }
 }
 
-/// What was written.
-fn found(given: &str) -> String {
+/// Describes the value that was given.
+fn describe_given(given: &str) -> String {
     let number = given
         .strip_prefix("integer `")
         .or_else(|| given.strip_prefix("floating point `"))
@@ -122,29 +122,29 @@ fn found(given: &str) -> String {
     kind.to_owned()
 }
 
-/// What belongs there.
-fn wanted(due: &str) -> String {
-    let whole = |least: i128, most: i128| format!("a whole number from {least} to {most}");
-    match due {
-        "u8" => whole(0, u8::MAX.into()),
-        "u16" => whole(0, u16::MAX.into()),
-        "u32" => whole(0, u32::MAX.into()),
-        "u64" | "usize" => whole(0, u64::MAX.into()),
-        "i16" => whole(i16::MIN.into(), i16::MAX.into()),
-        "i32" => whole(i32::MIN.into(), i32::MAX.into()),
-        "i64" => whole(i64::MIN.into(), i64::MAX.into()),
+/// Describes the expected type.
+fn describe_expected(expected: &str) -> String {
+    let integer = |min: i128, max: i128| format!("a whole number from {min} to {max}");
+    match expected {
+        "u8" => integer(0, u8::MAX.into()),
+        "u16" => integer(0, u16::MAX.into()),
+        "u32" => integer(0, u32::MAX.into()),
+        "u64" | "usize" => integer(0, u64::MAX.into()),
+        "i16" => integer(i16::MIN.into(), i16::MAX.into()),
+        "i32" => integer(i32::MIN.into(), i32::MAX.into()),
+        "i64" => integer(i64::MIN.into(), i64::MAX.into()),
         "f32" | "f64" => "a number".to_owned(),
         "a string" | "a borrowed string" | "str" => "a text".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "an object".to_owned(),
         "unit" => "null".to_owned(),
-        _ if due.starts_with("struct ") => "an object".to_owned(),
+        _ if expected.starts_with("struct ") => "an object".to_owned(),
         _ => {
-            let length = due
+            let length = expected
                 .strip_prefix("an array of length ")
-                .or_else(|| due.strip_prefix("a tuple of size "));
-            length.map_or_else(|| due.to_owned(), |length| format!("{length} values"))
+                .or_else(|| expected.strip_prefix("a tuple of size "));
+            length.map_or_else(|| expected.to_owned(), |length| format!("{length} values"))
         }
     }
 }
@@ -169,11 +169,11 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let error = serde_json::from_str::<Every>(text).unwrap_err();
-        assert_eq!(said(&error), expected, "{text}: {error}");
+        assert_eq!(json_message(&error), expected, "{text}: {error}");
     }
 
     #[test]
-    fn every_misfit_is_said_in_plain_words() {
+    fn serde_errors_become_plain_messages() {
         check("{}", "the field `small` is missing");
         check(r#"{"small":1,"large":2}"#, "there is no field `large` here");
         check(
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_queries_are_named() {
+    fn query_errors_name_the_field() {
         for (message, expected) in [
             (
                 "Failed to deserialize query string: ply: invalid digit found in string",
@@ -228,7 +228,7 @@ mod tests {
                 "the field `ply` is missing",
             ),
         ] {
-            assert_eq!(of_pairs(message), expected);
+            assert_eq!(query_message(message), expected);
         }
     }
 }

@@ -1,16 +1,16 @@
-//! The JSON of one entry: as a record has it, and as it is sent to those who follow a game.
+//! The JSON of entries, in records and in events.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{EndReason, EndingName, EventFormat, JsonAdapter, numbers, raw};
+use super::{EndReason, EndingName, EventFormat, JsonAdapter, player_numbers, to_raw_json};
 use crate::game::Player;
 use crate::game_adapters::JsonFields;
 use crate::provably_fair::Protocol;
 use crate::record::{EntropyContribution, ReplayedEntry, ReplayedPly, Takeback};
 
-// What is a game's own in these, its action, its roll and what an event adds, the document puts in.
+// The document's generator fills in the game's own parts: action, roll and event.
 
 /// One ply of a record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -36,7 +36,6 @@ pub struct PlyJson<A = JsonFields, R = Box<RawValue>> {
 }
 
 impl<A, R> PlyJson<A, R> {
-    /// The JSON form of a ply.
     pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
         G: JsonAdapter<ActionJson = A, RollJson = R>,
@@ -80,38 +79,35 @@ pub struct EntropyContributionJson {
     at: i64,
 }
 
-/// One entry of a record: a ply, a takeback, or words for the dice.
+/// An entry of a record: a ply, a takeback, or entropy text for the dice.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum EntryJson {
-    /// A ply.
     Ply(RawPlyJson),
-    /// Plies are taken back.
     Takeback(TakebackJson),
-    /// Words for the dice.
     Contribution(EntropyContributionJson),
 }
 
-/// A [`PlyJson`] of any game, written.
+/// A serialized [`PlyJson`] of any game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct RawPlyJson(Box<RawValue>);
 
 impl EntryJson {
-    /// The JSON form of an entry of a record whose dice are of this protocol.
+    /// The JSON of an entry in a record whose dice use this protocol.
     pub(super) fn of<G: JsonAdapter>(
         game: &G,
-        moment: &ReplayedEntry<'_, G>,
+        entry: &ReplayedEntry<'_, G>,
         protocol: Option<Protocol>,
     ) -> Self {
-        match moment {
+        match entry {
             ReplayedEntry::Ply(step) => {
                 let mut ply = PlyJson::of(game, step);
-                // Rolls are checked by programs that know no rules.
+                // The position lets programs verify the roll without knowing the rules.
                 if ply.roll.is_some() && protocol == Some(Protocol::ByPosition) {
                     ply.before = Some(game.notation(&step.before));
                 }
-                EntryJson::Ply(RawPlyJson(raw(&ply)))
+                EntryJson::Ply(RawPlyJson(to_raw_json(&ply)))
             }
             ReplayedEntry::Takeback {
                 number, takeback, ..
@@ -141,7 +137,7 @@ impl EntropyContributionJson {
         EntropyContributionJson {
             ply: number,
             player: contribution.player.number(),
-            entropy: contribution.words.as_str().to_owned(),
+            entropy: contribution.text.as_str().to_owned(),
             at: contribution.at_ms,
         }
     }
@@ -166,7 +162,6 @@ pub struct PlyEventJson<A = JsonFields, R = Box<RawValue>, E = JsonFields> {
 }
 
 impl<A, R, E> PlyEventJson<A, R, E> {
-    /// The JSON form of a ply, as it is sent.
     pub(super) fn of<G>(game: &G, step: &ReplayedPly<'_, G>) -> Self
     where
         G: JsonAdapter<ActionJson = A, RollJson = R, EventJson = E>,
@@ -200,58 +195,58 @@ pub struct AfterJson {
 }
 
 impl AfterJson {
-    fn of<G: JsonAdapter>(game: &G, moment: &ReplayedEntry<'_, G>) -> Self {
-        let position = moment.after();
+    fn of<G: JsonAdapter>(game: &G, entry: &ReplayedEntry<'_, G>) -> Self {
+        let position = entry.after();
         let status = game.status(position);
         let over = status.is_over();
         AfterJson {
-            ply: moment.number() + 1,
+            ply: entry.number() + 1,
             player: status.mover().map(Player::number),
-            state: raw(&game.to_setup(position)),
+            state: to_raw_json(&game.to_setup(position)),
             over,
-            winners: over.then(|| numbers(&game.winners(position))),
+            winners: over.then(|| player_numbers(&game.winners(position))),
             ending: EndReason::of(over, None),
         }
     }
 }
 
-/// An entry as it is sent: a ply with what it takes to show it, or another entry with `over`, for which
-/// there is nothing to show but the position after it. Programs are told how the game stands then.
-pub(super) fn sent<G: JsonAdapter>(
+/// The JSON of an entry as an event: a ply with what is needed to animate it, or another entry with `over:
+/// false`. API clients also receive the state after it.
+pub(super) fn event_json<G: JsonAdapter>(
     game: &G,
-    moment: &ReplayedEntry<'_, G>,
-    heard_by: EventFormat,
+    entry: &ReplayedEntry<'_, G>,
+    format: EventFormat,
 ) -> Box<RawValue> {
     #[derive(Serialize)]
-    struct Sent<E> {
+    struct OtherEvent<E> {
         #[serde(flatten)]
         entry: E,
         over: bool,
         game: &'static str,
     }
-    let after = (heard_by == EventFormat::Programs).then(|| AfterJson::of(game, moment));
-    match moment {
-        ReplayedEntry::Ply(step) => told(PlyEventJson::of(game, step), after),
+    let after = (format == EventFormat::Programs).then(|| AfterJson::of(game, entry));
+    match entry {
+        ReplayedEntry::Ply(step) => with_after(PlyEventJson::of(game, step), after),
         ReplayedEntry::Takeback {
             number, takeback, ..
         } => {
-            let entry = TakebackJson::of(*number, takeback);
+            let json = TakebackJson::of(*number, takeback);
             let (over, game) = (false, G::NAME);
-            told(Sent { entry, over, game }, after)
+            with_after(OtherEvent { entry: json, over, game }, after)
         }
         ReplayedEntry::Contribution {
             number,
             contribution,
             ..
         } => {
-            let entry = EntropyContributionJson::of(*number, contribution);
+            let json = EntropyContributionJson::of(*number, contribution);
             let (over, game) = (false, G::NAME);
-            told(Sent { entry, over, game }, after)
+            with_after(OtherEvent { entry: json, over, game }, after)
         }
     }
 }
 
-fn told<E: Serialize>(event: E, after: Option<AfterJson>) -> Box<RawValue> {
+fn with_after<E: Serialize>(event: E, after: Option<AfterJson>) -> Box<RawValue> {
     #[derive(Serialize)]
     struct EventWithAfter<E> {
         #[serde(flatten)]
@@ -259,7 +254,7 @@ fn told<E: Serialize>(event: E, after: Option<AfterJson>) -> Box<RawValue> {
         after: AfterJson,
     }
     match after {
-        Some(after) => raw(&EventWithAfter { event, after }),
-        None => raw(&event),
+        Some(after) => to_raw_json(&EventWithAfter { event, after }),
+        None => to_raw_json(&event),
     }
 }

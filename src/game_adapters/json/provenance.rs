@@ -1,4 +1,4 @@
-//! Who played a game, and where its deal and its dice came from, as records tell.
+//! Provenance of a game: who played it, and the seeds of its deal and its dice.
 
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -12,33 +12,31 @@ use crate::game_adapters::FieldError;
 use crate::level::{Level, LevelSpec};
 use crate::serialization::SerializableGame;
 
-/// Who played a game, and what repeats it.
+/// Who played a game, and what is needed to reproduce it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
-    /// Who sat there, one a player, in order; empty where nobody knows.
+    /// The players in order; empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<RecordPlayerJson>,
-    /// The seed of deal, dice and variety, where a game came from one.
+    /// The seed of the deal, the dice and the agents' random choices, if the game came from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Which game of an arena it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arena: Option<ArenaJson>,
 }
 
-/// Nobody's name is longer, in bytes: that of a program is its command.
-const LONGEST_NAME: usize = 1024;
+/// The maximum length of a name in bytes; the name of a program is its command.
+const MAX_NAME_BYTES: usize = 1024;
 
 impl Provenance {
-    /// Nobody knows.
     pub const UNKNOWN: Provenance = Provenance {
         seats: Vec::new(),
         seed: None,
         arena: None,
     };
 
-    /// A game of an arena.
+    /// The provenance of an arena game.
     pub(in crate::game_adapters) fn of<G: SerializableGame>(game: &PlayedGame<'_, G>) -> Self {
         let seats = (0..).zip(&game.players);
         Provenance {
@@ -49,17 +47,17 @@ impl Provenance {
             arena: Some(ArenaJson {
                 seed: game.seed,
                 number: game.number,
-                programs: game.terms.budget,
+                programs: game.program_limits.budget,
                 forfeit: game.forfeit.cloned(),
             }),
         }
     }
 
-    /// Whether this can be said of a game with so many players.
+    /// Checks the provenance against the number of players.
     ///
     /// # Errors
-    /// What does not fit.
-    pub(in crate::game_adapters) fn fits(&self, players: u8) -> Result<(), FieldError> {
+    /// The first inconsistency.
+    pub(in crate::game_adapters) fn validate(&self, players: u8) -> Result<(), FieldError> {
         let numbers = self.seats.iter().map(|seat| seat.player);
         if !self.seats.is_empty() && !numbers.eq(0..players) {
             return Err(FieldError(format!(
@@ -123,7 +121,6 @@ impl RecordPlayerKind {
         RecordPlayerKind::Open,
     ];
 
-    /// The word of records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -134,9 +131,8 @@ impl RecordPlayerKind {
         }
     }
 
-    /// The kind of this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         RecordPlayerKind::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
@@ -144,7 +140,6 @@ impl RecordPlayerKind {
 }
 
 impl RecordPlayerJson {
-    /// A player of this kind without a name.
     #[must_use]
     pub const fn new(player: u8, kind: RecordPlayerKind) -> Self {
         RecordPlayerJson {
@@ -156,7 +151,6 @@ impl RecordPlayerJson {
         }
     }
 
-    /// A computer of this strength.
     #[must_use]
     pub fn level(player: u8, strength: impl Into<LevelSpec>) -> Self {
         let strength = strength.into();
@@ -167,7 +161,7 @@ impl RecordPlayerJson {
         }
     }
 
-    /// How strong it played, if it was a computer.
+    /// The level and simulations, if it was a computer player.
     #[must_use]
     pub fn strength(&self) -> Option<LevelSpec> {
         let simulations = self.simulations.and_then(std::num::NonZeroU64::new);
@@ -195,9 +189,9 @@ impl RecordPlayerJson {
         if self
             .name
             .as_ref()
-            .is_some_and(|name| name.len() > LONGEST_NAME)
+            .is_some_and(|name| name.len() > MAX_NAME_BYTES)
         {
-            return Err("a name has at most 1024 bytes");
+            return Err("a name has at max 1024 bytes");
         }
         match (self.kind, self.level) {
             (RecordPlayerKind::Level, _) if self.name.is_some() => Err("a level has no name"),
@@ -215,7 +209,7 @@ impl RecordPlayerJson {
     }
 }
 
-/// How the document describes an [`ArenaJson`].
+/// The OpenAPI schema of [`ArenaJson`].
 pub(crate) struct ArenaSchema;
 
 impl PartialSchema for ArenaSchema {
@@ -259,8 +253,8 @@ impl PartialSchema for ArenaSchema {
             .property("why", why)
             .required("why");
         // `own`, or an object with one of two numbers.
-        let budget = |name: &str, about: &str, most: u64| {
-            let number = number(about).minimum(Some(1)).maximum(Some(most));
+        let budget = |name: &str, about: &str, max: u64| {
+            let number = number(about).minimum(Some(1)).maximum(Some(max));
             closed().property(name, number).required(name)
         };
         let programs = OneOfBuilder::new()
@@ -300,19 +294,17 @@ impl PartialSchema for ArenaSchema {
 
 impl ToSchema for ArenaSchema {}
 
-/// Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what levels
-/// chose.
+/// The identity of an arena game: seed, board and rotation determine its deal, its dice and the choices of
+/// levels.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ArenaJson {
-    /// The seed of the arena.
     pub seed: u64,
-    /// Which table, board and rotation.
     #[serde(flatten)]
     pub number: GameNumber,
-    /// How much programs were told to compute.
+    /// The search budget given to programs.
     #[serde(default, skip_serializing_if = "ProgramBudget::is_own")]
     pub programs: ProgramBudget,
-    /// Who forfeited it, and why.
+    /// The player who forfeited, and the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
 }

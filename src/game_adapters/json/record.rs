@@ -1,4 +1,4 @@
-//! The JSON of a whole record: as it is downloaded, as the terminal saves it, and as it is read again.
+//! The JSON of a complete record, as downloaded from the server, saved by the terminal, and parsed again.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::provenance::{ArenaJson, ArenaSchema, Provenance, RecordPlayerJson};
-use super::{EndReason, EndingName, EntryJson, numbers, raw};
+use super::{EndReason, EndingName, EntryJson, player_numbers, to_raw_json};
 use crate::game::Player;
 use crate::game_adapters::dice_audit::canonical_json;
 use crate::game_adapters::{JsonFields, LiveGame, RegistrableGame};
@@ -14,29 +14,27 @@ use crate::provably_fair::{CommittedSeed, DiceDisclosure, Sha256Digest, hex};
 use crate::serialization::NamedParameters;
 use crate::session::Session;
 
-/// The version of the JSON form of records.
 pub(super) const FORMAT: u16 = 1;
 
-/// The fields of a record that are no parameters of its game.
+/// The fields of a record that are not parameters of its game.
 pub(super) const FIELDS: [&str; 12] = [
     "format", "id", "dice", "start", "plies", "ending", "resigned", "winners", "seats", "seed",
     "arena", "seal",
 ];
 
-/// What a record says beside the game itself.
+/// The data of a record besides the game itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordMetadata {
-    /// The public id, where it has one.
+    /// The public id, if the game has one.
     pub id: Option<String>,
-    /// What may be told of its dice.
+    /// The data about its dice that may be disclosed.
     pub dice: DiceDisclosure,
-    /// Who played it, and what repeats it.
     pub provenance: Provenance,
 }
 
 impl RecordMetadata {
-    /// A game that no server knows.
-    pub const NOTHING: RecordMetadata = RecordMetadata {
+    /// A game without any of this data.
+    pub const EMPTY: RecordMetadata = RecordMetadata {
         id: None,
         dice: DiceDisclosure::Nothing,
         provenance: Provenance::UNKNOWN,
@@ -107,13 +105,13 @@ pub struct DiceJson {
 
 impl DiceJson {
     fn of(dice: &DiceDisclosure) -> Option<Self> {
-        let opened = match dice {
+        let revealed = match dice {
             DiceDisclosure::Nothing | DiceDisclosure::Committed(..) => None,
             DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
                 Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
             }
         };
-        let (seed, salt) = opened.unzip();
+        let (seed, salt) = revealed.unzip();
         Some(DiceJson {
             format: dice.protocol()?.number(),
             commitment: dice.commitment()?.to_string(),
@@ -124,7 +122,7 @@ impl DiceJson {
 }
 
 impl RecordJson {
-    /// A game as far as it was played.
+    /// The record of a game, which may still be in progress.
     pub(in crate::game_adapters) fn of<G: RegistrableGame>(
         session: &Session<G>,
         about: &RecordMetadata,
@@ -136,75 +134,75 @@ impl RecordJson {
             format: FORMAT,
             id: about.id.clone(),
             dice: DiceJson::of(&about.dice),
-            parameters: JsonFields::of(&NamedParameters::of(game)),
-            start: raw(&game.to_setup(&session.record().start)),
+            parameters: JsonFields::of(&NamedParameters::from_game(game)),
+            start: to_raw_json(&game.to_setup(&session.record().start)),
             plies: session
-                .moments(0)
-                .map(|moment| EntryJson::of(game, &moment, about.dice.protocol()))
+                .replay_from(0)
+                .map(|entry| EntryJson::of(game, &entry, about.dice.protocol()))
                 .collect(),
             ending: EndReason::of(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
-            winners: over.then(|| numbers(&LiveGame::winners(session))),
+            winners: over.then(|| player_numbers(&LiveGame::winners(session))),
             seats: about.provenance.seats.clone(),
             seed: about.provenance.seed,
             arena: about.provenance.arena.clone(),
             seal: String::new(),
         };
-        let value = serde_json::to_value(&record).expect("a record is plain values");
+        let value = serde_json::to_value(&record).expect("a record serializes to JSON");
         record.seal = checksum(&value).to_string();
         record
     }
 }
 
-/// Whether the seal of a record that was read is the one of its fields; `None` where it has none.
+/// Whether a record's checksum matches its fields; `None` if it has no checksum.
 pub(super) fn checksum_matches(text: &str) -> Option<bool> {
     let Ok(record) = serde_json::from_str::<Value>(text) else {
         return Some(false);
     };
-    let written = record.get("seal")?;
-    Some(written.as_str() == Some(checksum(&record).to_string().as_str()))
+    let checksum_in_record = record.get("seal")?;
+    Some(checksum_in_record.as_str() == Some(checksum(&record).to_string().as_str()))
 }
 
-/// The fingerprint of all fields of a record but its seal.
+/// SHA-256 of the canonical JSON of all fields but the checksum.
 fn checksum(record: &Value) -> Sha256Digest {
     let mut fields = record.clone();
     if let Value::Object(fields) = &mut fields {
         fields.remove("seal");
     }
-    Sha256Digest::of(canonical_json(&fields).as_bytes())
+    Sha256Digest::compute(canonical_json(&fields).as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::FIELDS;
 
-    /// What of a record is no parameter of its game, by a script that has a list `ABOUT`.
+    /// The field names in the list `ABOUT` of a verification script.
     #[track_caller]
     fn about(script: &str) -> Vec<&str> {
-        let (_, list) = script.split_once("ABOUT = ").expect("there is a list");
-        let end = list.find([')', ']']).expect("the list has an end");
+        let (_, list) = script.split_once("ABOUT = ").expect("the script has a list ABOUT");
+        let end = list.find([')', ']']).expect("the list is closed");
         list[..end].split('"').skip(1).step_by(2).collect()
     }
 
     #[test]
-    fn scripts_know_what_is_no_parameter() {
-        let mut known: Vec<&str> = FIELDS.into_iter().filter(|name| *name != "start").collect();
-        known.sort_unstable();
+    fn verification_scripts_and_document_list_the_same_fields() {
+        let mut expected: Vec<&str> = FIELDS.into_iter().filter(|name| *name != "start").collect();
+        expected.sort_unstable();
         for script in [
             include_str!("../../../docs/verify.py"),
             include_str!("../../../static/fair.js"),
         ] {
             let mut listed = about(script);
             listed.sort_unstable();
-            assert_eq!(listed, known);
+            assert_eq!(listed, expected);
         }
         let document = include_str!("../../../docs/fair-dice.md");
         let (_, listed) = document
             .split_once("the record without the fields ")
-            .expect("the document says so");
-        let (listed, _) = listed.split_once(", that is").expect("and what is left");
+            .expect("the document lists the excluded fields");
+        let (listed, _) = listed.split_once(", that is").expect("the list of fields ends");
         let mut listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
         listed.sort_unstable();
-        assert_eq!(listed, known);
+        assert_eq!(listed, expected);
     }
 }

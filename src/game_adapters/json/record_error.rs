@@ -1,5 +1,4 @@
-//! What is wrong with a text that was to be a record: for programs as a sentence, for people as what a page
-//! says in their language.
+//! Errors in game records, as an English sentence for API clients and a localized message for users.
 
 use thiserror::Error;
 
@@ -8,63 +7,60 @@ use crate::game_adapters::{ErrorText, FieldError};
 use crate::record::{MAX_PLIES, MAX_TAKEBACKS, ReplayErrorKind};
 use crate::templates::message::LocalizedMessage;
 
-/// Why a text is no record of a game.
+/// Why a text is not a valid game record.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum RecordError {
-    /// The text is no JSON from here on, both counted from 1.
+    /// The text is not JSON; line and column are counted from 1.
     #[error("this is no JSON (line {line}, column {column})")]
     NotJson {
-        /// The line.
         line: usize,
-        /// The column.
         column: usize,
     },
-    /// A text in notation does not hold.
+    /// The text is invalid notation.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// A record of another form than this program's.
+    /// An unsupported version of the format.
     #[error("format: only 1 is known")]
     Format,
-    /// No game is called so.
     #[error("there is no game called {0:?}")]
     UnknownGame(String),
-    /// There are more entries than a game has.
+    /// There are more entries than a game can have.
     #[error("plies: a record has at most {MAX_PLIES} entries")]
     TooLong,
-    /// A field of the record is missing, unknown, there twice or something else.
+    /// A field is missing, unknown, duplicate or of another type.
     #[error("{0}")]
     Field(#[from] FieldError),
-    /// The game or its start is none.
+    /// The parameters or the start position are invalid.
     #[error("the game cannot be set up: {0}")]
     Setup(ErrorText),
-    /// An entry cannot be read.
+    /// An entry cannot be parsed.
     #[error("entry {0} cannot be read: {1}")]
     Entry(u32, String),
-    /// The rules do not allow an entry's action, and say why.
+    /// An entry's action is illegal; the rules give the reason.
     #[error("entry {0} cannot have happened: {1}")]
     Illegal(u32, ErrorText),
-    /// An entry can be read and cannot have happened.
+    /// An entry is valid but impossible at this point of the game.
     #[error("entry {0} cannot have happened: {1}")]
     Replay(u32, ReplayErrorKind),
-    /// The dice of an entry do not follow from the opened seed.
+    /// An entry's roll does not follow from the revealed seed.
     #[error("the dice of entry {0} do not agree")]
     Rolls(u32),
-    /// Words were added when none were taken any more.
+    /// Entropy text was added when it was no longer accepted.
     #[error("the words of entry {0} were added too late, or too often")]
     Words(u32),
-    /// The end does not follow from the entries.
+    /// The ending does not follow from the entries.
     #[error("the end does not fit: {0}")]
     End(&'static str),
-    /// What it says of the dice does not fit.
+    /// The data about the dice is inconsistent.
     #[error("the dice do not fit: {0}")]
     Dice(&'static str),
-    /// Its seal is that of another text.
+    /// The checksum does not match.
     #[error("seal does not fit")]
     Seal,
 }
 
 impl RecordError {
-    /// The number of the entry, where it is one that is wrong.
+    /// The number of the invalid entry, if the error concerns one.
     #[must_use]
     pub const fn entry(&self) -> Option<u32> {
         match self {
@@ -86,7 +82,7 @@ impl RecordError {
         }
     }
 
-    /// Where in the record it is, as a JSON pointer (RFC 6901); empty for the whole of it.
+    /// The location as a JSON pointer (RFC 6901); empty for the whole record.
     #[must_use]
     pub fn pointer(&self) -> String {
         match self {
@@ -102,10 +98,10 @@ impl RecordError {
         }
     }
 
-    /// The sentence for people. Where a [reason](RecordError::reason) says more, it comes after this one.
+    /// The message for users. A [reason](RecordError::reason) follows it, if there is one.
     #[must_use]
     pub fn message(&self) -> LocalizedMessage {
-        let of = |key, entry: &u32| LocalizedMessage::new(key).with("ply", *entry);
+        let message = |key, entry: &u32| LocalizedMessage::new(key).with("ply", *entry);
         match self {
             RecordError::NotJson { line, column } => LocalizedMessage::new("record-no-json")
                 .with("line", *line as u32)
@@ -121,37 +117,37 @@ impl RecordError {
             }
             RecordError::Field(_) => LocalizedMessage::new("record-field"),
             RecordError::Setup(_) => LocalizedMessage::new("record-setup"),
-            RecordError::Entry(entry, _) => of("record-unread", entry),
-            RecordError::Illegal(entry, _) => of("record-illegal", entry),
-            RecordError::Rolls(entry) => of("record-rolls", entry),
-            RecordError::Replay(entry, fault) => match fault {
-                ReplayErrorKind::AfterTheEnd => of("record-after-the-end", entry),
-                ReplayErrorKind::WrongPlayer => of("record-wrong-player", entry),
-                ReplayErrorKind::IllegalAction => of("record-illegal-move", entry),
-                ReplayErrorKind::WrongDice => of("record-wrong-dice", entry),
-                ReplayErrorKind::NothingToTakeBack => of("record-takeback", entry),
+            RecordError::Entry(entry, _) => message("record-unread", entry),
+            RecordError::Illegal(entry, _) => message("record-illegal", entry),
+            RecordError::Rolls(entry) => message("record-rolls", entry),
+            RecordError::Replay(entry, kind) => match kind {
+                ReplayErrorKind::AfterTheEnd => message("record-after-the-end", entry),
+                ReplayErrorKind::WrongPlayer => message("record-wrong-player", entry),
+                ReplayErrorKind::IllegalAction => message("record-illegal-move", entry),
+                ReplayErrorKind::WrongDice => message("record-wrong-dice", entry),
+                ReplayErrorKind::NothingToTakeBack => message("record-takeback", entry),
                 ReplayErrorKind::TooManyTakebacks => {
-                    of("record-takebacks", entry).with("most", MAX_TAKEBACKS)
+                    message("record-takebacks", entry).with("most", MAX_TAKEBACKS)
                 }
-                ReplayErrorKind::TooManyContributions => of("record-words", entry),
+                ReplayErrorKind::TooManyContributions => message("record-words", entry),
             },
-            RecordError::Words(entry) => of("record-words-late", entry),
+            RecordError::Words(entry) => message("record-words-late", entry),
             RecordError::End(_) => LocalizedMessage::new("record-end"),
             RecordError::Dice(_) => LocalizedMessage::new("record-dice"),
             RecordError::Seal => LocalizedMessage::new("record-seal"),
         }
     }
 
-    /// What the rules of the game say about it, for people.
+    /// The reason that the rules of the game give, for users.
     #[must_use]
     pub fn reason(&self) -> Option<&LocalizedMessage> {
         match self {
-            RecordError::Setup(reason) | RecordError::Illegal(_, reason) => Some(&reason.said),
+            RecordError::Setup(reason) | RecordError::Illegal(_, reason) => Some(&reason.message),
             _ => None,
         }
     }
 
-    /// What only somebody can use who wrote the file, in the words of programs.
+    /// Technical details in English, for the author of the file.
     #[must_use]
     pub fn detail(&self) -> Option<String> {
         match self {

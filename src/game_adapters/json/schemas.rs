@@ -1,7 +1,6 @@
-//! What a game says of its JSON in the OpenAPI document.
+//! A game's part of the OpenAPI document.
 //!
-//! Objects that belong to the platform and to a game at once are put together where the document is
-//! made; here stand the game's parts of them.
+//! Objects with fields of both the platform and the game are assembled where the document is generated; this module provides the game's parts.
 
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
@@ -9,74 +8,67 @@ use utoipa::openapi::schema::Schema;
 
 use super::JsonAdapter;
 
-/// A part of the OpenAPI document.
+/// A named component of the OpenAPI document.
 #[derive(Clone)]
 pub struct NamedSchema {
-    /// Its name among the components.
     pub name: String,
-    /// What it says.
     pub schema: RefOr<Schema>,
 }
 
-/// Requests that are answered as asked, as JSON.
+/// Example requests as JSON, which must be accepted as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestExample {
-    /// The fields of a new game for people alone.
+    /// The fields of a new game with human players only.
     pub new: &'static str,
-    /// An action that is legal in that game's first position, as fields of a ply.
+    /// A legal action of that game's first position, as fields of a ply.
     pub action: &'static str,
 }
 
-/// What a game adds to the OpenAPI document.
+/// A game's part of the OpenAPI document.
 #[derive(Clone)]
 pub struct GameSchemas {
-    /// The fields with which it is set up.
+    /// The fields that set up a game.
     pub new: RefOr<Schema>,
-    /// The fields of its parameters, all of them there.
+    /// The complete parameters.
     pub parameters: RefOr<Schema>,
-    /// What a board is like whatever stands on it, as fields of a game.
+    /// The constant part of a board, as fields of a game.
     pub layout: RefOr<Schema>,
-    /// A position.
     pub state: RefOr<Schema>,
-    /// Another way to write a position.
+    /// An alternative form of a position.
     pub other_state: Option<RefOr<Schema>>,
-    /// An action, as fields of a ply.
     pub action: RefOr<Schema>,
-    /// The faces of a roll.
     pub roll: RefOr<Schema>,
-    /// What it takes to show a ply, as fields of an event.
+    /// What is needed to animate a ply, as fields of an event.
     pub event: RefOr<Schema>,
-    /// Everything that can be done at a position.
+    /// The legal actions at a position.
     pub moves: RefOr<Schema>,
-    /// What these name.
+    /// The components that the other schemas refer to.
     pub parts: Vec<NamedSchema>,
-    /// Requests that are answered as asked.
     pub example: RequestExample,
 }
 
 impl GameSchemas {
-    /// The schemas of a game.
     #[must_use]
     pub(in crate::game_adapters) fn of<G: JsonAdapter>() -> Self {
         let mut parts = Vec::new();
         GameSchemas {
-            new: described::<G::New>(&mut parts),
-            parameters: described::<G::ParametersJson>(&mut parts),
-            layout: described::<G::LayoutJson>(&mut parts),
-            state: described::<G::StateJson>(&mut parts),
+            new: schema_of::<G::New>(&mut parts),
+            parameters: schema_of::<G::ParametersJson>(&mut parts),
+            layout: schema_of::<G::LayoutJson>(&mut parts),
+            state: schema_of::<G::StateJson>(&mut parts),
             other_state: G::alternative_state_schema(),
-            action: described::<G::ActionJson>(&mut parts),
-            roll: described::<G::RollJson>(&mut parts),
-            event: described::<G::EventJson>(&mut parts),
-            moves: described::<G::MovesJson>(&mut parts),
+            action: schema_of::<G::ActionJson>(&mut parts),
+            roll: schema_of::<G::RollJson>(&mut parts),
+            event: schema_of::<G::EventJson>(&mut parts),
+            moves: schema_of::<G::MovesJson>(&mut parts),
             parts,
             example: G::EXAMPLE,
         }
     }
 }
 
-/// The schema of a type. What it names is put among the parts, once.
-fn described<T: ToSchema>(parts: &mut Vec<NamedSchema>) -> RefOr<Schema> {
+/// The schema of a type. Components that it refers to are added to `parts`, each once.
+fn schema_of<T: ToSchema>(parts: &mut Vec<NamedSchema>) -> RefOr<Schema> {
     let mut named = Vec::new();
     T::schemas(&mut named);
     for (name, schema) in named {

@@ -86,7 +86,7 @@ impl<'t> Headers<'t> {
         Headers {
             game: None,
             setup: None,
-            about: RecordMetadata::NOTHING,
+            about: RecordMetadata::EMPTY,
             place: None,
         }
     }
@@ -112,7 +112,7 @@ impl<'t> Headers<'t> {
                         start: start.text().to_owned(),
                         place: start,
                     },
-                    None => short(games, start)?,
+                    None => parse_compact_start(games, start)?,
                 };
                 self.setup.replace(setup).is_none()
             }
@@ -122,12 +122,12 @@ impl<'t> Headers<'t> {
             }
             "dice" => {
                 let is_new = about.dice == DiceDisclosure::Nothing;
-                about.dice = dice(&mut words)?;
+                about.dice = parse_dice(&mut words)?;
                 is_new
             }
             "seat" => {
                 self.place = Some(key);
-                about.provenance.seats.push(seat(&mut words)?);
+                about.provenance.seats.push(parse_seat(&mut words)?);
                 true
             }
             "seed" => {
@@ -155,15 +155,15 @@ impl<'t> Headers<'t> {
     }
 
     /// What is known of a game with so many players.
-    pub(super) fn about(self, players: u8) -> Result<RecordMetadata, NotationError> {
-        let fits = self.about.provenance.fits(players);
+    pub(super) fn into_metadata(self, players: u8) -> Result<RecordMetadata, NotationError> {
+        let fits = self.about.provenance.validate(players);
         fits.map_err(|error| self.place.unwrap_or(TextSpan::NOWHERE).wrong(error.0))?;
         Ok(self.about)
     }
 }
 
 /// A start in the notation of its game.
-fn short<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, NotationError> {
+fn parse_compact_start<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, NotationError> {
     let live = games.position(start.text());
     let live = live.map_err(|error| start.wrong(error.to_string()))?;
     Ok(SetupHeader {
@@ -173,7 +173,7 @@ fn short<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, N
     })
 }
 
-fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
+fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
     let mut place = words.require("the commitment")?;
     // Dice of format 2 are written without their number.
     let protocol = match place.text() {
@@ -206,10 +206,10 @@ fn dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
     Ok(DiceDisclosure::Opened(sealed))
 }
 
-fn seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
+fn parse_seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
     let player = words.number("a player")?;
     let word = words.require("who sits there")?;
-    let kind = RecordPlayerKind::named(word.text());
+    let kind = RecordPlayerKind::from_name(word.text());
     let kind = kind.ok_or_else(|| word.wrong("human, level, program or open sits there"))?;
     let rest = words.rest();
     if kind != RecordPlayerKind::Level {
@@ -243,8 +243,8 @@ impl Registry {
         };
         let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
         let kind = self.game_type(name).map_err(|_| no_game())?;
-        let live = kind.analysed(rest);
-        let live = live.map_err(|error| error.behind(name.chars().count() + 1))?;
+        let live = kind.game_from_compact(rest);
+        let live = live.map_err(|error| error.offset_by(name.chars().count() + 1))?;
         // Numbers may be written in more than one way; notation is not.
         let written = live.start_notation();
         let written = written.as_deref().unwrap_or_default();
@@ -266,7 +266,7 @@ impl Registry {
         let trimmed = text.trim();
         let before = text.chars().take_while(|letter| letter.is_whitespace());
         let live = self.position(trimmed);
-        let live = live.map_err(|error| error.behind(before.count()))?;
+        let live = live.map_err(|error| error.offset_by(before.count()))?;
         let start = JsonFields::read(&live.start_text());
         let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
         Ok(live.parameters().and(start))

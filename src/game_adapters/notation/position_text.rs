@@ -17,7 +17,7 @@ pub struct PositionTextError {
 
 impl PositionTextError {
     /// The same within a longer text, behind this number of characters.
-    pub(in crate::game_adapters) fn behind(self, characters: usize) -> Self {
+    pub(in crate::game_adapters) fn offset_by(self, characters: usize) -> Self {
         let at = self.at + characters;
         PositionTextError { at, ..self }
     }
@@ -127,6 +127,6 @@ mod tests {
         let missing = reader.read::<u8>("the end").unwrap_err();
         assert_eq!((missing.at, &*missing.why), (6, "the end is missing"));
         let more = PositionTextReader::new("a").end().unwrap_err();
-        assert_eq!(more.behind(4).at, 5);
+        assert_eq!(more.offset_by(4).at, 5);
     }
 }

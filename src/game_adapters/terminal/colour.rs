@@ -1,21 +1,19 @@
-//! Colours for terminals.
+//! Terminal colours.
 
 use crate::game::Player;
 
-/// Whether pieces are painted in their players' colours.
+/// Whether pieces are printed in their players' colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColourMode {
-    /// Letters and digits only.
     Plain,
-    /// With the escape sequences of terminals.
+    /// With ANSI escape sequences.
     Colour,
 }
 
-/// Red, blue, green, purple, gold and grey: the players' colours, as on the pages.
+/// ANSI codes for red, blue, green, purple, gold and grey: the players' colours as on the web pages.
 const COLOURS: [u8; 6] = [31, 34, 32, 35, 33, 90];
 
 impl ColourMode {
-    /// A player's piece, painted or as it is.
     #[must_use]
     pub fn piece(self, player: Player, piece: &str) -> String {
         match self {

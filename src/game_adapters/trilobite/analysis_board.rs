@@ -1,7 +1,6 @@
-//! Positions of Trilobite as short texts, and their edits.
+//! Compact notation and edits of positions of Trilobite.
 //!
-//! `8.7.4.000….0`: width, height, how many win; the cells row by row from the top, 0 where there is no
-//! chip; the player whose turn it is, 1 or 2.
+//! `8.7.4.000….0`: width, height, chips in a row to win; the cells row by row from the top, 0 if empty; the player to move, 1 or 2.
 
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{EditGroup, EditOption};
@@ -98,18 +97,18 @@ pub(super) fn edits(
     groups
 }
 
-/// Whether the turn is what is asked for, or follows from how many chips each has.
+/// How the player to move changes with an edit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TurnEdit {
     Given,
     Follows,
 }
 
-/// How an option is made: its words, whose colour it has, whose turn it leaves, and what it changes.
+/// Creates an option from its label, the player of its symbol, its turn edit and its change to the position.
 type EditOptionFactory<'a> =
     dyn Fn(LocalizedMessage, Option<Player>, TurnEdit, &dyn Fn(&mut Setup)) -> EditOption + 'a;
 
-/// A chip more of either player, or one less.
+/// The edits of a column: add a chip of either player, or remove the top one.
 fn column_options(
     game: &Trilobite,
     setup: &Setup,

@@ -1,4 +1,4 @@
-//! The flags of Trilobite.
+//! Command-line flags of Trilobite.
 
 use crate::game_adapters::cli::{CliAdapter, GameFlag};
 use crate::games::trilobite::Trilobite;

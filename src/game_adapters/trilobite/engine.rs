@@ -1,4 +1,4 @@
-//! The searches of Trilobite that programs may ask for.
+//! The engine's searches for Trilobite.
 
 use crate::game_adapters::engine::{EngineAdapter, RateError, SearchRequest};
 use crate::games::trilobite::{Column, Position, Trilobite, land_of_lisp};
@@ -10,18 +10,18 @@ impl EngineAdapter for Trilobite {
     fn rate(
         &self,
         position: &Position,
-        asked: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
     ) -> Result<SearchResult<Column>, RateError> {
-        match asked.search {
+        match request.search {
             "minimax" => {
-                let analysis = land_of_lisp::minimax(self, position, asked.budget());
+                let analysis = land_of_lisp::minimax(self, position, request.budget());
                 let instead = "alphabeta looks as far ahead as `depth` says";
                 analysis.map_err(|_| RateError::WholeTreeTooLarge(instead))
             }
             "alphabeta" => {
-                let plies = asked.required_depth(Self::MOST_PLIES)?;
+                let plies = request.required_depth(Self::MOST_PLIES)?;
                 let analysis =
-                    land_of_lisp::alpha_beta_within(self, position, plies, asked.budget());
+                    land_of_lisp::alpha_beta_bounded(self, position, plies, request.budget());
                 analysis.ok_or(RateError::TooLarge)
             }
             _ => Err(RateError::unsupported_search("minimax and alphabeta")),

@@ -18,9 +18,9 @@ pub(super) fn advise(
 ) -> Option<HintContent> {
     let first = ranked.first()?;
     for (rank, one) in ranked.iter().enumerate() {
-        let share = share(position, one.weighed);
+        let share = share(position, one.analysis);
         board.columns[usize::from(one.action.number())].hint = Some(ColumnHint {
-            said: match verdict(position, one.weighed) {
+            label: match verdict(position, one.analysis) {
                 Some(verdict) => verdict,
                 None => {
                     LocalizedMessage::new("odds").with("odds", MessageArg::Percent(share.into()))
@@ -32,9 +32,9 @@ pub(super) fn advise(
     }
     let letter = first.action.to_string();
     Some(HintContent {
-        asked: MovePrompt {
-            headline: match verdict(position, first.weighed) {
-                Some(_) => result(position, first.weighed, "hint-drop-result"),
+        prompt: MovePrompt {
+            headline: match verdict(position, first.analysis) {
+                Some(_) => result(position, first.analysis, "hint-drop-result"),
                 None => LocalizedMessage::new("hint-drop"),
             }
             .with("column", letter.clone()),
@@ -46,11 +46,11 @@ pub(super) fn advise(
             }),
         },
         why: why(game, position, first),
-        first: Button {
+        best_button: Button {
             label: LocalizedMessage::new("hint-do-drop").with("column", letter),
             ..button(first.action)
         },
-        corner: None,
+        primary_action: None,
         rows: ranked.iter().map(|one| row(position, one)).collect(),
     })
 }
@@ -71,16 +71,16 @@ fn button(column: Column) -> Button {
 fn row(position: &Position, one: &RankedAction<'_, Column>) -> HintCandidate {
     HintCandidate {
         button: button(one.action),
-        tag: match verdict(position, one.weighed) {
+        tag: match verdict(position, one.analysis) {
             Some(said) => HintTag::Result {
                 said,
-                share: share(position, one.weighed),
+                share: share(position, one.analysis),
             },
             None => HintTag::None,
         },
         marks: Some(format!("col-{}", one.action)),
         ends_turn: false,
-        asked: None,
+        confirmation_query: None,
     }
 }
 
@@ -110,11 +110,11 @@ fn why(
     first: &RankedAction<'_, Column>,
 ) -> LocalizedMessage {
     let other = position.player().next(2);
-    let share = share(position, first.weighed);
+    let share = share(position, first.analysis);
     if let Some(why) = threat(game, position, first.action) {
         return why;
     }
-    match (first.weighed.is_exact, share) {
+    match (first.analysis.is_exact, share) {
         (true, share) if share > 0.5 => LocalizedMessage::new("hint-why-forced").of(other.number()),
         (true, share) if share < 0.5 => LocalizedMessage::new("hint-why-lost"),
         (true, _) => LocalizedMessage::new("hint-why-draw"),

@@ -76,7 +76,7 @@ struct ColumnsJson {
 impl JsonAdapter for Trilobite {
     type New = NewTrilobiteJson;
     type ActionJson = CellJson;
-    /// Nothing is rolled.
+    /// Trilobite has no dice.
     type RollJson = ();
     type EventJson = TrilobiteEventJson;
     type MovesJson = TrilobiteMovesJson;
@@ -121,30 +121,31 @@ impl JsonAdapter for Trilobite {
         ply: u32,
         fields: JsonFields,
     ) -> Result<Column, ActionFieldsError> {
-        let unfit = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
+        let invalid = |sentence: &str| ActionFieldsError::Unfit(sentence.to_owned());
         if fields.names().any(|name| name != "cell") {
-            return Err(unfit("a ply of this game is a cell"));
+            return Err(invalid("a ply of this game is a cell"));
         }
         let played: TrilobitePlyJson = fields
             .into()
             .map_err(|FieldError(sentence)| ActionFieldsError::Unfit(sentence))?;
         let cell = played
             .cell
-            .ok_or_else(|| unfit("a ply of this game is a cell"))?;
+            .ok_or_else(|| invalid("a ply of this game is a cell"))?;
         let game = session.game();
         let column = game
             .column_of(cell)
-            .ok_or_else(|| unfit("there is no such cell on this board"))?;
+            .ok_or_else(|| invalid("there is no such cell on this board"))?;
         let newest = session.record().len();
         if ply == newest {
             let landing = game.landing(session.position(), column);
             return match landing == Some(cell) {
                 true => Ok(column),
-                false => Err(unfit("a chip cannot land in that cell now")),
+                false => Err(invalid("a chip cannot land in that cell now")),
             };
         }
-        // A ply sent twice is told what came of it, so the cell is compared as it was then: above the
-        // chips of the start and those that fell into the column before.
+        // A repeated request must return the result of the ply that it refers to, so the cell is compared with
+        // the landing cell at that time: above the chips of the start position and those dropped into the
+        // column before.
         let record = session.record();
         let action = |number: u32| {
             let played = record.entries.get(number as usize)?.ply()?;
@@ -154,10 +155,10 @@ impl JsonAdapter for Trilobite {
             return Err(ActionFieldsError::Stale);
         }
         let before = record.mainline_at(ply).into_iter();
-        let fallen = before.filter(|number| action(*number) == Some(column));
-        let fallen = fallen.count();
+        let dropped_before = before.filter(|number| action(*number) == Some(column));
+        let dropped_before = dropped_before.count();
         let first = game.landing(&session.record().start, column);
-        let landed = first.map(|first| usize::from(first) - fallen * usize::from(game.width()));
+        let landed = first.map(|first| usize::from(first) - dropped_before * usize::from(game.width()));
         if landed == Some(usize::from(cell)) {
             Ok(column)
         } else {
@@ -168,7 +169,7 @@ impl JsonAdapter for Trilobite {
     fn action_json(&self, column: Column, position: &Position) -> CellJson {
         let cell = self.landing(position, column);
         CellJson {
-            cell: cell.expect("a legal column has room"),
+            cell: cell.expect("a legal column is not full"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The words of Trilobite.
+//! Translations of Trilobite.
 
 use crate::game_adapters::LocalizationAdapter;
 use crate::games::trilobite::Trilobite;

@@ -7,7 +7,7 @@ use maud::Markup;
 use super::{analysis_board, hint};
 use crate::game::{Game, Player};
 use crate::game_adapters::analysis_board::EditGroup;
-use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, levels, seats};
+use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, level_names, complete_seats};
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
@@ -28,7 +28,6 @@ use crate::templates::trilobite::form::TrilobiteForm;
 use crate::templates::trilobite::{self, CellView, ColumnBoardView, ColumnState, ColumnView};
 use crate::tree::GameTree;
 
-/// The seats of the two players.
 const SEATS: u8 = 2;
 
 fn column(word: &str) -> Result<Column, LocalizedMessage> {
@@ -36,7 +35,7 @@ fn column(word: &str) -> Result<Column, LocalizedMessage> {
         .map_err(|_| LocalizedMessage::new("notice-no-such-column"))
 }
 
-/// The button that drops a chip; its key is the column's letter.
+/// The button that drops a chip; its keyboard shortcut is the column's letter.
 fn drop(column: Column) -> Button {
     let letter = column.to_string();
     Button {
@@ -60,8 +59,8 @@ impl PageAdapter for Trilobite {
     const FORM_TITLE_KEY: &'static str = "form-trilobite";
     const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
     const TALLY: CountColumns = CountColumns {
-        heads: &["players-chips"],
-        land: None,
+        headings: &["players-chips"],
+        territory: None,
     };
 
     fn preview(&self, position: &Position) -> ColumnBoardView {
@@ -80,7 +79,7 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    /// The position itself knows its last chip.
+    /// Nothing to do: the position contains its last chip.
     fn highlight_last_ply(&self, _: &mut ColumnBoardView, _: &ReplayedPly<'_, Self>) {}
 
     fn select(
@@ -91,8 +90,8 @@ impl PageAdapter for Trilobite {
             return Ok(None);
         };
         let chosen = column(chosen)?;
-        let judged = tree.game().check_action(tree.position(), chosen);
-        judged.map_err(|refusal| Self::illegal_action_text(&refusal))?;
+        let check = tree.game().check_action(tree.position(), chosen);
+        check.map_err(|error| Self::illegal_action_text(&error))?;
         Ok(Some(chosen))
     }
 
@@ -118,13 +117,13 @@ impl PageAdapter for Trilobite {
         }
         match chosen {
             None => MoveOptions {
-                asked: MovePrompt {
+                prompt: MovePrompt {
                     headline: LocalizedMessage::new("choose-column"),
                     sub: LocalizedMessage::new("choose-column-sub").with("win", game.win()),
                     sub_without_odds: None,
                     back: None,
                 },
-                corner: None,
+                primary_action: None,
                 buttons: Some(Arc::new(ButtonList {
                     title: LocalizedMessage::new("drop-buttons"),
                     class: "drops",
@@ -132,7 +131,7 @@ impl PageAdapter for Trilobite {
                 })),
             },
             Some(column) => MoveOptions {
-                asked: MovePrompt {
+                prompt: MovePrompt {
                     headline: LocalizedMessage::new("confirm-column")
                         .with("column", column.to_string()),
                     sub: LocalizedMessage::new("confirm-column-sub"),
@@ -142,7 +141,7 @@ impl PageAdapter for Trilobite {
                         key: "other-column",
                     }),
                 },
-                corner: Some(Arc::new(PrimaryAction(drop(column)))),
+                primary_action: Some(Arc::new(PrimaryAction(drop(column)))),
                 buttons: None,
             },
         }
@@ -164,7 +163,7 @@ impl PageAdapter for Trilobite {
         vec![chips.count() as u32]
     }
 
-    /// The next chip to fall, at the end the last one.
+    /// The number of the next chip, or of the last one when the game is over.
     fn turn(&self, now: &GameProgress) -> LocalizedMessage {
         let chip = now.plies + u32::from(!now.is_over());
         LocalizedMessage::new("turn-chip").with("turn", chip)
@@ -211,14 +210,14 @@ impl PageAdapter for Trilobite {
     }
 
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
-        let by_rules = end.ending.is_none();
+        let ended_by_rules = end.ending.is_none();
         match end.winners {
-            [winner] if by_rules && self.mover_has_lost(end.position) => LocalizedMessage::new("over-line")
+            [winner] if ended_by_rules && self.mover_has_lost(end.position) => LocalizedMessage::new("over-line")
                 .of(winner.number())
                 .with("win", self.win())
                 .with("chips", end.plies),
             [winner, ..] => LocalizedMessage::new("over-won").of(winner.number()),
-            [] if by_rules => LocalizedMessage::new("over-full"),
+            [] if ended_by_rules => LocalizedMessage::new("over-full"),
             [] => LocalizedMessage::new("over-draw"),
         }
     }
@@ -270,8 +269,8 @@ impl PageAdapter for Trilobite {
         hint::threat(self, position, better)
     }
 
-    fn illegal_action_text(refusal: &IllegalActionError) -> LocalizedMessage {
-        match *refusal {
+    fn illegal_action_text(error: &IllegalActionError) -> LocalizedMessage {
+        match *error {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
             IllegalActionError::NoSuchColumn { .. } => {
                 LocalizedMessage::new("notice-no-such-column")
@@ -290,33 +289,33 @@ impl PageAdapter for Trilobite {
         })
     }
 
-    fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
+    fn settings_form(submitted: &FormFields) -> Arc<dyn Component> {
         Arc::new(TrilobiteForm {
-            width: sent.redisplayed("width"),
-            height: sent.redisplayed("height"),
-            win: sent.redisplayed("win"),
-            seats: seats(&Self::form_seats(sent), SEATS),
-            levels: levels(),
+            width: submitted.redisplayed("width"),
+            height: submitted.redisplayed("height"),
+            win: submitted.redisplayed("win"),
+            seats: complete_seats(&Self::form_seats(submitted), SEATS),
+            levels: level_names(),
         })
     }
 
-    fn parse_form(sent: &FormFields) -> Result<Parameters, SelectionError> {
+    fn parse_form(submitted: &FormFields) -> Result<Parameters, SelectionError> {
         let (width, height, win) = Trilobite::DEFAULTS;
         Ok(Parameters {
-            width: sent.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),
-            height: sent.non_empty("height", OUT_OF_RANGE)?.unwrap_or(height),
-            win: sent.non_empty("win", OUT_OF_RANGE)?.unwrap_or(win),
+            width: submitted.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),
+            height: submitted.non_empty("height", OUT_OF_RANGE)?.unwrap_or(height),
+            win: submitted.non_empty("win", OUT_OF_RANGE)?.unwrap_or(win),
         })
     }
 
-    /// A script that knows nothing of our form may say `seats`.
+    /// Scripts that do not know this form's fields may send `seats`.
     const SEAT_FIELDS: &'static [&'static str] = &["chips", "seats"];
 
     fn rules_section(text: &Translations) -> Markup {
         trilobite::rules::rules(text)
     }
 
-    /// The letters are the keys of the columns.
+    /// The letters in lower case are the shortcuts of the columns.
     const HINT_KEY: &'static str = "H";
 
     fn hint_content(

@@ -1,5 +1,4 @@
-//! How the OpenAPI document describes what the rules of Trilobite write themselves: parameters and
-//! positions.
+//! OpenAPI schemas of the types that the rules of Trilobite serialize: parameters and positions.
 
 use serde::Serialize;
 use utoipa::ToSchema;

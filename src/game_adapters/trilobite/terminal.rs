@@ -1,4 +1,4 @@
-//! Trilobite in a terminal.
+//! Terminal output of Trilobite.
 
 use crate::game::Player;
 use crate::game_adapters::terminal::{ColourMode, TerminalAdapter};
@@ -11,7 +11,7 @@ impl TerminalAdapter for Trilobite {
         position.player()
     }
 
-    /// By numbers, because the letters are the columns'.
+    /// A number, as letters name the columns.
     fn letter(&self, player: Player) -> String {
         (player.number() + 1).to_string()
     }
@@ -23,11 +23,11 @@ impl TerminalAdapter for Trilobite {
     /// a b c
     /// ```
     fn board(&self, position: &Position, paint: ColourMode) -> String {
-        let shown = |cell| match self.chip(position, cell) {
+        let piece = |cell| match self.chip(position, cell) {
             Some(player) => paint.piece(player, &self.letter(player)),
             None => ".".to_owned(),
         };
-        let cells: Vec<String> = (0..self.cells()).map(shown).collect();
+        let cells: Vec<String> = (0..self.cells()).map(piece).collect();
         let rows = cells.chunks(usize::from(self.width()));
         let rows = rows.map(|row| row.join(" "));
         rows.chain([self.map()]).collect::<Vec<_>>().join("\n")

@@ -1,32 +1,31 @@
-//! Who thinks next: a fair queue in two levels, counted in processor time.
+//! A two-level fair queue of computers' turns, measured in compute time.
 //!
-//! Each household has an account of the time that its turns took, and in it each creator of games. The
-//! next turn called is one of the household that spent least, of the creator in it who spent least. What
-//! counts is time and not turns, so thirty games get no more of it than one does, and neither do thirty
-//! cookies of one household. A newcomer begins where the others stand now and not at nothing, and whoever
-//! was away comes back with a second's credit at most: nobody saves up, and nobody pays for yesterday
-//! (start-time fair queueing; Goyal, Vin and Cheng 1996, with the virtual time of Demers, Keshav and
-//! Shenker 1989). A ply is charged when it begins with what it is expected to take, and corrected when it
-//! ends.
+//! Each client network has an account of the time that its turns took, and so has each creator of games within it. The
+//! next turn belongs to the network that spent least, and in it to the creator that spent least. Because time is
+//! counted instead of turns, thirty games get no more than one, and neither do thirty cookies of one network. A new
+//! account starts at the current virtual time instead of zero, and an idle one returns with at most one second of
+//! credit: compute time is neither saved up nor owed (start-time fair queueing; Goyal, Vin and Cheng 1996, with the
+//! virtual time of Demers, Keshav and Shenker 1989). A ply is charged with its expected duration when it starts, and
+//! corrected when it ends.
 //!
-//! Within one creator a turn is due the later the longer it is going to take, and later still when nobody
-//! looks. So small turns overtake large ones, but not for ever. What a reader waits for, as a hint, comes
-//! before all turns that were asked for within the last minute, and so does a program's question that belongs to no
-//! game, small ones first.
+//! Within one creator turns are ordered by due time: the longer a turn is expected to take, the later it is due, and
+//! later still without viewers. So short turns overtake long ones, but not indefinitely. A request that a reader waits
+//! for, such as a hint, precedes all turns of the last minute; so does a program's query about a position outside any
+//! game, short ones first.
 //!
-//! Three rules keep one household from what others need at once. Of several threads one is left to
-//! others. Of the memory that turns may hold it takes half at most. And turns of a few milliseconds have
-//! a thread more, because a long ply that has begun is not interrupted.
+//! Three rules reserve capacity for other networks: one network never occupies the last of several threads; it gets at
+//! most half of the memory; and one additional thread runs only turns of a few milliseconds, because a long ply that
+//! has started is not interrupted.
 //!
-//! A turn holds its memory from its first ply to its last. Whoever waits for memory or for two threads at
-//! once is not overtaken by a turn that begins later and needs the same.
+//! A turn holds its memory from its first ply to its last. A turn that waits for memory or for two threads is not
+//! overtaken by later turns that need the same.
 //!
-//! What nobody waits for at a table, as the review of a finished game, comes behind all that: it begins
-//! when nothing else could, costs nobody's account anything, and is one at a time. So that it ends under
-//! any load, it gets a tenth of what turns take: [`BEHIND`].
+//! Background work, such as the review of a finished game, comes after all that: it starts when nothing else could, is
+//! charged to no account, and runs one piece at a time. To make progress under any load, it gets one part of compute
+//! time per [`BACKGROUND_RATIO`] parts of turns.
 //!
-//! Everything here is plain values: no clock, no threads, no locks. A call looks at each creator who
-//! waits once; where all that wait are large, it ends there.
+//! The module is pure: no clock, threads or locks. Selecting a turn visits each waiting creator once, and more turns
+//! only where the first ones cannot run.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -41,108 +40,106 @@ mod account;
 
 use account::{TimeAccount, advanced};
 
-/// A ply that is expected to take no longer is quick.
-pub(super) const QUICK: Duration = Duration::from_millis(10);
+/// Plies expected to take at most this long may use the quick thread.
+pub(super) const QUICK_THRESHOLD: Duration = Duration::from_millis(10);
 
-/// How many times its own time a turn lets smaller ones of the same creator go before it.
-const POLITENESS: u32 = 10;
+/// A turn is due this many times its own expected duration after its request, so that shorter turns of the same creator
+/// go first.
+const YIELD_FACTOR: u32 = 10;
 
-/// So much later than what a reader waits for a turn is due.
+/// Additional delay of turns in games, behind requests that a reader waits for.
 const AT_A_TABLE: Duration = Duration::from_secs(60);
 
-/// So much later a turn is due that nobody looks at.
+/// Additional delay of turns without viewers.
 const UNWATCHED: Duration = Duration::from_secs(60);
 
-/// Turns take so many times as long as what comes behind them before a part of that comes first.
-const BEHIND: u32 = 10;
+/// Background work starts ahead of turns once turns have taken this many times its expected duration.
+const BACKGROUND_RATIO: u32 = 10;
 
-/// The most accounts that are kept of households, and in a household of creators, who ask for nothing
-/// now.
-const MOST_IDLE: usize = 4_096;
+/// Maximum idle accounts of networks, and of creators within one network.
+const MAX_IDLE_ACCOUNTS: usize = 4_096;
 
-/// The number of a turn, in the order of asking.
+/// A turn's number, in request order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(in crate::service) struct TurnId(u64);
 
-/// Whether somebody looks at a game.
+/// The scheduling class of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::service) enum TurnPriority {
-    /// A reader waits for the answer and for nothing else: it is due when it was asked for, and its
-    /// household's turns keep no memory from it.
+    /// A reader waits for exactly this result: due at the time of the request, and exempt from the network's memory
+    /// limit.
     Awaited,
-    /// A program waits for the answer, at no table: it is due the later the longer it takes.
+    /// A program's query outside any game: due the later, the longer it takes.
     Question,
-    /// Somebody looked within the last minute, or follows the game.
+    /// The game has subscribers or was viewed within the last minute.
     Watched,
-    /// Nobody did.
+    /// The game has no viewers.
     Unwatched,
-    /// It belongs to no table and comes behind all turns.
+    /// Background work, behind all turns.
     Behind,
 }
 
-/// A turn that asks to think.
+/// A request for compute time.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct TurnRequest {
     pub(in crate::service) game: GameId,
     pub(in crate::service) payer: ComputeAccount,
     pub(in crate::service) threads: usize,
-    /// What it may remember at most until its end.
+    /// Maximum memory of the turn in bytes, until its end.
     pub(in crate::service) bytes: usize,
-    /// What its next ply is expected to take, on each of its threads.
+    /// Expected duration of the next ply, on each of its threads.
     pub(in crate::service) expected: Duration,
     pub(in crate::service) attention: TurnPriority,
 }
 
-/// What there is to share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComputeLimits {
-    /// Threads for turns of any length; quick ones have another.
+    /// Threads for turns of any length, without the quick thread.
     pub(super) threads: usize,
-    /// What all turns that have begun may remember together.
+    /// Maximum memory in bytes of all started turns.
     pub(super) bytes: usize,
 }
 
-/// The turns that wait and think, and the accounts.
+/// All turns, and the accounts.
 pub(super) struct FairQueue {
     limits: ComputeLimits,
     next: u64,
     turns: HashMap<TurnId, QueuedTurn>,
     households: HashMap<Option<ClientNetwork>, ClientNetworkShare>,
-    /// How far the accounts of households have come.
+    /// Virtual time of the networks' accounts.
     reached: Duration,
     threads: usize,
     bytes: usize,
     quick: QuickLane,
-    /// Waiting turns by how long they wait.
+    /// Queued turns, longest waiting first.
     since: BTreeSet<(Instant, TurnId)>,
     quick_waiting: usize,
-    /// What waits behind all turns, first come, first served.
+    /// Queued background work, in request order.
     behind: BTreeSet<(Instant, TurnId)>,
     is_behind_at_work: bool,
-    /// How long turns took since something behind them was called.
+    /// Compute time of turns since background work last started.
     passed: Duration,
 }
 
-/// The thread for quick turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum QuickLane {
     Free,
     Taken,
 }
 
-/// A household: its account, and what is shared within it.
+/// A client network's account, and its creators' accounts.
 #[derive(Default)]
 struct ClientNetworkShare {
     account: TimeAccount,
     creators: HashMap<Option<SecretHash>, CreatorShare>,
-    /// How far the accounts of its creators have come.
+    /// Virtual time of the creators' accounts.
     reached: Duration,
     threads: usize,
     bytes: usize,
 }
 
 impl ClientNetworkShare {
-    /// A turn waits and thinks no more.
+    /// A turn is no longer queued or running.
     fn close(&mut self, creator: Option<SecretHash>) {
         self.account.turns -= 1;
         if let Some(creator) = self.creators.get_mut(&creator) {
@@ -158,10 +155,10 @@ struct CreatorShare {
 
 struct QueuedTurn {
     wish: TurnRequest,
-    /// When it was first asked for.
+    /// When the turn was first requested.
     asked: Instant,
     stage: TurnState,
-    /// Its memory is counted.
+    /// Whether its memory is accounted for.
     has_begun: bool,
 }
 
@@ -174,20 +171,19 @@ enum TurnState {
         on: ThreadClass,
         charged: Duration,
     },
-    /// Between two plies.
     Rests,
 }
 
-/// When something begins that comes behind all turns.
+/// When background work may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum BackgroundStart {
-    /// Turns took so much time that it comes first.
+    /// Before all turns, since they have taken enough time.
     Now,
-    /// Nothing else could begin.
+    /// When no turn is queued.
     WhenNobodyWaits,
 }
 
-/// On what a ply is thought about.
+/// The kind of thread that runs a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ThreadClass {
     Any,
@@ -200,11 +196,11 @@ impl QueuedTurn {
     }
 
     fn is_quick(&self) -> bool {
-        !self.is_behind() && self.wish.threads == 1 && self.wish.expected <= QUICK
+        !self.is_behind() && self.wish.threads == 1 && self.wish.expected <= QUICK_THRESHOLD
     }
 
     fn due(&self) -> Instant {
-        let polite = self.wish.expected.saturating_mul(POLITENESS);
+        let polite = self.wish.expected.saturating_mul(YIELD_FACTOR);
         self.asked
             + match self.wish.attention {
                 TurnPriority::Awaited => Duration::ZERO,
@@ -219,7 +215,7 @@ impl QueuedTurn {
     }
 }
 
-/// A creator whose turns wait, in the order of calling.
+/// A creator with queued turns, and its rank in the queue.
 struct RankedCreator<'a> {
     rank: (Duration, Duration, (Instant, TurnId)),
     of: Option<ClientNetwork>,
@@ -246,8 +242,8 @@ impl FairQueue {
         }
     }
 
-    /// A turn begins to wait. What needs more than there is waits for all there is.
-    pub(super) fn ask(&mut self, mut wish: TurnRequest, now: Instant) -> TurnId {
+    /// Adds a turn to the queue. Its threads and memory are capped at the limits.
+    pub(super) fn enqueue(&mut self, mut wish: TurnRequest, now: Instant) -> TurnId {
         wish.threads = wish.threads.clamp(1, self.limits.threads);
         wish.bytes = wish.bytes.min(self.limits.bytes);
         self.next += 1;
@@ -263,8 +259,8 @@ impl FairQueue {
         number
     }
 
-    /// A turn that rests waits for its next ply; it counts as asked for when it began.
-    pub(super) fn go_on(
+    /// Queues the next ply of an idle turn; its due time still counts from the turn's first request.
+    pub(super) fn enqueue_next_ply(
         &mut self,
         number: TurnId,
         expected: Duration,
@@ -277,10 +273,10 @@ impl FairQueue {
         }
     }
 
-    /// The turn that thinks now, if there is room for one.
-    pub(super) fn call(&mut self) -> Option<TurnId> {
+    /// Starts the next turn, if one can run.
+    pub(super) fn next_runnable(&mut self) -> Option<TurnId> {
         let overdue = self
-            .first_behind()
+            .first_background()
             .filter(|(_, due)| *due == BackgroundStart::Now);
         if let Some((number, _)) = overdue {
             self.begin_behind(number);
@@ -290,13 +286,13 @@ impl FairQueue {
             self.begin(number, on);
             return Some(number);
         }
-        let (number, _) = self.first_behind()?;
+        let (number, _) = self.first_background()?;
         self.begin_behind(number);
         Some(number)
     }
 
-    /// A turn's ply has ended after so long; the turn rests.
-    pub(super) fn rest(&mut self, number: TurnId, took: Duration) {
+    /// Ends a turn's ply, which took `took`; the turn becomes idle.
+    pub(super) fn pause_turn(&mut self, number: TurnId, took: Duration) {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
         };
@@ -344,15 +340,15 @@ impl FairQueue {
         }
     }
 
-    /// A turn ends, whatever it did: it gives back all that it had.
-    pub(super) fn leave(&mut self, number: TurnId, took: Duration) {
-        self.rest(number, took);
+    /// Ends a turn in any state and releases its resources.
+    pub(super) fn remove_turn(&mut self, number: TurnId, took: Duration) {
+        self.pause_turn(number, took);
         let Some(turn) = self.turns.remove(&number) else {
             return;
         };
         if turn.is_behind() {
             self.bytes -= if turn.has_begun { turn.wish.bytes } else { 0 };
-            return self.tidy(turn.wish.payer);
+            return self.prune_accounts(turn.wish.payer);
         }
         let household = self.households.get_mut(&turn.wish.payer.household);
         if let Some(household) = household
@@ -361,26 +357,24 @@ impl FairQueue {
             self.bytes -= turn.wish.bytes;
             household.bytes -= turn.wish.bytes;
         }
-        self.tidy(turn.wish.payer);
+        self.prune_accounts(turn.wish.payer);
     }
 
-    /// How many turns wait.
     pub(super) fn waiting(&self) -> usize {
         self.since.len()
     }
 
-    /// How many threads are taken.
     pub(super) fn thinking(&self) -> usize {
         self.threads + usize::from(self.quick == QuickLane::Taken)
     }
 
-    /// Since when the turn waits that has waited longest.
+    /// The time since which the longest-waiting turn has been queued.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         self.since.first().map(|(since, _)| *since)
     }
 
-    /// How many turns come before this game's, if nobody asks any more; `None` when it does not wait.
-    pub(super) fn ahead(&self, game: &GameId) -> Option<usize> {
+    /// The number of turns queued before this game's, without later requests; `None` if it is not queued.
+    pub(super) fn queue_position(&self, game: &GameId) -> Option<usize> {
         let mut before = 0;
         for place in self.order() {
             for (_, number) in &place.creator.waiting {
@@ -393,14 +387,13 @@ impl FairQueue {
         None
     }
 
-    /// Whether a turn of this game waits or thinks.
     pub(super) fn is_at_work(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
         turns.any(|turn| !matches!(turn.stage, TurnState::Rests) && turn.wish.game == *game)
     }
 
     fn queue(&mut self, number: TurnId, now: Instant) {
-        let turn = self.turns.get_mut(&number).expect("it was just found");
+        let turn = self.turns.get_mut(&number).expect("the turn exists");
         let due = turn.due();
         turn.stage = TurnState::Waits { due, since: now };
         if turn.is_behind() {
@@ -413,23 +406,23 @@ impl FairQueue {
         let reached = self.reached;
         let household = self.households.entry(payer.household);
         let household = household.or_insert_with(|| ClientNetworkShare {
-            account: TimeAccount::begun(reached),
+            account: TimeAccount::starting_at(reached),
             ..ClientNetworkShare::default()
         });
-        household.account.open(reached);
+        household.account.start_waiting(reached);
         let reached = household.reached;
         let creator = household.creators.entry(payer.creator);
         let creator = creator.or_insert_with(|| CreatorShare {
-            account: TimeAccount::begun(reached),
+            account: TimeAccount::starting_at(reached),
             waiting: BTreeSet::new(),
         });
-        creator.account.open(household.reached);
+        creator.account.start_waiting(household.reached);
         creator.waiting.insert((due, number));
         self.since.insert((now, number));
         self.quick_waiting += usize::from(quick);
     }
 
-    /// Who waits, first called first.
+    /// The creators with queued turns, in scheduling order.
     fn order(&self) -> Vec<RankedCreator<'_>> {
         let mut places = Vec::new();
         for (of, household) in &self.households {
@@ -448,7 +441,7 @@ impl FairQueue {
         places
     }
 
-    /// The first turn in the order for which there is room.
+    /// The first turn in scheduling order that can run now.
     fn first(&self) -> Option<(TurnId, ThreadClass)> {
         let mut threads = self.limits.threads - self.threads;
         let mut memory = self.limits.bytes - self.bytes;
@@ -456,7 +449,7 @@ impl FairQueue {
         if threads == 0 && !quick {
             return None;
         }
-        // Households of which a turn waits for memory already.
+        // Networks with a turn that waits for memory.
         let mut full = Vec::new();
         for place in self.order() {
             for &(_, number) in &place.creator.waiting {
@@ -465,7 +458,7 @@ impl FairQueue {
                 }
                 let turn = &self.turns[&number];
                 let wish = &turn.wish;
-                let on = if threads > 0 && self.may_think(place.household, wish.threads) {
+                let on = if threads > 0 && self.has_free_threads(place.household, wish.threads) {
                     ThreadClass::Any
                 } else if quick && turn.is_quick() {
                     ThreadClass::Quick
@@ -477,7 +470,7 @@ impl FairQueue {
                         if full.contains(&place.of) {
                             continue;
                         }
-                        if wish.bytes > self.memory_for(place.household) {
+                        if wish.bytes > self.available_memory(place.household) {
                             full.push(place.of);
                             continue;
                         }
@@ -488,7 +481,7 @@ impl FairQueue {
                     }
                 }
                 if on == ThreadClass::Any && wish.threads > threads {
-                    // The threads that come free are for this one.
+                    // Reserves the threads that become free for this turn.
                     threads = 0;
                     continue;
                 }
@@ -498,8 +491,8 @@ impl FairQueue {
         None
     }
 
-    /// What comes first behind all turns, if there is room for it.
-    fn first_behind(&self) -> Option<(TurnId, BackgroundStart)> {
+    /// The first background work, if it can run now.
+    fn first_background(&self) -> Option<(TurnId, BackgroundStart)> {
         let &(_, number) = self.behind.first()?;
         let wish = &self.turns[&number].wish;
         let has_room = self.threads + wish.threads <= self.limits.threads
@@ -507,7 +500,7 @@ impl FairQueue {
         if self.is_behind_at_work || !has_room {
             return None;
         }
-        if self.passed >= wish.expected.saturating_mul(BEHIND) {
+        if self.passed >= wish.expected.saturating_mul(BACKGROUND_RATIO) {
             Some((number, BackgroundStart::Now))
         } else if self.since.len() == self.behind.len() {
             Some((number, BackgroundStart::WhenNobodyWaits))
@@ -517,7 +510,7 @@ impl FairQueue {
     }
 
     fn begin_behind(&mut self, number: TurnId) {
-        let turn = self.turns.get_mut(&number).expect("it waits");
+        let turn = self.turns.get_mut(&number).expect("the turn is queued");
         let TurnState::Waits { since, .. } = turn.stage else {
             return;
         };
@@ -549,14 +542,14 @@ impl FairQueue {
         }
     }
 
-    /// Whether a household may think on so many threads more.
-    fn may_think(&self, household: &ClientNetworkShare, threads: usize) -> bool {
+    /// Whether a network may occupy this many more threads.
+    fn has_free_threads(&self, household: &ClientNetworkShare, threads: usize) -> bool {
         let most = self.limits.threads.saturating_sub(1).max(1);
         household.threads == 0 || household.threads + threads <= most
     }
 
-    /// The memory that a household may still take.
-    fn memory_for(&self, household: &ClientNetworkShare) -> usize {
+    /// The memory in bytes that a network may still take.
+    fn available_memory(&self, household: &ClientNetworkShare) -> usize {
         if household.bytes == 0 {
             return self.limits.bytes;
         }
@@ -564,7 +557,7 @@ impl FairQueue {
     }
 
     fn begin(&mut self, number: TurnId, on: ThreadClass) {
-        let turn = self.turns.get_mut(&number).expect("it waits");
+        let turn = self.turns.get_mut(&number).expect("the turn is queued");
         let TurnState::Waits { due, since } = turn.stage else {
             return;
         };
@@ -593,8 +586,8 @@ impl FairQueue {
         }
     }
 
-    /// Forgets accounts that say nothing, and all of them when there is nobody left to compare with.
-    fn tidy(&mut self, payer: ComputeAccount) {
+    /// Removes idle accounts that are equivalent to new ones or too many, and all accounts when there are no turns.
+    fn prune_accounts(&mut self, payer: ComputeAccount) {
         if self.turns.is_empty() {
             self.households.clear();
             self.reached = Duration::ZERO;
@@ -605,7 +598,7 @@ impl FairQueue {
             let (all, upto) = (household.creators.len(), household.reached);
             household.creators.retain(|_, creator| {
                 let account = &creator.account;
-                account.turns > 0 || all <= MOST_IDLE && !account.is_spare(upto)
+                account.turns > 0 || all <= MAX_IDLE_ACCOUNTS && !account.is_default(upto)
             });
         }
         let all = self.households.len();
@@ -613,7 +606,7 @@ impl FairQueue {
             let account = &household.account;
             account.turns > 0
                 || household.bytes > 0
-                || all <= MOST_IDLE && !account.is_spare(reached)
+                || all <= MAX_IDLE_ACCOUNTS && !account.is_default(reached)
         });
     }
 }

@@ -1,26 +1,26 @@
-//! How long a computer's next ply is going to take, as far as its game knows.
+//! Estimates of the compute time of a computer's next ply, per game.
 
 use std::time::Duration;
 
 use crate::level::{Level, LevelSpec};
 
-/// So many plies of a level are remembered.
+/// Number of measured plies per level.
 const REMEMBERED: usize = 4;
 
-/// What plies of each level took in one game. The least of the last ones counts: a busy machine makes a
-/// ply seem long, and nothing makes it seem short. Before there are so many, the level's usual time does.
+/// The durations of the last plies of each level in one game. The estimate is their minimum, since load only ever makes
+/// a ply longer; the level's default counts until there are enough measurements.
 #[derive(Clone, Debug, Default)]
 pub(in crate::service) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; REMEMBERED])>);
 
 impl PlyTimeEstimates {
-    /// What the next ply of this level is expected to take.
+    /// The estimate for the next ply of this level.
     pub(in crate::service) fn expected(&self, level: LevelSpec) -> Duration {
         let known = self.0.iter().find(|(of, _)| *of == level);
         let least = known.and_then(|(_, took)| took.iter().min().copied());
         least.unwrap_or_else(|| usual(level))
     }
 
-    /// A ply of this level took so long.
+    /// Records the duration of a ply.
     pub(in crate::service) fn note(&mut self, level: LevelSpec, took: Duration) {
         match self.0.iter_mut().find(|(of, _)| *of == level) {
             Some((_, last)) => {
@@ -36,9 +36,9 @@ impl PlyTimeEstimates {
     }
 }
 
-/// The digit before the zeros of what a ply takes, on boards of the usual size.
+/// The order of magnitude of a ply's duration, on boards of default size.
 fn usual(strength: LevelSpec) -> Duration {
-    /// What a simulation takes, about.
+    /// Approximate duration of one simulation.
     const SIMULATION: Duration = Duration::from_micros(50);
     if let Some(simulations) = strength.simulations {
         let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_counts_after_a_few_plies() {
+    fn measurements_count_after_a_few_plies() {
         let mut costs = PlyTimeEstimates::default();
         let ms = Duration::from_millis;
         assert_eq!(costs.expected(Level::Book.into()), ms(1));
@@ -71,7 +71,7 @@ mod tests {
             assert_eq!(
                 costs.expected(Level::Book.into()),
                 ms(1),
-                "it may have been noise"
+                "fewer measurements than needed"
             );
         }
         costs.note(Level::Book.into(), ms(30));

@@ -4,10 +4,10 @@ use tokio::sync::mpsc;
 
 fn thinkers(threads: usize, places: usize) -> ComputeScheduler {
     let settings = ServiceSettings {
-        thinkers: threads,
-        waiting: places,
-        thinking_bytes: 1 << 20,
-        deadline: Duration::from_secs(60),
+        compute_threads: threads,
+        max_queued_turns: places,
+        compute_bytes: 1 << 20,
+        ply_deadline: Duration::from_secs(60),
         ..ServiceSettings::default()
     };
     ComputeScheduler::new(&settings, &Environment::default())
@@ -26,11 +26,11 @@ fn wish() -> TurnRequest {
 
 impl ComputeScheduler {
     fn seated(&self) -> QueueTicket {
-        self.ask(wish()).ok().unwrap()
+        self.enqueue(wish()).ok().unwrap()
     }
 }
 
-/// Lets every task run until it waits.
+/// Lets all tasks run until they are blocked.
 async fn settle() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
@@ -42,11 +42,11 @@ fn is_called(ticket: &mut QueueTicket) -> bool {
 }
 
 #[tokio::test]
-async fn of_one_creator_who_asks_first_is_served_first() {
+async fn turns_of_one_creator_run_in_request_order() {
     let thinkers = thinkers(1, 1000);
     let (done, mut order) = mpsc::unbounded_channel();
     let cancel = CancellationToken::new();
-    // The last tickets begin to wait first: what counts is when they were asked for.
+    // The tickets are awaited in reverse order; the order of requests must count.
     let tickets: Vec<_> = (0..200).map(|_| thinkers.seated()).collect();
     for (number, ticket) in tickets.into_iter().enumerate().rev() {
         let (done, cancel) = (done.clone(), cancel.clone());
@@ -61,18 +61,18 @@ async fn of_one_creator_who_asks_first_is_served_first() {
 }
 
 #[tokio::test]
-async fn what_a_turn_remembers_is_counted_until_it_ends() {
+async fn the_memory_of_a_turn_is_accounted_until_it_ends() {
     let thinkers = thinkers(4, 10);
     let large = || TurnRequest {
         bytes: 3 << 18,
         ..wish()
     };
     let cancel = CancellationToken::new();
-    let ticket = thinkers.ask(large()).ok().unwrap();
+    let ticket = thinkers.enqueue(large()).ok().unwrap();
     let (_, _, turn) = ticket.think(&cancel, |_| ()).await.ok().unwrap();
-    let mut second = thinkers.ask(large()).ok().unwrap();
+    let mut second = thinkers.enqueue(large()).ok().unwrap();
     assert!(!is_called(&mut second));
-    let mut next = turn.go_on(Duration::from_millis(100), TurnPriority::Watched);
+    let mut next = turn.enqueue_next_ply(Duration::from_millis(100), TurnPriority::Watched);
     assert!(is_called(&mut next) && !is_called(&mut second));
     drop(next);
     assert!(is_called(&mut second));
@@ -81,41 +81,41 @@ async fn what_a_turn_remembers_is_counted_until_it_ends() {
 }
 
 #[tokio::test]
-async fn places_are_bounded_and_come_free_when_thinking_begins() {
+async fn queue_slots_are_bounded_and_released_when_a_turn_starts() {
     let thinkers = thinkers(1, 2);
     let cancel = CancellationToken::new();
-    let (begin, begun) = std::sync::mpsc::channel::<()>();
+    let (unblock, blocked) = std::sync::mpsc::channel::<()>();
     let busy = thinkers.seated();
     let _waiting = thinkers.seated();
-    assert!(thinkers.ask(wish()).is_err());
-    let outside = tokio::spawn({
+    assert!(thinkers.enqueue(wish()).is_err());
+    let waiting = tokio::spawn({
         let thinkers = thinkers.clone();
-        async move { drop(thinkers.ask_patiently(wish()).await) }
+        async move { drop(thinkers.enqueue_when_free(wish()).await) }
     });
     settle().await;
-    assert!(!outside.is_finished());
-    let thinking = tokio::spawn({
+    assert!(!waiting.is_finished());
+    let running = tokio::spawn({
         let cancel = cancel.clone();
-        async move { busy.think(&cancel, move |_| begun.recv()).await.is_ok() }
+        async move { busy.think(&cancel, move |_| blocked.recv()).await.is_ok() }
     });
-    // Thinking has begun, so its place went to the turn outside.
-    outside.await.unwrap();
-    begin.send(()).unwrap();
-    assert!(thinking.await.unwrap());
+    // The computation has started, so its slot went to the waiting request.
+    waiting.await.unwrap();
+    unblock.send(()).unwrap();
+    assert!(running.await.unwrap());
 }
 
 #[tokio::test]
-async fn a_cancelled_turn_leaves_at_once_or_soon() {
+async fn a_cancelled_turn_is_removed() {
     let thinkers = thinkers(1, 10);
-    let (working, waiting) = (CancellationToken::new(), CancellationToken::new());
+    let (cancel_running, cancel_queued) = (CancellationToken::new(), CancellationToken::new());
     let (first, second) = (thinkers.seated(), thinkers.seated());
     assert_eq!(thinkers.queue().waiting, 1);
-    waiting.cancel();
-    let none = second.think(&waiting, |_| ()).await;
-    assert_eq!(none.err(), Some(ComputeError::Cancelled));
+    cancel_queued.cancel();
+    let cancelled = second.think(&cancel_queued, |_| ()).await;
+    assert_eq!(cancelled.err(), Some(ComputeError::Cancelled));
     let (begun, begin) = oneshot::channel();
     let thinking = tokio::spawn({
-        let working = working.clone();
+        let cancel_running = cancel_running.clone();
         async move {
             let until_stopped = move |stop: &StopToken| {
                 begun.send(()).unwrap();
@@ -123,23 +123,23 @@ async fn a_cancelled_turn_leaves_at_once_or_soon() {
                     std::thread::yield_now();
                 }
             };
-            first.think(&working, until_stopped).await.err()
+            first.think(&cancel_running, until_stopped).await.err()
         }
     });
     begin.await.unwrap();
     assert_eq!(thinkers.queue().thinking, 1);
-    working.cancel();
+    cancel_running.cancel();
     assert_eq!(thinking.await.unwrap(), Some(ComputeError::Cancelled));
     assert_eq!(thinkers.queue(), QueueStats::default());
 }
 
 #[tokio::test]
-async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
+async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
     let settings = ServiceSettings {
-        thinkers: 1,
-        waiting: 10,
-        thinking_bytes: 0,
-        deadline: Duration::from_millis(1),
+        compute_threads: 1,
+        max_queued_turns: 10,
+        compute_bytes: 0,
+        ply_deadline: Duration::from_millis(1),
         ..ServiceSettings::default()
     };
     let thinkers = ComputeScheduler::new(&settings, &Environment::default());

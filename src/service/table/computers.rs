@@ -1,5 +1,4 @@
-//! A table's computers: which ply one owes, that it thinks about it elsewhere, and what becomes of its
-//! choice.
+//! The computer players of a table: schedules the due ply, and plays the move that was computed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +18,7 @@ use crate::service::client_network::ComputeAccount;
 use crate::service::scheduler::{ComputeError, TurnPriority, TurnRequest, TurnReservation};
 use crate::service::{EntryResult, ServiceError};
 
-/// A ply that a computer owes.
+/// A ply that a computer is to play.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct DuePly {
     pub(super) ply: u32,
@@ -27,24 +26,22 @@ pub(super) struct DuePly {
     pub(super) level: LevelSpec,
 }
 
-/// A computer that waits or thinks.
+/// A computer move that is queued or running.
 pub(super) struct PendingComputerMove {
     pub(super) due: DuePly,
     pub(super) recall: CancellationToken,
     pub(super) task: JoinHandle<Result<ComputerMove, ComputeError>>,
 }
 
-/// What a computer chose.
 pub(super) struct ComputerMove {
     pub(super) action: String,
-    /// How long it thought.
     pub(super) took: Duration,
     pub(super) mind: Box<dyn ComputerPlayer>,
     pub(super) place: TurnReservation,
 }
 
-/// A computer's turn that goes on and keeps its place in the queue. What it remembers goes first, then
-/// the place that counts it.
+/// A computer's turn in progress, which keeps its queue position. Field order matters: the search tree is dropped
+/// before the reservation that accounts for its memory.
 pub(super) struct ComputerTurn {
     pub(super) player: Player,
     pub(super) level: LevelSpec,
@@ -53,8 +50,8 @@ pub(super) struct ComputerTurn {
 }
 
 impl TableActor {
-    /// The ply that a computer owes now.
-    pub(super) fn due(&self) -> Option<DuePly> {
+    /// The ply that a computer is to play now.
+    pub(super) fn due_ply(&self) -> Option<DuePly> {
         if self.now.live.is_at_limit() {
             return None;
         }
@@ -63,29 +60,29 @@ impl TableActor {
         Some(DuePly { ply, player, level })
     }
 
-    /// Recalls a thought that is not wanted any more, and lets a computer think that has to.
-    pub(super) fn attend(&mut self) {
-        let due = self.due();
-        self.dismiss(due);
+    /// Cancels a computation for another position, and starts the due one.
+    pub(super) fn schedule_computer(&mut self) {
+        let due = self.due_ply();
+        self.reject_stale_requests(due);
         self.wants_lease = due.is_some() && self.now.pace == ComputerPace::AtOnce;
         if let Some(thinking) = &self.thinking {
-            // A name or a link changes nothing that a computer thinks about.
+            // A changed name or link does not affect the computation.
             if due != Some(thinking.due) {
                 thinking.recall.cancel();
             }
             return;
         }
-        // A turn that has begun is ended, so that no pause changes what a computer remembers.
+        // Pauses only between turns, so that a pause does not change what a search tree contains.
         let between_turns = self.turn.is_none();
-        let unseen = self.attention() == TurnPriority::Unwatched;
-        self.pause(between_turns && unseen && self.now.plays_itself());
+        let unseen = self.turn_priority() == TurnPriority::Unwatched;
+        self.pause(between_turns && unseen && self.now.is_self_playing());
         self.wants_lease &= !self.now.paused;
         let Some(due) = due.filter(|_| !self.now.paused) else {
             self.turn = None;
             return;
         };
         match self.now.pace {
-            // Another instance may be thinking about it.
+            // Another instance may be playing it.
             ComputerPace::AtOnce if self.held.is_none() => self.turn = None,
             ComputerPace::AtOnce => self.think(due),
             ComputerPace::OnRequest if self.askers.is_empty() => {}
@@ -93,15 +90,15 @@ impl TableActor {
         }
     }
 
-    /// Whether somebody follows the game, or looked at it within the last minute.
-    fn attention(&self) -> TurnPriority {
-        // The game's own door holds one receiver.
+    /// Whether the game has subscribers or was viewed recently.
+    fn turn_priority(&self) -> TurnPriority {
+        // The registered handle holds one receiver.
         if self.published.receiver_count() > 1 {
-            self.visits.note(None);
+            self.visits.record_view(None);
             return TurnPriority::Watched;
         }
         let within = self.shared.settings.unwatched_after;
-        if self.visits.are_recent(within, Instant::now()) {
+        if self.visits.is_recent(within, Instant::now()) {
             TurnPriority::Watched
         } else {
             TurnPriority::Unwatched
@@ -116,8 +113,8 @@ impl TableActor {
         }
     }
 
-    /// Answers those who asked for a ply that is not due any more.
-    pub(super) fn dismiss(&mut self, due: Option<DuePly>) {
+    /// Rejects requests for a ply that is no longer due.
+    pub(super) fn reject_stale_requests(&mut self, due: Option<DuePly>) {
         let askers = std::mem::take(&mut self.askers);
         for (expected, reply) in askers {
             if due.is_some_and(|due| due.ply == expected) {
@@ -129,8 +126,8 @@ impl TableActor {
         }
     }
 
-    /// Somebody asks for the ply of the computer that is to move.
-    pub(super) fn step(&mut self, expected: u32, reply: TableReply<EntryResult>) {
+    /// Queues a request for the ply of the computer to move.
+    pub(super) fn request_ply(&mut self, expected: u32, reply: TableReply<EntryResult>) {
         let answer = if expected != self.now.live.ply() {
             let snapshot = self.newest();
             ServiceError::Stale { snapshot }
@@ -143,7 +140,7 @@ impl TableActor {
         let _ = reply.send(Err(answer));
     }
 
-    /// Lets a computer think about the ply that it owes, as soon as it is its turn in the queue.
+    /// Enqueues the computation of a due ply.
     pub(super) fn think(&mut self, due: DuePly) {
         let going_on = self
             .turn
@@ -151,27 +148,27 @@ impl TableActor {
             .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
         let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
         let expected = self.costs.expected(due.level);
-        let attention = self.attention();
-        // The place is taken here and now: whoever asks later comes later.
+        let attention = self.turn_priority();
+        // The position in the queue is taken here, in the order of requests.
         let (mut mind, place) = match going_on {
             Some(turn) => {
                 let ComputerTurn { mind, place, .. } = *turn;
-                (mind, Ok(place.go_on(expected, attention)))
+                (mind, Ok(place.enqueue_next_ply(expected, attention)))
             }
             None => {
                 let mind = self.now.live.mind(due.level);
                 let wish = TurnRequest {
                     game: id,
                     payer: ComputeAccount {
-                        household: self.visits.household(),
+                        household: self.visits.billed_client_network(),
                         creator: self.now.creator,
                     },
                     threads: mind.threads().get(),
-                    bytes: mind.most_bytes(&*self.now.live),
+                    bytes: mind.max_bytes(&*self.now.live),
                     expected,
                     attention,
                 };
-                (mind, thinkers.ask(wish))
+                (mind, thinkers.enqueue(wish))
             }
         };
         if place.is_err() && self.now.pace == ComputerPace::OnRequest {
@@ -188,13 +185,13 @@ impl TableActor {
                 let place = match place {
                     Ok(place) => place,
                     Err(wish) => recall
-                        .run_until_cancelled(thinkers.ask_patiently(*wish))
+                        .run_until_cancelled(thinkers.enqueue_when_free(*wish))
                         .await
                         .ok_or(ComputeError::Cancelled)?,
                 };
                 let choose = move |stop: &StopToken| Some((mind.choose(&*live, stop)?, mind));
                 let (chosen, took, place) = place.think(&recall, choose).await?;
-                // A mind plays the game that it was made for, as long as that goes on.
+                // `choose` returns `None` only for a game that is over or that it was not created for.
                 let (action, mind) = chosen.ok_or(ComputeError::Failed)?;
                 Ok(ComputerMove {
                     action,
@@ -207,8 +204,8 @@ impl TableActor {
         self.thinking = Some(PendingComputerMove { due, recall, task });
     }
 
-    /// A computer is done, or its thinking was cancelled.
-    pub(super) async fn heard(
+    /// The computation has completed or was cancelled.
+    pub(super) async fn on_computer_done(
         &mut self,
         thought: Result<Result<ComputerMove, ComputeError>, JoinError>,
     ) {
@@ -216,7 +213,7 @@ impl TableActor {
             return;
         };
         match thought {
-            Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
+            Ok(Ok(thought)) if self.due_ply() == Some(due) => self.play_computer_move(due, thought).await,
             Ok(Ok(_) | Err(ComputeError::Cancelled)) => {}
             Ok(Err(ComputeError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
@@ -228,8 +225,8 @@ impl TableActor {
         }
     }
 
-    /// Plays what a computer chose.
-    pub(super) async fn play_thought(&mut self, due: DuePly, thought: ComputerMove) {
+    /// Plays the computed move.
+    pub(super) async fn play_computer_move(&mut self, due: DuePly, thought: ComputerMove) {
         let DuePly { player, level, .. } = due;
         let ComputerMove {
             action,
@@ -240,12 +237,11 @@ impl TableActor {
         self.costs.note(level, took);
         let fence = match (self.now.pace, &self.held) {
             (ComputerPace::AtOnce, Some(held)) => Some(held.fence()),
-            // Another instance has taken the game over.
             (ComputerPace::AtOnce, None) => return,
-            // Somebody has asked for it, and whoever asks elsewhere at the same time gets the same answer.
+            // A client requested it; a simultaneous request at another instance gets the same entry as a repetition.
             (ComputerPace::OnRequest, _) => None,
         };
-        let put = self.put(player, &action, fence).await;
+        let put = self.commit_ply(player, &action, fence).await;
         let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
         if goes_on && self.now.pace == ComputerPace::AtOnce {
             self.turn = Some(Box::new(ComputerTurn {
@@ -264,11 +260,12 @@ impl TableActor {
                 self.back_off().await;
             }
         }
-        self.answer_askers(put.map(|put| put.played));
+        self.answer_requesters(put.map(|put| put.played));
     }
 
-    /// The first who asked gets the ply, others get it again; after a failure they look again.
-    pub(super) fn answer_askers(&mut self, played: Result<EntryResult, ServiceError>) {
+    /// The first requester gets the result, the others get it as a repetition; after a failure they get no reply and
+    /// retry.
+    pub(super) fn answer_requesters(&mut self, played: Result<EntryResult, ServiceError>) {
         let mut answer = Some(played);
         for (_, reply) in self.askers.drain(..) {
             let Some(now) = answer.take() else {
@@ -286,8 +283,8 @@ impl TableActor {
     }
 }
 
-/// What the computer that thinks comes to; while none does, nothing ever.
-pub(super) async fn thought(
+/// The result of the running computation; pends for ever if there is none.
+pub(super) async fn computer_result(
     thinking: &mut Option<PendingComputerMove>,
 ) -> Result<Result<ComputerMove, ComputeError>, JoinError> {
     match thinking {

@@ -1,5 +1,5 @@
-//! A table and the lease of its game: a computer thinks only where its table has it, and what it chose is kept only
-//! while nobody else has taken it.
+//! The lease of a table's game: a computer only runs where the table holds the lease, and its ply is only stored while
+//! no other instance has acquired it.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use super::TableActor;
 use crate::game_adapters::LiveGameRef;
 use crate::seats::ComputerPace;
 use crate::service::ServiceError;
-use crate::service::leases::{HeldLease, LEASE};
+use crate::service::leases::{HeldLease, LEASE_DURATION};
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
 
-/// How long a lease is waited for that somebody else had when it was asked for, and after a first failure.
+/// Delay before the next request for a lease that another instance holds, and after a first failure.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// How often the pause after failures in a row is doubled: it is about a minute at most.
+/// Maximum doublings of the delay after consecutive failures: about one minute.
 const MOST_DOUBLINGS: u32 = 7;
 
 impl TableActor {
-    /// What the archive is told beside an entry after which the game stands like this.
-    pub(super) fn turn_after(
+    /// The store options of an entry that leads to the state `next`.
+    pub(super) fn append_options(
         &self,
         next: &LiveGameRef,
         fence: Option<FencingToken>,
@@ -31,18 +31,18 @@ impl TableActor {
         let plays_on = then.pace == ComputerPace::AtOnce && then.computer_to_move().is_some();
         store::AppendOptions {
             fence,
-            due: then.live.is_at_limit() || plays_on && !then.plays_itself(),
-            lease: plays_on.then_some(LEASE),
+            due: then.live.is_at_limit() || plays_on && !then.is_self_playing(),
+            lease: plays_on.then_some(LEASE_DURATION),
         }
     }
 
-    /// Notes what became of the lease with an entry.
-    pub(super) fn leased(&mut self, turn: store::AppendOptions, granted: Option<FencingToken>) {
+    /// Records the lease that the store granted with an entry.
+    pub(super) fn record_lease(&mut self, turn: store::AppendOptions, granted: Option<FencingToken>) {
         match granted {
             Some(fence) => self.hold(fence),
-            // The archive has let it go.
+            // The store has released it.
             None if turn.lease.is_none() => self.held = None,
-            None => self.seek_later(),
+            None => self.retry_lease_later(),
         }
     }
 
@@ -52,13 +52,13 @@ impl TableActor {
         }
     }
 
-    /// Somebody else goes on with the game: it is asked for again when their lease may have run out.
-    pub(super) fn seek_later(&mut self) {
-        self.seek_at = Instant::now() + LEASE;
+    /// Another instance holds the lease: retries once that lease may have expired.
+    pub(super) fn retry_lease_later(&mut self) {
+        self.seek_at = Instant::now() + LEASE_DURATION;
     }
 
-    /// The game could not go on: it is tried again later, here or elsewhere, and the later the more often in a row it
-    /// has failed here. Until then nobody gets its lease.
+    /// Delays the next attempt after a failure, exponentially in the number of consecutive failures. Until then no
+    /// instance gets the lease.
     pub(super) async fn back_off(&mut self) {
         let pause = AGAIN * 2_u32.pow(self.failures.min(MOST_DOUBLINGS));
         self.failures = self.failures.saturating_add(1);
@@ -69,44 +69,44 @@ impl TableActor {
         }
     }
 
-    /// The lease was claimed for this table: the game goes on, unless it has just failed to.
+    /// Takes a lease that was claimed for this table, unless the game has just failed.
     pub(super) async fn claimed(&mut self, held: HeldLease) {
         match self.seek_at.checked_duration_since(Instant::now()) {
             Some(pause) if self.failures > 0 => held.keep_for(pause).await,
-            // The older one, should there be any, is worth nothing any more.
+            // This replaces an older lease, which is no longer valid.
             _ => self.held = Some(held),
         }
     }
 
-    /// Whether a computer would think if the table had the lease.
-    pub(super) fn is_without_lease(&self) -> bool {
+    /// Whether a computer is to move and only the lease is missing.
+    pub(super) fn needs_lease(&self) -> bool {
         self.wants_lease && self.held.is_none()
     }
 
-    /// Asks for the lease where a computer is to think, and gives it back where none is.
-    pub(super) async fn see_to_lease(&mut self) {
-        if self.is_without_lease() && Instant::now() >= self.seek_at {
-            match self.shared.archive.lease(&self.now.id, LEASE).await {
+    /// Requests the lease if a computer is to move, and releases it otherwise.
+    pub(super) async fn update_lease(&mut self) {
+        if self.needs_lease() && Instant::now() >= self.seek_at {
+            match self.shared.archive.lease(&self.now.id, LEASE_DURATION).await {
                 Ok(LeaseResult::Granted(fence)) => {
                     self.hold(fence);
-                    self.attend();
+                    self.schedule_computer();
                 }
-                // They may be gone, and have renewed it just before.
+                // The holder may have died just after a renewal.
                 Ok(LeaseResult::Held) => self.seek_at = Instant::now() + AGAIN,
                 Err(error) => {
-                    tracing::warn!(id = %self.now.id, %error, "a computer waits for its game");
-                    self.seek_later();
+                    tracing::warn!(id = %self.now.id, %error, "a game's lease could not be requested");
+                    self.retry_lease_later();
                 }
             }
         } else if !self.wants_lease
             && self.thinking.is_none()
             && let Some(held) = self.held.take()
         {
-            held.give_back(self.has_work()).await;
+            held.release(self.has_work()).await;
         }
     }
 
-    /// Reads what another instance has written, unless it is known by now.
+    /// Loads what another instance has written, unless this table has it already.
     pub(super) async fn catch_up(
         &mut self,
         standing: GameVersion,
@@ -119,15 +119,15 @@ impl TableActor {
         }
         if self.now.is_behind(&standing) {
             answer = self.reload().await;
-            // Whoever wrote it goes on.
-            self.seek_later();
+            // The writer continues the game.
+            self.retry_lease_later();
         }
         match (reply, answer) {
-            // Whoever asked may have gone.
+            // The receiver may be gone.
             (Some(reply), answer) => drop(reply.send(answer)),
             (None, Ok(())) => {}
             (None, Err(error)) => {
-                tracing::warn!(id = %self.now.id, %error, "what another server did is not known yet");
+                tracing::warn!(id = %self.now.id, %error, "another instance's changes could not be loaded");
             }
         }
     }

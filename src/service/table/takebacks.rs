@@ -1,4 +1,4 @@
-//! What changes a table's record beside plies: takebacks, and words for the dice.
+//! Takebacks and entropy text: the entries of a record other than plies.
 
 use super::TableActor;
 use crate::game::Player;
@@ -9,15 +9,15 @@ use crate::service::{Credentials, EntryResult, ServiceError};
 use crate::store::StoredEntry;
 
 impl TableActor {
-    /// Takes back the newest ply of whoever asks, and what others did after it.
+    /// Takes back the client's newest ply and everything after it.
     ///
-    /// What computers have played since number `expected` is no reason to refuse: it goes, too.
+    /// Computer plies since entry `expected` are taken back, too.
     pub(super) async fn take_back(
         &mut self,
         claim: &Credentials,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().admit(claim)?;
+        let seats = self.newest().check_can_play(claim)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
         if let Some(played) = self.since(&seats, expected, is_same)? {
             return Ok(played);
@@ -34,20 +34,20 @@ impl TableActor {
         let (row, next) = live
             .taken_back(player, to, self.shared.machine.now_ms())
             .map_err(|fault| self.not_so(fault))?;
-        // No computer plays on from a position that is gone.
+        // A computer's turn does not continue across a takeback.
         self.turn = None;
-        self.keep(StoredEntry::Takeback(row), next, None).await
+        self.append_entry(StoredEntry::Takeback(row), next, None).await
     }
 
-    /// Adds words of whoever asks to the dice that follow.
+    /// Adds the client's entropy text to all later dice.
     pub(super) async fn contribute(
         &mut self,
         claim: &Credentials,
         expected: u32,
         words: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().admit(claim)?;
-        let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.words == words.as_str());
+        let seats = self.newest().check_can_play(claim)?;
+        let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == words.as_str());
         if let Some(played) = self.since(&seats, expected, is_same)? {
             return Ok(played);
         }
@@ -58,7 +58,7 @@ impl TableActor {
         if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
             let (people, live) = (snapshot.people(), &self.now.live);
             let admit = |player| live.admit_words(&people, player, words.as_str());
-            // Whoever has several seats tells in each what was fixed there.
+            // A client with several seats reveals the text committed in each of them.
             let able = seats.iter().find(|own| admit(**own).is_ok());
             player = able.copied().unwrap_or(player);
             admit(player).map_err(|why| ServiceError::WordsRefused { why, snapshot })?;
@@ -68,11 +68,11 @@ impl TableActor {
             .live
             .contributed(player, words, self.shared.machine.now_ms())
             .map_err(|fault| self.not_so(fault))?;
-        self.keep(StoredEntry::Contribution(row), next, None).await
+        self.append_entry(StoredEntry::Contribution(row), next, None).await
     }
 
-    /// Whether what is asked for was done already, at number `expected` or after what others played
-    /// there; nothing where it was not, and where nothing else of whoever asks came in between.
+    /// Detects a repeated request: the client's first entry from `expected` on, if it is the same. `None` if the client
+    /// has made no entry since; an error if it has made another one.
     fn since(
         &self,
         seats: &[Player],

@@ -1,9 +1,9 @@
-//! Entries that wait together are written together: one statement for all of them and one for the rows of
-//! their games, however many there are.
+//! Batched appends: one statement inserts all pending entries and one updates the rows of their games, whatever
+//! their number.
 //!
-//! Other servers may write into the same database, so nothing is known by heart: the rows of the games are
-//! locked first (`super::batch`), then read, and what is judged stays true until the commit. Should a
-//! writer ever come past that lock, the primary key of `entry` still lets one row in.
+//! Other servers may write to the same database, so append points are not cached: the rows of the games are
+//! first locked (`super::batch`) and then read, so that the checks hold until the commit. If a writer bypassed
+//! the lock, the primary key of `entry` would still admit only one row.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,26 @@ use super::leases::{self, LeaseRow};
 use super::notifications;
 use crate::store::hash_chain::ChainHash;
 use crate::store::local_leases::is_last;
-use crate::store::sql::decode::{read_seal, some_number, some_text};
+use crate::store::sql::decode::{parse_chain_hash, required_number, required_text};
 use crate::store::sql::encode::{EntryColumns, finished_ms};
 use crate::store::write_queue::AppendRequest;
 use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry, sql};
 
-/// Where the next entry of a game goes.
+/// The state from which the next entry of a game is appended.
 enum PostgresAppendPoint {
     Open {
         entries: u32,
         tip: ChainHash,
     },
-    /// Nothing comes any more.
+    /// The game is finished.
     Closed {
         entries: u32,
     },
-    /// The game's row and its last entry do not fit each other.
+    /// The chain head in the game's row differs from the hash of its last entry.
     Damaged,
 }
 
-/// A row of the table `entry`.
+/// A new row of the table `entry`.
 struct PostgresEntryRow<'a> {
     id: &'a GameId,
     number: u32,
@@ -40,7 +40,8 @@ struct PostgresEntryRow<'a> {
     seal: ChainHash,
 }
 
-/// Appends entries to games whose rows are locked, each or not. The outer error is the database's.
+/// Appends entries to games whose rows are locked; invalid ones are rejected individually. The outer error
+/// comes from the database.
 pub(super) async fn append_all(
     connection: &mut PgConnection,
     appends: &[&AppendRequest],
@@ -65,7 +66,7 @@ pub(super) async fn append_all(
     let rings = rows
         .iter()
         .map(|row| (row.id, GameChange::Entries(row.number + 1)));
-    notifications::ring(connection, &rings.collect::<Vec<_>>()).await?;
+    notifications::notify(connection, &rings.collect::<Vec<_>>()).await?;
     Ok(answers)
 }
 
@@ -75,11 +76,11 @@ pub(super) async fn append_new(
     header: &GameHeader,
     entries: &[StoredEntry],
 ) -> Result<(), sqlx::Error> {
-    let mut tip = ChainHash::of_header(header);
+    let mut tip = ChainHash::header_hash(header);
     let rows: Vec<PostgresEntryRow<'_>> = (0..)
         .zip(entries)
         .map(|(number, entry)| {
-            tip = tip.after(number, entry);
+            tip = tip.next_hash(number, entry);
             PostgresEntryRow {
                 id: &header.id,
                 number,
@@ -102,7 +103,7 @@ async fn ends(
     let rows = sqlx::query(query).bind(ids).fetch_all(connection).await?;
     let mut ends = HashMap::with_capacity(rows.len());
     for row in &rows {
-        let Some(id) = some_text(row, "id").ok().and_then(|id| id.parse().ok()) else {
+        let Some(id) = required_text(row, "id").ok().and_then(|id| id.parse().ok()) else {
             continue;
         };
         ends.insert(id, end(row)?);
@@ -113,9 +114,9 @@ async fn ends(
 fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> {
     use crate::store::sql::decode::RowAccess as _;
     let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
-    let entries = some_number::<u32>(row, "entries");
+    let entries = required_number::<u32>(row, "entries");
     Ok(
-        match (entries, read_seal(row, "tip"), read_seal(row, "seal")) {
+        match (entries, parse_chain_hash(row, "tip"), parse_chain_hash(row, "seal")) {
             (Ok(entries), ..) if is_closed => PostgresAppendPoint::Closed { entries },
             (Ok(entries), Ok(tip), Ok(last)) if tip == last => {
                 PostgresAppendPoint::Open { entries, tip }
@@ -126,7 +127,7 @@ fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> 
     )
 }
 
-/// Whether an entry is the next one of its game. If so, the entry after it may come.
+/// Checks that an entry is the next one of its game, and advances the append point.
 fn judge<'a>(
     ends: &mut HashMap<GameId, PostgresAppendPoint>,
     work: &LeaseRow,
@@ -144,7 +145,7 @@ fn judge<'a>(
         }
     };
     work.admit(append.turn)?;
-    let seal = tip.after(append.expected, &append.entry);
+    let seal = tip.next_hash(append.expected, &append.entry);
     let entries = append.expected + 1;
     *end = match finished_ms(&append.entry) {
         None => PostgresAppendPoint::Open { entries, tip: seal },
@@ -158,7 +159,7 @@ fn judge<'a>(
     })
 }
 
-/// The columns of many rows, an array each.
+/// The columns of many rows, one array per column.
 #[derive(Default)]
 struct EntryArrays<'a> {
     games: Vec<&'a str>,
@@ -175,7 +176,7 @@ struct EntryArrays<'a> {
 
 impl<'a> EntryArrays<'a> {
     fn push(&mut self, row: &'a PostgresEntryRow<'a>) {
-        let columns = EntryColumns::of(row.entry);
+        let columns = EntryColumns::from_entry(row.entry);
         self.games.push(row.id.as_str());
         self.numbers.push(row.number.into());
         self.players.push(columns.player.map(i64::from));
@@ -213,7 +214,7 @@ async fn write(
         .bind(arrays.entropies)
         .execute(&mut *connection)
         .await?;
-    // Of several entries of a game the last one is its end.
+    // The last entry of each game determines the update of its row.
     let ends: HashMap<&GameId, &PostgresEntryRow<'_>> =
         rows.iter().map(|row| (row.id, row)).collect();
     let ends: Vec<&PostgresEntryRow<'_>> = ends.into_values().collect();
@@ -223,7 +224,7 @@ async fn write(
         .iter()
         .map(|row| row.seal.as_bytes().as_slice())
         .collect();
-    // Indexes depend on whether a game is finished, so that is written only where it changes.
+    // Indexes depend on `finished_ms`, so it is written only if it changes.
     let query = "UPDATE game SET entries = new.entries, tip = new.tip
         FROM unnest($1, $2, $3) AS new (id, entries, tip) WHERE game.id = new.id";
     let updated = sqlx::query(query)
@@ -243,7 +244,7 @@ async fn write(
         Ok(())
     } else {
         Err(sqlx::Error::Decode(
-            "rows of games that are played have gone".into(),
+            "a game's row was not found when an entry was appended".into(),
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! What waits together, carried out in one transaction.
+//! Applies a batch of pending requests in one transaction.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,26 @@ use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 
 use super::append::append_all;
-use super::changes::carry_out;
+use super::changes::apply_change;
 use super::error_class::PostgresErrorClass;
 use crate::store::write_queue::{AppendRequest, StoreChange, WriteTask, unavailable};
 use crate::store::{GameId, StoreError};
 
-/// What became of each task.
+/// The result of each task.
 pub(super) type BatchResults = Vec<Result<u64, StoreError>>;
 
-/// How a batch is carried out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BatchMode {
-    /// All or nothing: PostgreSQL gives up the whole transaction when one row does not fit.
+    /// All or nothing: in PostgreSQL, a constraint violation aborts the whole transaction.
     Quick,
-    /// Each task by itself, so that the one that does not fit refuses only itself. That is slow, and for
-    /// batches that failed otherwise.
+    /// Each task in its own savepoint, so that a constraint violation rejects only that task. Slow; used to
+    /// retry batches that failed otherwise.
     Careful,
 }
 
-/// Nobody was answered yet, so the changes may come in any order; entries come last, together.
-pub(super) async fn carry_out_all(
+/// Applies a batch: the changes first, then all appends together. The order is free because no reply was sent
+/// yet.
+pub(super) async fn apply_batch(
     transaction: &mut PgConnection,
     tasks: &[WriteTask],
     care: BatchMode,
@@ -41,8 +41,8 @@ pub(super) async fn carry_out_all(
                 answers.push(Ok(0));
             }
             WriteTask::Change(change) => answers.push(match care {
-                BatchMode::Quick => carry_out(transaction, change).await?,
-                BatchMode::Careful => change_alone(transaction, change).await?,
+                BatchMode::Quick => apply_change(transaction, change).await?,
+                BatchMode::Careful => apply_single(transaction, change).await?,
             }),
         }
     }
@@ -51,7 +51,7 @@ pub(super) async fn carry_out_all(
         BatchMode::Careful => {
             let mut appended = Vec::with_capacity(appends.len());
             for append in appends {
-                appended.push(append_alone(transaction, append).await?);
+                appended.push(append_single(transaction, append).await?);
             }
             appended
         }
@@ -62,8 +62,7 @@ pub(super) async fn carry_out_all(
     Ok(answers)
 }
 
-/// Locks the rows of all games that the tasks are about, in the order of their names, so that two servers
-/// do not wait for each other.
+/// Locks the rows of all affected games in the order of their ids, so that servers do not deadlock.
 async fn lock_games(connection: &mut PgConnection, tasks: &[WriteTask]) -> Result<(), sqlx::Error> {
     let games: BTreeSet<&str> = tasks.iter().flat_map(games).map(GameId::as_str).collect();
     if games.is_empty() {
@@ -77,7 +76,7 @@ async fn lock_games(connection: &mut PgConnection, tasks: &[WriteTask]) -> Resul
     Ok(())
 }
 
-/// The games that are there already and that a task changes.
+/// The existing games that a task changes.
 fn games(task: &WriteTask) -> &[GameId] {
     use std::slice::from_ref;
     match task {
@@ -100,12 +99,12 @@ fn games(task: &WriteTask) -> &[GameId] {
     }
 }
 
-async fn change_alone(
+async fn apply_single(
     transaction: &mut PgConnection,
     change: &StoreChange,
 ) -> Result<Result<u64, StoreError>, sqlx::Error> {
     let mut savepoint = transaction.begin().await?;
-    match carry_out(&mut savepoint, change).await {
+    match apply_change(&mut savepoint, change).await {
         Ok(answer) => {
             savepoint.commit().await?;
             Ok(answer)
@@ -118,7 +117,7 @@ async fn change_alone(
     }
 }
 
-async fn append_alone(
+async fn append_single(
     transaction: &mut PgConnection,
     append: &AppendRequest,
 ) -> Result<Result<u64, StoreError>, sqlx::Error> {

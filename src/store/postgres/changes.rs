@@ -1,5 +1,5 @@
-//! Changes of games, seats, reviews and programs, within the writer's transaction. What is refused has
-//! changed nothing.
+//! Changes of games, seats, reviews and programs, within the writer's transaction. A rejected change has
+//! written nothing.
 
 use sqlx::postgres::PgConnection;
 
@@ -8,20 +8,21 @@ use super::{leases, notifications};
 use crate::seats::Seat;
 use crate::store::hash_chain::ChainHash;
 use crate::store::sql::decode::hash;
-use crate::store::sql::encode::{SeatColumns, seats_seal};
+use crate::store::sql::encode::{SeatColumns, seats_hash_bytes};
 use crate::store::write_queue::StoreChange;
 use crate::store::{
     ExportedGame, GameChange, GameHeader, GameId, GameOrigin, RegisteredProgram, RetentionCutoffs,
     ReviewChange, StoreError, StoredEntry, StoredGame, sql,
 };
 
-/// Held until the commit by whoever creates games, so that a game with a smaller number is never seen later.
+/// Advisory lock held by transactions that create games, so that games become visible in the order of their
+/// serial numbers.
 const CREATING: i64 = 0x0d1c_e0fd_003b;
 
-/// What a change comes to; the outer error is the database's.
+/// The result of a change; the outer error comes from the database.
 pub(super) type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
 
-pub(super) async fn carry_out(connection: &mut PgConnection, change: &StoreChange) -> ChangeResult {
+pub(super) async fn apply_change(connection: &mut PgConnection, change: &StoreChange) -> ChangeResult {
     match change {
         StoreChange::Create {
             header,
@@ -35,7 +36,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &StoreChang
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
         StoreChange::Heal { id } => {
-            let query = sqlx::query(sql::queries::HEAL).bind(id.as_str());
+            let query = sqlx::query(sql::queries::REPAIR_FINISHED).bind(id.as_str());
             let healed = query.execute(connection).await?.rows_affected();
             Ok(some(healed, StoreError::NotFound))
         }
@@ -44,7 +45,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &StoreChang
         StoreChange::Review { id, change } => change_review(connection, id, change).await,
         StoreChange::AddProgram { program } => add_program(connection, program).await,
         StoreChange::SawProgram { token, at_ms } => {
-            let query = sqlx::query(sql::queries::SAW_PROGRAM)
+            let query = sqlx::query(sql::queries::TOUCH_PROGRAM)
                 .bind(hash(token))
                 .bind(at_ms);
             let seen = query.execute(connection).await?.rows_affected();
@@ -58,7 +59,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &StoreChang
             Ok(some(told, StoreError::NotFound))
         }
         StoreChange::ForgetPrograms { before_ms } => {
-            let query = sqlx::query(sql::queries::FORGET_PROGRAMS).bind(before_ms);
+            let query = sqlx::query(sql::queries::DELETE_INACTIVE_PROGRAMS).bind(before_ms);
             Ok(Ok(query.execute(connection).await?.rows_affected()))
         }
     }
@@ -99,8 +100,8 @@ async fn create(
         .bind(header.replace_after_s.map(i64::from))
         .bind(rematch.map(|(of, _)| of.as_str()))
         .bind(rematch.map(|(_, kind)| kind.name()))
-        .bind(ChainHash::of_header(header).as_bytes().to_vec())
-        .bind(seats_seal(0, seats))
+        .bind(ChainHash::header_hash(header).as_bytes().to_vec())
+        .bind(seats_hash_bytes(0, seats))
         .bind(played_on.map(|(of, _)| of))
         .bind(played_on.map(|(_, ply)| i64::from(ply)))
         .bind(i64::from(uploaded.is_some()))
@@ -117,7 +118,7 @@ async fn create(
     append_new(connection, header, entries).await?;
     leases::note(connection, &header.id).await?;
     if let Some((of, _)) = rematch {
-        notifications::ring(connection, &[(of, GameChange::Rematch(header.id.clone()))]).await?;
+        notifications::notify(connection, &[(of, GameChange::Rematch(header.id.clone()))]).await?;
     }
     Ok(Ok(0))
 }
@@ -128,10 +129,10 @@ async fn import(connection: &mut PgConnection, moved: &ExportedGame) -> ChangeRe
     if created.is_err() {
         return Ok(created);
     }
-    sqlx::query(sql::queries::IMPORTED)
+    sqlx::query(sql::queries::SET_IMPORTED_COLUMNS)
         .bind(header.id.as_str())
         .bind(i64::from(seats.revision))
-        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(seats_hash_bytes(seats.revision, &seats.seats))
         .bind(moved.stored.finished_ms)
         .bind(i64::from(moved.played))
         .bind(moved.active_ms)
@@ -146,10 +147,10 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> ChangeResult {
-    let changed = sqlx::query(sql::queries::RESEAT)
+    let changed = sqlx::query(sql::queries::UPDATE_SEATS_REVISION)
         .bind(id.as_str())
         .bind(i64::from(expected_revision))
-        .bind(seats_seal(expected_revision.wrapping_add(1), seats))
+        .bind(seats_hash_bytes(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
@@ -161,12 +162,12 @@ async fn change_seats(
             None => StoreError::NotFound,
         }));
     }
-    let query = sqlx::query(sql::queries::CLEAR_SEATS).bind(id.as_str());
+    let query = sqlx::query(sql::queries::DELETE_SEATS).bind(id.as_str());
     query.execute(&mut *connection).await?;
     insert_seats(connection, id, seats).await?;
     leases::note(connection, id).await?;
     let revision = expected_revision + 1;
-    notifications::ring(connection, &[(id, GameChange::Seats(revision))]).await?;
+    notifications::notify(connection, &[(id, GameChange::Seats(revision))]).await?;
     Ok(Ok(u64::from(revision)))
 }
 
@@ -176,9 +177,9 @@ async fn insert_seats(
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_i64..).zip(seats) {
-        let columns = SeatColumns::of(&seat.sitter);
+        let columns = SeatColumns::from_occupant(&seat.sitter);
         let nonce = columns.nonce.as_ref();
-        sqlx::query(sql::queries::SIT_DOWN)
+        sqlx::query(sql::queries::INSERT_SEAT)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
@@ -202,7 +203,7 @@ async fn count(
     first: bool,
 ) -> ChangeResult {
     if first {
-        // Nobody else adds counts until the commit.
+        // No other transaction can add counters until the commit.
         let lock = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
         lock.execute(&mut *connection).await?;
         if sqlx::query_scalar(sql::queries::HAS_COUNTS)
@@ -214,7 +215,7 @@ async fn count(
     }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql::queries::COUNT)
+        let query = sqlx::query(sql::queries::ADD_COUNT)
             .bind(name.as_str())
             .bind(count);
         query.execute(&mut *connection).await?;
@@ -222,14 +223,14 @@ async fn count(
     Ok(Ok(0))
 }
 
-/// Removes those of these games that are still to go; answers how many.
+/// Deletes those of the given games that are expired now; returns their number.
 async fn remove(
     connection: &mut PgConnection,
     games: &[GameId],
     cutoffs: &RetentionCutoffs,
 ) -> ChangeResult {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
-    // A comparison with a time that is not given is null, and counts as no.
+    // A comparison with a missing cutoff is NULL, which counts as false.
     let query = "DELETE FROM game WHERE id = ANY($1) AND CASE
         WHEN uploaded = 1 THEN active_ms < $6
         WHEN finished_ms IS NOT NULL THEN finished_ms < $2
@@ -255,10 +256,10 @@ async fn change_review(
 ) -> ChangeResult {
     let id = id.as_str();
     let query = match change {
-        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::WANT_REVIEW).bind(id).bind(*at_ms),
-        ReviewChange::Keep(review) => sqlx::query(sql::queries::KEEP_REVIEW).bind(id).bind(review),
+        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::REQUEST_REVIEW).bind(id).bind(*at_ms),
+        ReviewChange::Keep(review) => sqlx::query(sql::queries::STORE_REVIEW).bind(id).bind(review),
         ReviewChange::Unwant => {
-            for query in sql::queries::UNWANT_REVIEW {
+            for query in sql::queries::CANCEL_REVIEW {
                 sqlx::query(query)
                     .bind(id)
                     .execute(&mut *connection)

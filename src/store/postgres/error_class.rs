@@ -1,23 +1,21 @@
-//! What an error of PostgreSQL means for whoever asked.
+//! Classifies PostgreSQL errors by how the caller should react.
 
 use crate::store::sql::decode::RowReadError;
 
-/// What to do about an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PostgresErrorClass {
-    /// The connection has gone, or the server does not serve now: another connection may do better.
+    /// The connection is lost or the server does not serve queries now: retry with a new connection.
     Lost,
-    /// The transaction lost against another one, waited too long, or the server had no room: the same again may
-    /// succeed.
+    /// A serialization failure, a timeout or a lack of resources: retry.
     Again,
-    /// A row does not fit the schema: a fault of ours in one change.
+    /// A constraint violation: a defect in one change.
     Unfit,
-    /// The database has something else to say, and would say it again.
+    /// Any other error; a retry would not help.
     Other,
 }
 
 impl PostgresErrorClass {
-    /// By classes of SQLSTATE, <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+    /// Classifies by SQLSTATE, <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
     pub(super) fn of(error: &sqlx::Error) -> PostgresErrorClass {
         use sqlx::Error::{Database, Io, PoolTimedOut, Protocol, Tls};
         let code = match error {
@@ -26,11 +24,11 @@ impl PostgresErrorClass {
             _ => return PostgresErrorClass::Other,
         };
         match code.as_deref() {
-            // A statement took longer than it may.
+            // Statement timeout.
             Some("57014") => PostgresErrorClass::Again,
-            // What was the primary is a standby now.
+            // Read-only transaction: the former primary is now a standby.
             Some("25006") => PostgresErrorClass::Lost,
-            // Somebody else has held a lock for too long.
+            // Lock timeout.
             Some("55P03") => PostgresErrorClass::Again,
             Some(code) => match code.get(..2) {
                 Some("08" | "57" | "58") => PostgresErrorClass::Lost,
@@ -43,9 +41,8 @@ impl PostgresErrorClass {
     }
 }
 
-/// An error that may pass.
 pub(super) trait Retryable {
-    /// Whether the same question may be answered when it is asked again.
+    /// Whether the error is transient, so that a retry may succeed.
     fn may_pass(&self) -> bool;
 }
 

@@ -1,5 +1,5 @@
-//! The pulse of this process: once a second it rings the bell for itself, and measures how long a question waits for a
-//! connection and how far the bell is behind. One clock is enough for it, for it hears what it has rung.
+//! Heartbeat: once a second the process notifies itself, and measures how long a query waits for a pool
+//! connection and the notification delay. Both times come from the same clock.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,13 +11,12 @@ use tokio_util::sync::CancellationToken;
 use super::notifications::CHANNEL;
 use crate::store::{GameId, metrics};
 
-/// How often it beats.
 const BEAT: Duration = Duration::from_secs(1);
 
-/// The last beat that was not heard yet.
+/// The state of the heartbeat: the last notification that is outstanding.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
-    /// Tells the beats of processes apart.
+    /// Distinguishes the heartbeats of processes.
     name: String,
     last: Mutex<(u64, Option<Instant>)>,
 }
@@ -40,31 +39,32 @@ impl Heartbeat {
         format!("{} beat {number}", self.name)
     }
 
-    /// Whether this was rung for a process itself, and not about a game.
-    pub(super) fn hears(&self, word: &str) -> bool {
+    /// Whether the payload is a heartbeat of any process rather than about a game; records the delay if it is
+    /// our own.
+    pub(super) fn is_heartbeat(&self, word: &str) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if word == self.word(last.0)
             && let Some(since) = last.1.take()
         {
-            metrics::heard(since.elapsed());
+            metrics::record_notification(since.elapsed());
         }
         word.split(' ').nth(1) == Some("beat")
     }
 
-    /// Beats until the archive is closed.
-    pub(super) async fn beat(&self, readers: &PgPool, closing: &CancellationToken) {
+    /// Sends heartbeats until the store is closed.
+    pub(super) async fn run(&self, readers: &PgPool, closing: &CancellationToken) {
         let beating = async {
             loop {
                 tokio::time::sleep(BEAT).await;
                 let since = Instant::now();
-                // While the database is away nothing is measured.
+                // Nothing is measured while the database is unreachable.
                 let Ok(mut connection) = readers.acquire().await else {
                     continue;
                 };
-                metrics::connected(since.elapsed());
+                metrics::record_connection(since.elapsed());
                 let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL);
                 if let Err(error) = query.bind(self.next()).execute(&mut *connection).await {
-                    tracing::debug!(%error, "the bell could not be rung");
+                    tracing::debug!(%error, "the heartbeat could not be sent");
                 }
             }
         };
@@ -77,11 +77,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_hears_its_own_beat_once_and_those_of_others_are_about_no_game() {
+    fn own_heartbeats_are_measured_once_and_others_are_recognised() {
         let (mine, other) = (Heartbeat::new(), Heartbeat::new());
         let word = mine.next();
-        assert!(other.hears(&word) && mine.hears(&word));
+        assert!(other.is_heartbeat(&word) && mine.is_heartbeat(&word));
         assert_eq!(mine.last.lock().unwrap().1, None);
-        assert!(!mine.hears(&format!("{} entries 3", GameId::random())));
+        assert!(!mine.is_heartbeat(&format!("{} entries 3", GameId::random())));
     }
 }

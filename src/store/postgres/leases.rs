@@ -1,5 +1,5 @@
-//! Leases of games, and what is due. Each statement stands for itself, outside of the writer's transactions: should
-//! its answer be lost, the lease runs out. The time that counts is the database's.
+//! Leases of games, and the queue of due games. Each statement outside the writer's transactions commits on its
+//! own: if its reply is lost, the lease expires. All times are those of the database's clock.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use crate::store::lease::{AppendOptions, FencingToken, LeaseResult};
 use crate::store::write_queue::AppendRequest;
 use crate::store::{GameId, StoreError};
 
-/// The row of a game in the table `work`, locked by a transaction, and what becomes of it.
+/// A game's row in the table `work`, locked by the transaction, with its pending update.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct LeaseRow {
-    /// None where there is no row.
+    /// `None` if there is no row.
     token: Option<i64>,
-    /// Whether somebody has the lease.
+    /// Whether the lease has not expired.
     is_held: bool,
     change: Option<LeaseRowChange>,
 }
@@ -23,14 +23,14 @@ pub(super) struct LeaseRow {
 #[derive(Clone, Copy, Debug)]
 struct LeaseRowChange {
     is_due: bool,
-    /// For how long the lease is had from now on, in milliseconds; negative where it stays as it is.
+    /// The lease's new duration in milliseconds from now; negative to leave it unchanged.
     lease_ms: i64,
 }
 
-/// Leases stay as they are.
+/// Leaves the lease unchanged.
 const UNCHANGED: i64 = -1;
 
-/// Locks the rows of the games of these entries, in the order of their names, and reads them.
+/// Locks and reads the rows of the games of these entries, in the order of their ids.
 pub(super) async fn lock(
     connection: &mut PgConnection,
     appends: &[&AppendRequest],
@@ -56,7 +56,7 @@ pub(super) async fn lock(
 
 impl LeaseRow {
     /// # Errors
-    /// [`StoreError::Fenced`] when the entry comes under another lease than the newest.
+    /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
     pub(super) fn admit(&self, turn: AppendOptions) -> Result<(), StoreError> {
         match turn.fence {
             Some(fence) if self.token != Some(token_of(fence)) => Err(StoreError::Fenced),
@@ -64,7 +64,7 @@ impl LeaseRow {
         }
     }
 
-    /// Notes what comes after an entry; answers the lease that is granted, 0 for none.
+    /// Records the scheduling data of an append; returns the granted fencing token, 0 for none.
     pub(super) fn appended(&mut self, is_last: bool, turn: AppendOptions) -> u64 {
         let is_due = turn.due && !is_last;
         let wanted = turn.lease.filter(|_| !is_last);
@@ -87,12 +87,12 @@ impl LeaseRow {
     }
 }
 
-/// Writes what has become of the rows, and makes those that are missing and needed.
+/// Writes the updated rows, and inserts missing rows of due games.
 pub(super) async fn write(
     connection: &mut PgConnection,
     works: &HashMap<String, LeaseRow>,
 ) -> Result<(), sqlx::Error> {
-    // In the order of their names, as they were locked.
+    // In the order of their ids, as they were locked.
     let changed: BTreeMap<&String, (Option<i64>, LeaseRowChange)> = works
         .iter()
         .filter_map(|(game, work)| Some((game, (work.token, work.change?))))
@@ -122,8 +122,8 @@ pub(super) async fn write(
     Ok(())
 }
 
-/// Somebody is to have a look at a game that was made or whose seats were changed: where computers sit beside others,
-/// it may go on by itself.
+/// Marks a game as possibly due after its creation or a change of seats, if computers play together with
+/// others.
 pub(super) async fn note(connection: &mut PgConnection, id: &GameId) -> Result<(), sqlx::Error> {
     let query = "INSERT INTO work (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
@@ -155,7 +155,7 @@ pub(super) async fn lease(
     }))
 }
 
-/// A row that is locked is being written: it is renewed with the entry, or at the next time.
+/// A locked row is being written and is skipped: the append renews its lease, or the next call does.
 pub(super) async fn renew(
     pool: &PgPool,
     held: &[(GameId, FencingToken)],
@@ -186,7 +186,7 @@ pub(super) async fn release(
     query.bind(due).execute(pool).await.map(drop)
 }
 
-/// Games that somebody else is writing into or claiming are left out.
+/// Skips games that another transaction is writing or claiming.
 pub(super) async fn claim(
     pool: &PgPool,
     most: u32,

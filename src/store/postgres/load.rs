@@ -1,4 +1,4 @@
-//! Reads games from PostgreSQL.
+//! Loads games from PostgreSQL.
 
 use sqlx::Executor as _;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
@@ -6,24 +6,24 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use crate::store::sql::decode::{GameRows, RowReadError};
 use crate::store::{GameId, StoredGame, sql};
 
-/// What all statements of one look see is of one moment.
+/// Begins a transaction whose statements all see the same snapshot.
 pub(super) const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// A game, if it is there and as it was written.
+/// Loads and verifies a game; `None` if the id is unknown.
 pub(super) async fn load(pool: &PgPool, id: &GameId) -> Result<Option<StoredGame>, RowReadError> {
     let mut moment = pool.begin_with(ONE_MOMENT).await?;
     let rows = read_rows(&mut moment, id).await?;
     moment.commit().await?;
-    rows.map(|rows| rows.checked(id)).transpose()
+    rows.map(|rows| rows.to_verified_game(id)).transpose()
 }
 
-/// As [`load`], within a transaction that sees one moment.
+/// Like [`load`], within a transaction that sees one snapshot.
 pub(super) async fn load_within(
     moment: &mut PgConnection,
     id: &GameId,
 ) -> Result<Option<StoredGame>, RowReadError> {
     let rows = read_rows(moment, id).await?;
-    rows.map(|rows| rows.checked(id)).transpose()
+    rows.map(|rows| rows.to_verified_game(id)).transpose()
 }
 
 async fn read_rows(
@@ -36,5 +36,5 @@ async fn read_rows(
     let seats = moment.fetch_all(seats).await?;
     let entries = sqlx::query(sql::queries::ENTRIES).bind(id.as_str());
     let entries = moment.fetch_all(entries).await?;
-    GameRows::found(game, seats, entries)
+    GameRows::from_rows(game, seats, entries)
 }

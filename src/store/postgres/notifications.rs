@@ -1,5 +1,5 @@
-//! The bell: what one process has written, the others hear. It is a hint alone, for what is told while the connection
-//! is away is lost; whoever hears [`ChangeNotification::Missed`] looks.
+//! Change notifications between processes through LISTEN/NOTIFY. They are only hints: notifications are lost
+//! while the connection is down, and a receiver of [`ChangeNotification::Missed`] must poll.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,24 +12,24 @@ use super::heartbeat::Heartbeat;
 use crate::store::GameId;
 use crate::store::notification::{ChangeNotification, GameChange};
 
-/// What it is called in the database.
+/// The channel name in the database.
 pub(super) const CHANNEL: &str = "games";
 
-/// How many rings may wait for whoever hears them; beyond it they are as good as missed.
+/// Capacity of a receiver's buffer; a receiver that falls further behind misses notifications.
 pub(super) const WAITING: usize = 1024;
 
-/// How long to wait before a lost connection is made anew.
+/// Pause before a reconnect.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Rings when the transaction is committed.
-pub(super) async fn ring(
+/// Sends notifications, which PostgreSQL delivers when the transaction commits.
+pub(super) async fn notify(
     connection: &mut PgConnection,
     rings: &[(&GameId, GameChange)],
 ) -> Result<(), sqlx::Error> {
     if rings.is_empty() {
         return Ok(());
     }
-    let words: Vec<String> = rings.iter().map(|(id, news)| word(id, news)).collect();
+    let words: Vec<String> = rings.iter().map(|(id, news)| payload(id, news)).collect();
     sqlx::query("SELECT pg_notify($1, word) FROM unnest($2) AS word")
         .bind(CHANNEL)
         .bind(words)
@@ -38,7 +38,7 @@ pub(super) async fn ring(
     Ok(())
 }
 
-fn word(id: &GameId, news: &GameChange) -> String {
+fn payload(id: &GameId, news: &GameChange) -> String {
     match news {
         GameChange::Entries(entries) => format!("{id} entries {entries}"),
         GameChange::Seats(revision) => format!("{id} seats {revision}"),
@@ -46,7 +46,7 @@ fn word(id: &GameId, news: &GameChange) -> String {
     }
 }
 
-/// What a word says; a later release may say what this one does not know.
+/// Parses a payload; `None` for unknown payloads, which a later release may send.
 fn read(word: &str) -> Option<ChangeNotification> {
     let mut parts = word.split(' ');
     let id = parts.next()?.parse().ok()?;
@@ -60,7 +60,7 @@ fn read(word: &str) -> Option<ChangeNotification> {
     Some(ChangeNotification::Game(id, news))
 }
 
-/// Listens until the archive is closed, over a connection of its own.
+/// Receives notifications on a connection of its own until the store is closed.
 pub(super) async fn listen(
     pool: PgPool,
     rings: broadcast::Sender<ChangeNotification>,
@@ -69,8 +69,8 @@ pub(super) async fn listen(
 ) {
     let listening = async {
         loop {
-            if let Err(error) = hear(&pool, &rings, &pulse).await {
-                tracing::debug!(%error, "the database's bell is not heard");
+            if let Err(error) = receive(&pool, &rings, &pulse).await {
+                tracing::debug!(%error, "the connection for notifications was lost");
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -79,8 +79,8 @@ pub(super) async fn listen(
     pool.close().await;
 }
 
-/// Hears until the connection is lost.
-async fn hear(
+/// Receives notifications until the connection is lost.
+async fn receive(
     pool: &PgPool,
     rings: &broadcast::Sender<ChangeNotification>,
     pulse: &Heartbeat,
@@ -89,14 +89,14 @@ async fn hear(
     listener.ignore_pool_close_event(true);
     listener.eager_reconnect(false);
     listener.listen(CHANNEL).await?;
-    // Listening comes first, and then whoever hears this looks: so nothing in between is missed.
+    // Sent after LISTEN, so that a receiver that polls now misses nothing.
     let _ = rings.send(ChangeNotification::Missed);
     while let Some(heard) = listener.try_recv().await? {
-        if pulse.hears(heard.payload()) {
+        if pulse.is_heartbeat(heard.payload()) {
             continue;
         }
         if let Some(ring) = read(heard.payload()) {
-            // Nobody may be there to hear it.
+            // There may be no receiver.
             let _ = rings.send(ring);
         }
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_rung_is_understood() {
+    fn payloads_round_trip_and_unknown_ones_are_ignored() {
         let (id, other) = (GameId::random(), GameId::random());
         for news in [
             GameChange::Entries(17),
@@ -116,7 +116,7 @@ mod tests {
             GameChange::Rematch(other),
         ] {
             assert_eq!(
-                read(&word(&id, &news)),
+                read(&payload(&id, &news)),
                 Some(ChangeNotification::Game(id.clone(), news))
             );
         }

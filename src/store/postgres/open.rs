@@ -1,4 +1,4 @@
-//! Opening a database: what is refused, how its tables are made, and the writer's task.
+//! Opens a database: checks, migrations, and the start of the background tasks.
 
 use std::str::FromStr as _;
 use std::sync::{Arc, Mutex};
@@ -23,24 +23,24 @@ use super::writer::PostgresWriter;
 use crate::store::failure::FailureLatch;
 use crate::store::migrations;
 
-/// How many changes may wait; beyond it their askers wait for room.
+/// Capacity of the write queue; further callers wait for capacity.
 const QUEUE: usize = 1024;
 
-/// How many connections are read over.
+/// Number of connections for queries.
 const READERS: u32 = 8;
 
-/// How long to wait for one of them.
+/// Timeout for acquiring one of them.
 const ACQUIRE: Duration = Duration::from_secs(5);
 
-/// How long to wait for a server that starts, or for the lock of one that has just been killed.
+/// How long to wait for a database server that is starting, or for the lock of a server that was just killed.
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What a migration may wait for, and take.
+/// Timeouts for migrations.
 const MIGRATING: &str =
     "SELECT set_config('lock_timeout', '60s', false), set_config('statement_timeout', '0', false)";
 
-/// The newest migration that this program knows.
+/// The version of the newest migration that this program knows.
 pub(super) fn newest_migration() -> i64 {
     let versions = migrations::POSTGRES
         .iter()
@@ -49,20 +49,20 @@ pub(super) fn newest_migration() -> i64 {
 }
 
 impl PostgresStore {
-    /// Opens a database for this process alone, makes its tables where they are missing, and brings them up to
-    /// date. Any other process is refused until this one ends.
+    /// Opens a database with exclusive access and migrates its tables. Other processes are rejected until this
+    /// one ends.
     ///
     /// # Errors
-    /// [`PostgresOpenError`], in words for the person who started the program.
+    /// [`PostgresOpenError`], with a message for the operator.
     pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
         Self::open_as(url, AccessMode::Alone).await
     }
 
-    /// As [`PostgresStore::open`], beside other processes that join the same database: what this archive
-    /// promises holds over all of them.
+    /// Like [`PostgresStore::open`], with access shared with other processes that join the same database; the
+    /// guarantees of the store hold across all of them.
     ///
     /// # Errors
-    /// As [`PostgresStore::open`].
+    /// See [`PostgresStore::open`].
     pub async fn join(url: &str) -> Result<Self, PostgresOpenError> {
         Self::open_as(url, AccessMode::Shared).await
     }
@@ -96,7 +96,7 @@ impl PostgresStore {
             closing.clone(),
         ));
         let (asked, until) = (readers.clone(), closing.clone());
-        tokio::spawn(async move { pulse.beat(&asked, &until).await });
+        tokio::spawn(async move { pulse.run(&asked, &until).await });
         Ok(PostgresStore {
             readers,
             probe,
@@ -111,20 +111,20 @@ impl PostgresStore {
     }
 }
 
-/// The options that an address stands for. The program logs no statements: rows hold the seeds of dice.
+/// Parses the connection options. Statement logging is off, because rows contain dice seeds.
 pub(super) fn read_url(url: &str) -> Result<PgConnectOptions, PostgresOpenError> {
     let options = PgConnectOptions::from_str(url).map_err(|_| PostgresOpenError::Address)?;
     Ok(options.disable_statement_logging())
 }
 
-/// The first connection: a server that starts or ends just now is waited for.
+/// Makes the first connection; waits for a database server that is starting or stopping.
 async fn reach<'a>(
     options: &PgConnectOptions,
     session: &'a mut WriteConnection,
 ) -> Result<&'a mut PgConnection, PostgresOpenError> {
     let until = Instant::now() + PATIENCE;
     let trouble = loop {
-        let trouble = match session.reach().await {
+        let trouble = match session.connect().await {
             Ok(_) => break None,
             Err(trouble) => trouble,
         };
@@ -155,7 +155,7 @@ fn refusal(options: &PgConnectOptions, trouble: WriteConnectionError) -> Postgre
     }
 }
 
-/// Whether the tables of this program are in a database.
+/// Whether a database contains the tables of this program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaPresence {
     Ours,
@@ -163,7 +163,7 @@ pub(super) enum SchemaPresence {
 }
 
 /// # Errors
-/// [`PostgresOpenError::Foreign`] where the tables are another program's.
+/// [`PostgresOpenError::Foreign`] if the tables belong to another program.
 pub(super) async fn find_tables(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
@@ -180,7 +180,7 @@ pub(super) async fn find_tables(
     }
 }
 
-/// Brings the tables up to date, one process at a time: sqlx holds an advisory lock meanwhile.
+/// Migrates the tables, one process at a time: sqlx holds an advisory lock meanwhile.
 async fn migrate(
     options: &PgConnectOptions,
     connection: &mut PgConnection,
@@ -198,7 +198,7 @@ async fn migrate(
         .map_err(failed)?;
     if !is_durable {
         let database = name(options);
-        tracing::warn!("{database} has fsync off: a power cut there loses what was acknowledged");
+        tracing::warn!("{database} has fsync off: a power failure can lose acknowledged writes");
     }
     Ok(())
 }

@@ -1,15 +1,15 @@
-//! Questions: lists of games, what is to go, reviews, programs.
+//! Queries: lists of games, expired games, reviews, programs.
 
 use sqlx::postgres::PgPool;
 
 use crate::seats::{ComputerPace, RematchKind};
 use crate::secret::SecretHash;
 use crate::store::sql::decode::{
-    hash, named, numbered, page, read_program, rematch_kind, standings,
+    hash, game_ids, ascending_finishes, parse_page, parse_program, parse_rematch_kind, parse_versions,
 };
 use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{
-    GameId, GameList, GamePage, GameVersion, OWN_PASSED_OVER, PageCursor, RegisteredProgram,
+    GameId, GameList, GamePage, GameVersion, MAX_OWN_GAMES_SKIPPED, PageCursor, RegisteredProgram,
     RetentionCutoffs, StoredReview, sql,
 };
 
@@ -25,10 +25,9 @@ pub(super) async fn listed(
         GameList::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial);
-    page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
+    parse_page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
 }
 
-/// How far these games have come.
 pub(super) async fn standing(
     pool: &PgPool,
     games: &[GameId],
@@ -39,7 +38,7 @@ pub(super) async fn standing(
              ORDER BY next.serial DESC LIMIT 1) AS rematch
         FROM game WHERE id = ANY($1)";
     let query = sqlx::query(query).bind(games);
-    standings(&query.fetch_all(pool).await?)
+    parse_versions(&query.fetch_all(pool).await?)
 }
 
 pub(super) async fn watchable(
@@ -50,8 +49,8 @@ pub(super) async fn watchable(
     let query = sqlx::query_scalar(sql::queries::WATCHABLE)
         .bind(besides.map(hash))
         .bind(i64::from(limit))
-        .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
-    named(query.fetch_all(pool).await)
+        .bind(i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED));
+    game_ids(query.fetch_all(pool).await)
 }
 
 pub(super) async fn unfinished(
@@ -66,7 +65,7 @@ pub(super) async fn unfinished(
         .bind(after.active_ms)
         .bind(after.serial)
         .bind(i64::from(limit));
-    page(&query.fetch_all(pool).await?)
+    parse_page(&query.fetch_all(pool).await?)
 }
 
 pub(super) async fn every(
@@ -75,10 +74,10 @@ pub(super) async fn every(
     limit: u32,
 ) -> Result<GamePage, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
-    let query = sqlx::query(sql::queries::EVERY)
+    let query = sqlx::query(sql::queries::ALL_GAMES)
         .bind(after)
         .bind(i64::from(limit));
-    page(&query.fetch_all(pool).await?)
+    parse_page(&query.fetch_all(pool).await?)
 }
 
 pub(super) async fn book_game(
@@ -86,7 +85,7 @@ pub(super) async fn book_game(
     browser: &SecretHash,
 ) -> Result<Option<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
-    Ok(named(query.fetch_all(pool).await)?.into_iter().next())
+    Ok(game_ids(query.fetch_all(pool).await)?.into_iter().next())
 }
 
 pub(super) async fn seat_of_link(
@@ -105,9 +104,9 @@ pub(super) async fn rematches(
     let query = sqlx::query_as(sql::queries::REMATCHES).bind(id.as_str());
     let found: Vec<(String, String)> = query.fetch_all(pool).await?;
     let found = found.iter();
-    // A row that is damaged hides no other.
+    // Damaged rows are skipped so that they do not hide others.
     let mut found: Vec<_> = found
-        .filter_map(|(id, kind)| Some((rematch_kind(kind).ok()?, id.parse().ok()?)))
+        .filter_map(|(id, kind)| Some((parse_rematch_kind(kind).ok()?, id.parse().ok()?)))
         .collect();
     found.sort();
     Ok(found)
@@ -133,13 +132,13 @@ pub(super) async fn expired(
             continue;
         };
         let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
-        found.extend(named(query.fetch_all(pool).await)?);
+        found.extend(game_ids(query.fetch_all(pool).await)?);
     }
     Ok(found)
 }
 
 pub(super) async fn newest_ms(pool: &PgPool) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar(sql::queries::NEWEST)
+    sqlx::query_scalar(sql::queries::LAST_ACTIVITY)
         .fetch_one(pool)
         .await
 }
@@ -162,8 +161,8 @@ pub(super) async fn review(
 }
 
 pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(sql::queries::WANTED_REVIEWS).bind(i64::from(limit));
-    named(query.fetch_all(pool).await)
+    let query = sqlx::query_scalar(sql::queries::PENDING_REVIEWS).bind(i64::from(limit));
+    game_ids(query.fetch_all(pool).await)
 }
 
 pub(super) async fn program(
@@ -172,16 +171,16 @@ pub(super) async fn program(
 ) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let query = sqlx::query(sql::queries::PROGRAM).bind(id);
     let row = query.fetch_optional(pool).await?;
-    row.as_ref().map_or(Ok(None), read_program)
+    row.as_ref().map_or(Ok(None), parse_program)
 }
 
 pub(super) async fn program_with(
     pool: &PgPool,
     token: &SecretHash,
 ) -> Result<Option<RegisteredProgram>, sqlx::Error> {
-    let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
+    let query = sqlx::query(sql::queries::PROGRAM_BY_TOKEN).bind(hash(token));
     let row = query.fetch_optional(pool).await?;
-    row.as_ref().map_or(Ok(None), read_program)
+    row.as_ref().map_or(Ok(None), parse_program)
 }
 
 pub(super) async fn games_of_program(
@@ -191,7 +190,7 @@ pub(super) async fn games_of_program(
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::queries::GAMES_OF_PROGRAM).bind(hash(token));
     let query = query.bind(i64::from(limit));
-    named(query.fetch_all(pool).await)
+    game_ids(query.fetch_all(pool).await)
 }
 
 pub(super) async fn with_programs(
@@ -204,7 +203,7 @@ pub(super) async fn with_programs(
     let query = "SELECT DISTINCT game FROM seat
         WHERE game = ANY($1) AND coalesce(invite, token) = ANY($2)";
     let query = sqlx::query_scalar(query).bind(games).bind(tokens);
-    named(query.fetch_all(pool).await)
+    game_ids(query.fetch_all(pool).await)
 }
 
 pub(super) async fn program_finishes(
@@ -217,7 +216,7 @@ pub(super) async fn program_finishes(
         .bind(hash(token))
         .bind(after.unwrap_or(i64::MAX))
         .bind(i64::from(limit));
-    Ok(numbered(query.fetch_all(pool).await?))
+    Ok(ascending_finishes(query.fetch_all(pool).await?))
 }
 
 pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {
@@ -226,7 +225,7 @@ pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// How many bytes the database takes on the disk of its server.
+/// The size of the database on its server's disk, in bytes.
 pub(super) async fn used_bytes(pool: &PgPool) -> Result<u64, sqlx::Error> {
     let query = "SELECT pg_database_size(current_database())";
     let bytes: i64 = sqlx::query_scalar(query).fetch_one(pool).await?;

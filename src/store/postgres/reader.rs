@@ -1,4 +1,4 @@
-//! A database that is only read, as it is at one moment.
+//! Read-only access to a snapshot of a database.
 
 use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions as _, Executor as _};
@@ -7,10 +7,9 @@ use super::load::{ONE_MOMENT, load_within};
 use super::open::{SchemaPresence, find_tables, newest_migration, read_url};
 use super::open_error::{PostgresOpenError, name};
 use crate::store::reader::ExportedReview;
-use crate::store::sql::decode::{RowReadError, read_seen_program};
+use crate::store::sql::decode::{RowReadError, parse_program_with_activity};
 use crate::store::{ExportedGame, GameId, RegisteredProgram, StoredGame, sql};
 
-/// A database that is looked at.
 #[derive(Debug)]
 pub struct PostgresReader {
     connection: PgConnection,
@@ -21,10 +20,10 @@ fn told(error: sqlx::Error) -> String {
 }
 
 impl PostgresReader {
-    /// Opens a database to read it alone.
+    /// Opens a database for reading.
     ///
     /// # Errors
-    /// [`PostgresOpenError`], in words for the person who started the program.
+    /// [`PostgresOpenError`], with a message for the operator.
     pub async fn open(url: &str) -> Result<Self, PostgresOpenError> {
         let options = read_url(url)?;
         let failed = |error: sqlx::Error| PostgresOpenError::of(&options, &error);
@@ -46,7 +45,7 @@ impl PostgresReader {
     }
 
     pub(in crate::store) async fn games(&mut self) -> Result<Vec<String>, String> {
-        // Seats and entries refer to their game, so no part of one is left without it.
+        // Foreign keys ensure that no seat or entry exists without its game.
         self.oldest_first().await
     }
 
@@ -71,7 +70,7 @@ impl PostgresReader {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
-        let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
+        let query = sqlx::query_as(sql::queries::DERIVED_COLUMNS).bind(id);
         let derived: (i64, i64) = query.fetch_one(&mut self.connection).await.map_err(told)?;
         Ok(Some(ExportedGame {
             stored,
@@ -84,7 +83,7 @@ impl PostgresReader {
         &mut self,
         id: &str,
     ) -> Result<Option<ExportedReview>, String> {
-        let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
+        let query = sqlx::query_as(sql::queries::EXPORTED_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
@@ -96,7 +95,7 @@ impl PostgresReader {
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows
             .iter()
-            .filter_map(|row| read_seen_program(row).transpose());
+            .filter_map(|row| parse_program_with_activity(row).transpose());
         programs.collect::<Result<_, _>>().map_err(told)
     }
 

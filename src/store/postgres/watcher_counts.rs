@@ -1,6 +1,6 @@
-//! How many watch which games at each process: one row a process, written when its numbers change, once a second at
-//! most, and touched now and then so that the others know that it is alive. Others read the numbers of a row when its
-//! revision is another than the one they know. Nothing here is worth asking twice for: the next exchange makes good.
+//! Exchange of viewer counts between processes. Each process has one row, which it writes when its counts
+//! change, at most once a second, and refreshes regularly to show that it is alive. The others read the counts
+//! of a row when its revision has changed. Failed queries are not retried: the next exchange catches up.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use tokio::time::{Instant, timeout};
 
 use crate::store::GameId;
 
-/// How often a row is touched that has not changed.
+/// Interval at which an unchanged row is refreshed.
 const TOUCH: Duration = Duration::from_secs(3);
 
-/// A row that was not touched for so long counts no more.
+/// Rows that are older are ignored.
 const ALIVE_MS: i64 = 10_000;
 
-/// A row that was not touched for so long is cleared away by whoever writes next.
+/// Rows that are older are deleted by the next writer.
 const DEAD_MS: i64 = 60_000;
 
-/// How long an end in good order takes for this at most.
+/// Timeout for deleting the row at shutdown.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// What this process has told, and what it knows of the others.
+/// The counts that this process has published and the counts of the others.
 #[derive(Debug)]
 pub(super) struct WatcherExchange {
-    /// Tells the rows of processes apart.
+    /// Identifies this process's row.
     name: String,
     known: Mutex<ExchangeState>,
 }
@@ -35,7 +35,7 @@ pub(super) struct WatcherExchange {
 struct ExchangeState {
     told: HashMap<GameId, u32>,
     revision: i64,
-    /// When it was told; none where there is no row.
+    /// Time of the last write; `None` if there is no row.
     told_at: Option<Instant>,
     others: HashMap<String, RemoteInstance>,
 }
@@ -54,15 +54,15 @@ impl WatcherExchange {
         }
     }
 
-    /// Tells what is watched here, and answers what is watched elsewhere.
+    /// Publishes the local counts and returns the sums of all other processes' counts.
     pub(super) async fn exchange(
         &self,
         pool: &PgPool,
         here: HashMap<GameId, u32>,
     ) -> Result<HashMap<GameId, u32>, sqlx::Error> {
         let mut known = self.known.lock().await;
-        self.tell(pool, &mut known, here).await?;
-        self.hear(pool, &mut known).await?;
+        self.publish_counts(pool, &mut known, here).await?;
+        self.read_remote_counts(pool, &mut known).await?;
         let mut all = HashMap::new();
         for (id, watchers) in known.others.values().flat_map(|other| &other.watchers) {
             *all.entry(id.clone()).or_default() += watchers;
@@ -70,7 +70,7 @@ impl WatcherExchange {
         Ok(all)
     }
 
-    async fn tell(
+    async fn publish_counts(
         &self,
         pool: &PgPool,
         known: &mut ExchangeState,
@@ -78,7 +78,7 @@ impl WatcherExchange {
     ) -> Result<(), sqlx::Error> {
         if here.is_empty() {
             if known.told_at.is_some() {
-                self.forget(pool).await?;
+                self.delete_own_row(pool).await?;
                 (known.told, known.told_at) = (here, None);
             }
             return Ok(());
@@ -87,7 +87,7 @@ impl WatcherExchange {
         if is_told && known.told_at.is_some_and(|at| at.elapsed() < TOUCH) {
             return Ok(());
         }
-        if !is_told || !self.touch(pool).await? {
+        if !is_told || !self.refresh_row(pool).await? {
             known.revision += 1;
             self.write(pool, known.revision, &here).await?;
             known.told = here;
@@ -96,8 +96,8 @@ impl WatcherExchange {
         Ok(())
     }
 
-    /// Whether the row is there still.
-    async fn touch(&self, pool: &PgPool) -> Result<bool, sqlx::Error> {
+    /// Refreshes the row; returns whether it still exists.
+    async fn refresh_row(&self, pool: &PgPool) -> Result<bool, sqlx::Error> {
         let query =
             "UPDATE watching SET at_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
             WHERE server = $1";
@@ -129,7 +129,7 @@ impl WatcherExchange {
         query.execute(pool).await.map(drop)
     }
 
-    async fn hear(&self, pool: &PgPool, known: &mut ExchangeState) -> Result<(), sqlx::Error> {
+    async fn read_remote_counts(&self, pool: &PgPool, known: &mut ExchangeState) -> Result<(), sqlx::Error> {
         let (names, revisions): (Vec<&str>, Vec<i64>) = known
             .others
             .iter()
@@ -162,24 +162,24 @@ impl WatcherExchange {
         Ok(())
     }
 
-    async fn forget(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
+    async fn delete_own_row(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
         let query = sqlx::query("DELETE FROM watching WHERE server = $1");
         query.bind(&self.name).execute(pool).await.map(drop)
     }
 
-    /// Nobody watches here any more.
-    pub(super) async fn leave(&self, pool: &PgPool) {
+    /// Deletes this process's row at shutdown.
+    pub(super) async fn stop_publishing(&self, pool: &PgPool) {
         if self.known.lock().await.told_at.is_none() {
             return;
         }
-        // Where the database does not answer, the row is soon too old.
-        if let Ok(Err(error)) = timeout(LEAVE, self.forget(pool)).await {
-            tracing::debug!(%error, "who watched here is forgotten in a while");
+        // If the database does not answer, the row expires soon.
+        if let Ok(Err(error)) = timeout(LEAVE, self.delete_own_row(pool)).await {
+            tracing::debug!(%error, "the viewer counts of this process remain until they expire");
         }
     }
 }
 
-/// A name that is no game's, or a number below nought, comes from no process of this release.
+/// Invalid ids and negative counts, which no current release writes, are skipped.
 fn read(games: Vec<String>, watchers: Vec<i32>) -> Vec<(GameId, u32)> {
     let both = games.into_iter().zip(watchers);
     both.filter_map(|(id, count)| Some((id.parse().ok()?, u32::try_from(count).ok()?)))

@@ -1,5 +1,4 @@
-//! The connection over which is written, and what hangs on it: whose the database is, and whether a commit
-//! happened whose answer was lost.
+//! The write connection, the ownership lock tied to it, and the detection of commits whose reply was lost.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,35 +7,31 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
 
-use super::batch::{BatchMode, BatchResults, carry_out_all};
+use super::batch::{BatchMode, BatchResults, apply_batch};
 use crate::store::GameId;
 use crate::store::write_queue::WriteTask;
 
-/// The advisory lock of whoever has the database for itself; servers share it.
+/// The advisory lock on the database: exclusive access holds it alone, servers share it.
 const OWNER: i64 = 0x0d1c_e0fd_003a;
 
-/// How long a connection may take to be made.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What a statement may take, and the wait for a lock in it.
+/// Statement timeout, and the lock timeout within it.
 const STATEMENT_MS: u32 = 10_000;
 const LOCK_MS: u32 = 5_000;
 
-/// A transaction in which nothing happens for so long has lost its program, or that one stands still: its rows
-/// are free before its leases have run out, so that another server can go on with its games. A program that
-/// was only slow tries again.
+/// Timeout of idle transactions: the process has died or is suspended. Its row locks are released before its
+/// leases expire, so that another server can continue its games. A process that was only slow retries.
 const IDLE_MS: u32 = 1_000;
 
-/// Whether other programs may write into the database meanwhile.
+/// Whether other processes may write to the database at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AccessMode {
-    /// This process must be the only one.
     Alone,
-    /// Others that share it may write.
     Shared,
 }
 
-/// Why something was not done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteConnectionError {
     #[error("another server ({0}) has the database")]
@@ -45,11 +40,11 @@ pub(super) enum WriteConnectionError {
     Storage(#[from] sqlx::Error),
 }
 
-/// How a session is seen in `pg_stat_activity`.
+/// The application name of a connection in `pg_stat_activity`.
 #[derive(Debug)]
 pub(super) struct ApplicationName {
     program: String,
-    /// Where the program is reached.
+    /// The server's public address.
     address: Mutex<Option<String>>,
 }
 
@@ -78,15 +73,15 @@ impl ApplicationName {
 pub(super) struct WriteConnection {
     options: PgConnectOptions,
     sharing: AccessMode,
-    /// Whose row in the table `instance` is ours.
+    /// The key of our row in the table `instance`.
     id: String,
     name: Arc<ApplicationName>,
-    /// The name that the server knows the connection by.
+    /// The application name that is set on the connection.
     told: String,
     connection: Option<PgConnection>,
-    /// Whether the connection is as it should be, and our row is there.
+    /// Whether the connection is configured and our row exists.
     is_settled: bool,
-    /// The server's process that had the last connection, and since when.
+    /// The pid and start time of the last connection's backend.
     backend: Option<(i32, String)>,
 }
 
@@ -108,20 +103,21 @@ impl WriteConnection {
         }
     }
 
-    /// Drops the connection: nobody knows what it is in.
-    pub(super) fn hang_up(&mut self) {
+    /// Drops the connection, whose state is unknown.
+    pub(super) fn disconnect(&mut self) {
         self.connection = None;
         self.is_settled = false;
     }
 
-    /// A connection that has the lock of the owner or its share, and does not know the tables yet.
-    pub(super) async fn reach(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
-        self.hang_up();
+    /// Opens a connection that holds the ownership lock or a share of it. It is not yet configured, and the
+    /// tables may be missing.
+    pub(super) async fn connect(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
+        self.disconnect();
         let connecting = timeout(CONNECT, self.options.connect()).await;
         let mut connection = connecting.unwrap_or(Err(too_slow()))?;
         self.told = self.name.full();
         rename(&mut connection, &self.told).await?;
-        self.own(&mut connection).await?;
+        self.acquire_owner_lock(&mut connection).await?;
         let backend =
             "SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()";
         self.backend = sqlx::query_as(backend)
@@ -130,15 +126,14 @@ impl WriteConnection {
         Ok(self.connection.insert(connection))
     }
 
-    /// The connection as it is.
     pub(super) fn connection(&mut self) -> Option<&mut PgConnection> {
         self.connection.as_mut()
     }
 
-    /// The connection, made anew where it was lost.
+    /// The configured connection; reconnects if it was lost.
     pub(super) async fn ready(&mut self) -> Result<&mut PgConnection, WriteConnectionError> {
         if self.connection.is_none() {
-            self.reach().await?;
+            self.connect().await?;
         }
         if !self.is_settled {
             self.settle().await?;
@@ -149,8 +144,8 @@ impl WriteConnection {
             .ok_or(WriteConnectionError::Storage(sqlx::Error::PoolClosed))
     }
 
-    /// Makes the connection ready to write. The row is made before any batch, so that it is there when somebody
-    /// asks what became of one.
+    /// Configures the connection for writing. The row in `instance` is inserted before any batch, so that it
+    /// exists when the outcome of a batch has to be determined.
     async fn settle(&mut self) -> Result<(), sqlx::Error> {
         let connection = self.connection.as_mut().ok_or(sqlx::Error::PoolClosed)?;
         settle(connection, &self.told).await?;
@@ -161,9 +156,10 @@ impl WriteConnection {
         Ok(())
     }
 
-    /// Takes the lock of the owner, or a share of it. It dies with the connection; one of ours that died without the
-    /// server's notice is ended first.
-    async fn own(&self, connection: &mut PgConnection) -> Result<(), WriteConnectionError> {
+    /// Acquires the ownership lock or a share of it; closing the connection releases it. If an earlier
+    /// connection of ours still holds it because the server has not noticed its loss, that backend is
+    /// terminated first.
+    async fn acquire_owner_lock(&self, connection: &mut PgConnection) -> Result<(), WriteConnectionError> {
         let query = match self.sharing {
             AccessMode::Alone => "SELECT pg_try_advisory_lock($1)",
             AccessMode::Shared => "SELECT pg_try_advisory_lock_shared($1)",
@@ -202,8 +198,8 @@ impl WriteConnection {
         )))
     }
 
-    /// Looks whether the connection is there still, and makes it anew where it is not.
-    pub(super) async fn look(&mut self) -> Result<(), WriteConnectionError> {
+    /// Checks that the connection is alive; reconnects if it is not.
+    pub(super) async fn check_connection(&mut self) -> Result<(), WriteConnectionError> {
         let name = self.name.full();
         let is_told = self.told == name;
         let connection = self.ready().await?;
@@ -215,8 +211,8 @@ impl WriteConnection {
         Ok(())
     }
 
-    /// Carries out a batch and commits it, or finds out that this was done before: when `doubt` has the answers
-    /// of an earlier attempt, nobody knows what became of its commit.
+    /// Applies and commits a batch. If `doubt` contains the results of an earlier attempt, the outcome of its
+    /// commit is unknown: first finds out whether it took effect, and if so returns its results.
     pub(super) async fn attempt(
         &mut self,
         batch: i64,
@@ -227,7 +223,7 @@ impl WriteConnection {
         let id = self.id.clone();
         let connection = self.ready().await?;
         if let Some(answers) = doubt {
-            // Waits for the other transaction, should it go on still: it holds this row.
+            // Waits for the earlier transaction if it is still open: it holds a lock on this row.
             let query = sqlx::query_scalar("SELECT batch FROM instance WHERE id = $1 FOR UPDATE");
             let last: Option<i64> = query.bind(&id).fetch_optional(&mut *connection).await?;
             if last.is_some_and(|last| last >= batch) {
@@ -240,14 +236,14 @@ impl WriteConnection {
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, seen = excluded.seen";
         let query = sqlx::query(query).bind(id).bind(batch);
         query.execute(&mut *transaction).await?;
-        let answers = carry_out_all(&mut transaction, tasks, care).await?;
+        let answers = apply_batch(&mut transaction, tasks, care).await?;
         *doubt = Some(answers.clone());
         transaction.commit().await?;
         Ok(answers)
     }
 
-    /// Forgets that this process wrote here.
-    pub(super) async fn leave(mut self) -> Result<(), sqlx::Error> {
+    /// Deletes this process's row and closes the connection.
+    pub(super) async fn close_and_deregister(mut self) -> Result<(), sqlx::Error> {
         let Some(mut connection) = self.connection.take() else {
             return Ok(());
         };
@@ -262,8 +258,8 @@ fn too_slow() -> sqlx::Error {
     sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())
 }
 
-/// How this program wants every connection. The last setting is about a server that is told to acknowledge what is
-/// not on its disk: other values than `off` are left as its owner wants them.
+/// Sets the session parameters of a connection. `synchronous_commit = off` is overridden, because it
+/// acknowledges commits that are not durable; other values are left as configured.
 pub(super) async fn settle(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
     let query = "SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
         set_config('idle_in_transaction_session_timeout', $3, false), set_config('application_name', $4, false),

@@ -1,5 +1,5 @@
-//! The one who writes for this process: what waits together is committed together, and answered after the
-//! commit. A connection that is lost is made anew, and the same tried again, for a while.
+//! The writer task of this process: commits all pending requests together and replies after the commit. It
+//! reconnects after a loss of the connection and retries the batch for a while.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,21 +13,21 @@ use super::error_class::PostgresErrorClass;
 use super::write_connection::{WriteConnection, WriteConnectionError};
 use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::write_queue::{WriteRequest, WriteTask, answer, is_broken, refuse, unavailable};
+use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, is_broken, reject_all, unavailable};
 
-/// How many changes share one commit at most.
+/// Maximum number of changes in one commit.
 const BATCH: usize = 256;
 
-/// How often the connection is looked at when nothing is written.
+/// Interval of the connection checks while nothing is written.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// For how long a batch is tried again; after that its askers are refused, and the next one is tried.
+/// How long a batch is retried; then its requests are rejected and the next batch is tried.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What one attempt may take: more than the server gives a statement.
+/// Timeout of one attempt; longer than the server's statement timeout.
 const ATTEMPT: Duration = Duration::from_secs(15);
 
-/// The pauses between attempts, doubled from one to the other.
+/// The pause between attempts; doubles from the minimum to the maximum.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -35,9 +35,8 @@ pub(super) struct PostgresWriter {
     session: WriteConnection,
     closing: CancellationToken,
     broken: Arc<FailureLatch>,
-    /// The number of the last batch.
     batch: i64,
-    /// Whether the last attempt failed, so that it is said once.
+    /// Whether the last attempt failed, so that it is logged once.
     is_cut_off: bool,
 }
 
@@ -56,14 +55,15 @@ impl PostgresWriter {
         }
     }
 
-    /// Makes the connection, before anything is asked.
+    /// Opens the connection before the first request.
     pub(super) async fn begin(&mut self) -> Result<(), WriteConnectionError> {
         self.session.ready().await.map(drop)
     }
 
-    /// Commits together what waits together, until the archive is closed or another server has taken the database.
+    /// Commits pending requests in batches until the store is closed or another server has taken over the
+    /// database.
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
-        // Should this task die in any other way than by leaving, the archive is broken.
+        // If this task ends in any other way, such as a panic, the store has failed.
         let alive = self.broken.token.clone().drop_guard();
         let mut waiting = Vec::new();
         let mut looks = tokio::time::interval(LOOK);
@@ -80,7 +80,7 @@ impl PostgresWriter {
                     return self.leave().await;
                 },
                 _ = looks.tick() => {
-                    match self.look().await {
+                    match self.check_ownership().await {
                         Ok(()) => continue,
                         Err(taken) => break taken,
                     }
@@ -91,40 +91,40 @@ impl PostgresWriter {
                 .map(|request| (request.task, request.reply))
                 .unzip();
             let begun = Instant::now();
-            match self.commit_patiently(&tasks).await {
+            match self.commit_with_retry(&tasks).await {
                 Ok(answers) => {
-                    metrics::committed(tasks.len(), begun.elapsed());
-                    answer(replies, answers);
+                    metrics::record_commit(tasks.len(), begun.elapsed());
+                    send_replies(replies, answers);
                 }
                 Err(trouble @ WriteConnectionError::Storage(_)) => {
-                    refuse(replies, &unavailable(trouble))
+                    reject_all(replies, &unavailable(trouble))
                 }
                 Err(trouble @ WriteConnectionError::Taken(_)) => {
-                    refuse(replies, &unavailable(&trouble));
+                    reject_all(replies, &unavailable(&trouble));
                     break trouble;
                 }
             }
         };
-        self.broken.because(&format!(
+        self.broken.set(&format!(
             "{why}, so nothing can be kept any more; nothing acknowledged is lost"
         ));
         requests.close();
         while let Some(request) = requests.recv().await {
-            refuse(vec![request.reply], &is_broken());
+            reject_all(vec![request.reply], &is_broken());
         }
     }
 
     async fn leave(self) {
-        let left = timeout(LOOK, self.session.leave()).await;
+        let left = timeout(LOOK, self.session.close_and_deregister()).await;
         if let Ok(Err(error)) = left {
-            tracing::warn!(%error, "the archive did not close in good order");
+            tracing::warn!(%error, "the database connection was not closed cleanly");
         }
     }
 
     /// # Errors
-    /// When another server has taken the database.
-    async fn look(&mut self) -> Result<(), WriteConnectionError> {
-        match timeout(ATTEMPT, self.session.look()).await {
+    /// If another server has taken over the database.
+    async fn check_ownership(&mut self) -> Result<(), WriteConnectionError> {
+        match timeout(ATTEMPT, self.session.check_connection()).await {
             Ok(Ok(())) => {
                 self.is_back();
                 Ok(())
@@ -141,7 +141,7 @@ impl PostgresWriter {
         }
     }
 
-    async fn commit_patiently(
+    async fn commit_with_retry(
         &mut self,
         tasks: &[WriteTask],
     ) -> Result<BatchResults, WriteConnectionError> {
@@ -165,8 +165,8 @@ impl PostgresWriter {
                     continue;
                 }
                 PostgresErrorClass::Unfit | PostgresErrorClass::Other => {
-                    tracing::error!(%error, "the database refuses to keep games");
-                    self.session.hang_up();
+                    tracing::error!(%error, "the database rejected a batch");
+                    self.session.disconnect();
                     return Err(error.into());
                 }
                 PostgresErrorClass::Again => {}
@@ -184,9 +184,9 @@ impl PostgresWriter {
     }
 
     fn is_away(&mut self, error: &dyn std::fmt::Display) {
-        self.session.hang_up();
+        self.session.disconnect();
         if !std::mem::replace(&mut self.is_cut_off, true) {
-            tracing::warn!(%error, "the database does not answer; nothing is acknowledged until it does");
+            tracing::warn!(%error, "the database is unreachable; nothing is acknowledged until it answers");
         }
     }
 

@@ -1,5 +1,4 @@
-//! From rows to what an archive keeps. SQLite and PostgreSQL have the same tables and columns; only their
-//! rows are of other types.
+//! Decodes rows into values. SQLite and PostgreSQL have the same tables and columns; only the row types differ.
 
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
@@ -20,9 +19,9 @@ use crate::store::{
     StoredGame,
 };
 
-/// What a row gives, column by column.
+/// Typed access to the columns of a row.
 pub(in crate::store) trait RowAccess {
-    /// Whether there is such a column: databases of earlier releases that are only read lack some.
+    /// Whether the column exists: databases of earlier releases that are opened read-only lack some.
     fn has(&self, column: &str) -> bool;
     fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error>;
     fn text(&self, column: &str) -> Result<Option<&str>, sqlx::Error>;
@@ -53,39 +52,39 @@ macro_rules! columns {
 
 columns!(SqliteRow, PgRow);
 
-/// The number in a column, where there is one.
-fn number<N: TryFrom<i64>>(row: &impl RowAccess, column: &str) -> Result<Option<N>, RowReadError> {
+/// A nullable integer column.
+fn optional_number<N: TryFrom<i64>>(row: &impl RowAccess, column: &str) -> Result<Option<N>, RowReadError> {
     let stored = row.integer(column)?;
     let number = stored.map(N::try_from).transpose();
     number.map_err(|_| damaged(format!("{column} is out of range")))
 }
 
-/// The number in a column that always has one.
-pub(in crate::store) fn some_number<N: TryFrom<i64>>(
+/// An integer column that must not be null.
+pub(in crate::store) fn required_number<N: TryFrom<i64>>(
     row: &impl RowAccess,
     column: &str,
 ) -> Result<N, RowReadError> {
-    number(row, column)?.ok_or_else(|| missing(column))
+    optional_number(row, column)?.ok_or_else(|| missing(column))
 }
 
 fn flag(row: &impl RowAccess, column: &str) -> Result<bool, RowReadError> {
-    Ok(some_number::<i64>(row, column)? != 0)
+    Ok(required_number::<i64>(row, column)? != 0)
 }
 
-/// The text in a column that always has one.
-pub(in crate::store) fn some_text<'r>(
+/// A text column that must not be null.
+pub(in crate::store) fn required_text<'r>(
     row: &'r impl RowAccess,
     column: &str,
 ) -> Result<&'r str, RowReadError> {
     row.text(column)?.ok_or_else(|| missing(column))
 }
 
-/// Why something was not read.
+/// Why a row was not decoded.
 #[derive(Debug)]
 pub(in crate::store) enum RowReadError {
-    /// The database did not give the rows, or a column is of another type.
+    /// The query failed, or a column has the wrong type.
     Storage(sqlx::Error),
-    /// The rows are there, and they are none that were ever written.
+    /// The rows have contents that no release writes.
     Damaged(String),
 }
 
@@ -103,65 +102,65 @@ fn damaged(what: impl ToString) -> RowReadError {
     RowReadError::Damaged(what.to_string())
 }
 
-/// The games of these rows, and where the last of them stands.
-pub(in crate::store) fn page(rows: &[impl RowAccess]) -> Result<GamePage, sqlx::Error> {
+/// A page of games with the cursor of its last row.
+pub(in crate::store) fn parse_page(rows: &[impl RowAccess]) -> Result<GamePage, sqlx::Error> {
     let ids = rows.iter().map(|row| row.text("id"));
     let ids = ids.collect::<Result<Vec<_>, _>>()?;
     let place = |row| {
         Ok::<_, sqlx::Error>(PageCursor {
-            active_ms: always(row, "active_ms")?,
-            serial: always(row, "serial")?,
+            active_ms: required_column(row, "active_ms")?,
+            serial: required_column(row, "serial")?,
         })
     };
     Ok(GamePage {
-        games: games(ids.into_iter().flatten()),
+        games: parse_game_ids(ids.into_iter().flatten()),
         next: rows.last().map(place).transpose()?,
     })
 }
 
-fn always(row: &impl RowAccess, column: &str) -> Result<i64, sqlx::Error> {
+fn required_column(row: &impl RowAccess, column: &str) -> Result<i64, sqlx::Error> {
     let number = row.integer(column)?;
     number.ok_or_else(|| sqlx::Error::ColumnNotFound(column.to_owned()))
 }
 
-/// A name that is damaged hides no other game.
-fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
+/// Parses game ids; skips damaged ones so that they do not hide other games.
+fn parse_game_ids(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
     let games = names.into_iter().map(|name| name.as_ref().parse());
     games.filter_map(Result::ok).collect()
 }
 
-/// How far games have come. A row that is damaged hides no other.
-pub(in crate::store) fn standings<C: RowAccess>(
+/// The versions of games; skips damaged rows so that they do not hide others.
+pub(in crate::store) fn parse_versions<C: RowAccess>(
     rows: &[C],
 ) -> Result<Vec<GameVersion>, sqlx::Error> {
     let standing = |row: &C| {
         Some(GameVersion {
-            id: some_text(row, "id").ok()?.parse().ok()?,
-            entries: some_number(row, "entries").ok()?,
-            revision: some_number(row, "seats_revision").ok()?,
+            id: required_text(row, "id").ok()?.parse().ok()?,
+            entries: required_number(row, "entries").ok()?,
+            revision: required_number(row, "seats_revision").ok()?,
             rematch: row.text("rematch").ok()?.and_then(|id| id.parse().ok()),
         })
     };
     Ok(rows.iter().filter_map(standing).collect())
 }
 
-/// The games that a question for their names found.
-pub(in crate::store) fn named(
+/// The game ids of a query's result.
+pub(in crate::store) fn game_ids(
     found: Result<Vec<String>, sqlx::Error>,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    found.map(games)
+    found.map(parse_game_ids)
 }
 
-/// The ends of a program's games, the oldest first: they are found the newest first.
-pub(in crate::store) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
+/// Finishes in ascending order, from rows in descending order.
+pub(in crate::store) fn ascending_finishes(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
     let found = found.into_iter().rev();
     found
         .filter_map(|(number, id)| Some((number, id.parse().ok()?)))
         .collect()
 }
 
-/// `None` where a row is damaged: such a program is not known.
-pub(in crate::store) fn read_program(
+/// `None` if the row is damaged: the program then counts as unknown.
+pub(in crate::store) fn parse_program(
     row: &impl RowAccess,
 ) -> Result<Option<RegisteredProgram>, sqlx::Error> {
     let id = row.text("id")?.and_then(|id| id.parse().ok());
@@ -178,19 +177,18 @@ pub(in crate::store) fn read_program(
         name: name.to_owned(),
         token: SecretHash::from_bytes(token),
         plays: plays.to_owned(),
-        created_ms: always(row, "created_ms")?,
+        created_ms: required_column(row, "created_ms")?,
     }))
 }
 
-/// As [`read_program`], with the time at which it was last heard of.
-pub(in crate::store) fn read_seen_program(
+/// Like [`parse_program`], with the time of the last activity.
+pub(in crate::store) fn parse_program_with_activity(
     row: &impl RowAccess,
 ) -> Result<Option<(RegisteredProgram, i64)>, sqlx::Error> {
-    let seen_ms = always(row, "seen_ms")?;
-    Ok(read_program(row)?.map(|program| (program, seen_ms)))
+    let seen_ms = required_column(row, "seen_ms")?;
+    Ok(parse_program(row)?.map(|program| (program, seen_ms)))
 }
 
-/// All rows of a game.
 pub(in crate::store) struct GameRows<R> {
     game: R,
     seats: Vec<R>,
@@ -198,8 +196,8 @@ pub(in crate::store) struct GameRows<R> {
 }
 
 impl<R: RowAccess> GameRows<R> {
-    /// What was found of one moment; `None` when there is no such game.
-    pub(in crate::store) fn found(
+    /// Combines rows of one snapshot; `None` if the game does not exist.
+    pub(in crate::store) fn from_rows(
         game: Option<R>,
         seats: Vec<R>,
         entries: Vec<R>,
@@ -215,32 +213,32 @@ impl<R: RowAccess> GameRows<R> {
         }
     }
 
-    /// The game, if it is as it was written.
-    pub(in crate::store) fn checked(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
-        let stored = self.stored(id)?;
-        self.kept()?.check(&stored).map_err(damaged)?;
+    /// Decodes and verifies the game.
+    pub(in crate::store) fn to_verified_game(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
+        let stored = self.to_unverified_game(id)?;
+        self.stored_hashes()?.verify(&stored).map_err(damaged)?;
         Ok(stored)
     }
 
-    /// The game as its rows tell it, whether they are as they were written or not.
-    pub(in crate::store) fn stored(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
+    /// Decodes the game without verifying its hashes.
+    pub(in crate::store) fn to_unverified_game(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut ending = None;
         for (number, row) in (0_u32..).zip(&self.entries) {
-            if some_number::<u32>(row, "number")? != number || ending.is_some() {
+            if required_number::<u32>(row, "number")? != number || ending.is_some() {
                 return Err(damaged(format!("there is a gap at entry {number}")));
             }
-            match read_entry(row)? {
+            match parse_entry(row)? {
                 DecodedEntry::Entry(row) => entries.push(row),
                 DecodedEntry::Ending(row) => ending = Some(row),
             }
         }
         let seats = (0_u32..).zip(&self.seats);
-        let seats = seats.map(|(player, row)| read_seat(id, player, row));
+        let seats = seats.map(|(player, row)| parse_seat(id, player, row));
         Ok(StoredGame {
-            header: read_header(id, &self.game)?,
+            header: parse_header(id, &self.game)?,
             seats: Seats {
-                revision: some_number(&self.game, "seats_revision")?,
+                revision: required_number(&self.game, "seats_revision")?,
                 seats: seats.collect::<Result<_, _>>()?,
             },
             entries,
@@ -249,18 +247,18 @@ impl<R: RowAccess> GameRows<R> {
         })
     }
 
-    fn kept(&self) -> Result<StoredHashes, RowReadError> {
-        let seals = self.entries.iter().map(|row| read_seal(row, "seal"));
+    fn stored_hashes(&self) -> Result<StoredHashes, RowReadError> {
+        let seals = self.entries.iter().map(|row| parse_chain_hash(row, "seal"));
         Ok(StoredHashes {
-            entries: some_number(&self.game, "entries")?,
-            tip: read_seal(&self.game, "tip")?,
-            seals: seals.collect::<Result<_, _>>()?,
-            seats: read_seal(&self.game, "seats_seal")?,
+            entries: required_number(&self.game, "entries")?,
+            tip: parse_chain_hash(&self.game, "tip")?,
+            entry_hashes: seals.collect::<Result<_, _>>()?,
+            seats: parse_chain_hash(&self.game, "seats_seal")?,
         })
     }
 }
 
-pub(in crate::store) fn read_seal(
+pub(in crate::store) fn parse_chain_hash(
     row: &impl RowAccess,
     column: &str,
 ) -> Result<ChainHash, RowReadError> {
@@ -270,27 +268,27 @@ pub(in crate::store) fn read_seal(
     Ok(ChainHash::from_bytes(seal))
 }
 
-fn read_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowReadError> {
+fn parse_header(id: &GameId, row: &impl RowAccess) -> Result<GameHeader, RowReadError> {
     Ok(GameHeader {
         id: id.clone(),
-        game: some_text(row, "game")?.to_owned(),
-        start: some_text(row, "start")?.to_owned(),
-        dice: read_dice(row)?,
-        pace: read_pace(some_text(row, "pace")?)?,
-        creator: read_hash(row, "creator")?,
-        book_of: read_hash(row, "book_of")?,
-        created_ms: some_number(row, "created_ms")?,
+        game: required_text(row, "game")?.to_owned(),
+        start: required_text(row, "start")?.to_owned(),
+        dice: parse_dice(row)?,
+        pace: parse_pace(required_text(row, "pace")?)?,
+        creator: parse_hash(row, "creator")?,
+        book_of: parse_hash(row, "book_of")?,
+        created_ms: required_number(row, "created_ms")?,
         private: flag(row, "private")?,
-        replace_after_s: number(row, "replace_after_s")?,
-        rematch_of: read_rematch(row)?,
-        origin: read_origin(row)?,
+        replace_after_s: optional_number(row, "replace_after_s")?,
+        rematch_of: parse_rematch(row)?,
+        origin: parse_origin(row)?,
         takebacks: flag(row, "takebacks")?,
         hints: row.has("hints") && flag(row, "hints")?,
     })
 }
 
-fn read_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError> {
-    // As for salts, there may be no such columns yet.
+fn parse_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError> {
+    // Databases of earlier releases lack these columns.
     if !row.has("played_on_of") {
         return Ok(None);
     }
@@ -306,21 +304,21 @@ fn read_origin(row: &impl RowAccess) -> Result<Option<GameOrigin>, RowReadError>
         return Ok(uploaded.then_some(GameOrigin::Uploaded { id, told }));
     };
     let of = of.parse().map_err(damaged)?;
-    let ply = some_number(row, "played_on_ply")?;
+    let ply = required_number(row, "played_on_ply")?;
     Ok(Some(GameOrigin::PlayedOn { of, ply }))
 }
 
-fn read_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
+fn parse_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
     let seed = DiceSeed::from_bytes(bytes(
         row.bytes("dice_seed")?
             .ok_or_else(|| missing("dice_seed"))?,
     )?);
-    // Before the migration that brought salts there is no such column, and no game has one.
+    // Databases of earlier releases lack this column and have no salts.
     let salt = match row.has("dice_salt") {
         true => row.bytes("dice_salt")?,
         false => None,
     };
-    let format = some_number::<u16>(row, "format")?;
+    let format = required_number::<u16>(row, "format")?;
     match (format, Protocol::from_number(format), salt) {
         (1, None, None) => Ok(DiceSecret::Unsealed(seed)),
         (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(CommittedSeed {
@@ -332,16 +330,16 @@ fn read_dice(row: &impl RowAccess) -> Result<DiceSecret, RowReadError> {
     }
 }
 
-fn read_pace(text: &str) -> Result<ComputerPace, RowReadError> {
+fn parse_pace(text: &str) -> Result<ComputerPace, RowReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown pace {text:?}")))
 }
 
-fn read_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, RowReadError> {
-    if some_number::<u32>(row, "player")? != player {
+fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, RowReadError> {
+    if required_number::<u32>(row, "player")? != player {
         return Err(damaged(format!("seat {player} is missing")));
     }
-    let sitter = read_sitter(row)?;
+    let sitter = parse_occupant(row)?;
     let sitter = sitter.ok_or_else(|| {
         damaged(format!(
             "the columns of seat {player} of game {id} fit no sitter"
@@ -359,21 +357,21 @@ fn read_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, Row
     })
 }
 
-/// Who sits in a seat, or `None` when its columns fit no sitter.
-fn read_sitter(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadError> {
+/// The occupant of a seat, or `None` if the columns are inconsistent.
+fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadError> {
     let name = row.text("name")?.map(str::to_owned);
-    let invite = read_hash(row, "invite")?;
+    let invite = parse_hash(row, "invite")?;
     let keys = CredentialColumns {
-        browser: read_hash(row, "browser")?,
-        token: read_hash(row, "token")?,
-        joined: read_hash(row, "joined")?,
-        nonce: read_nonce(row)?,
+        browser: parse_hash(row, "browser")?,
+        token: parse_hash(row, "token")?,
+        joined: parse_hash(row, "joined")?,
+        nonce: parse_nonce(row)?,
     };
-    Ok(match some_text(row, "sitter")? {
+    Ok(match required_text(row, "sitter")? {
         "open" => {
             let invitation = match (keys.invitation(invite), name) {
                 (invitation, None) => invitation,
-                // Only a program that is asked to play has a name before it sits down.
+                // Only an invited program has a name before it sits down.
                 (Some(Some(Invitation::Told(token))), Some(name)) => {
                     Some(Some(Invitation::Program { token, name }))
                 }
@@ -381,15 +379,15 @@ fn read_sitter(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadErro
             };
             invitation.map(|invitation| SeatOccupant::Open { invitation })
         }
-        "human" if invite.is_none() => keys.keys().map(|keys| match keys {
+        "human" if invite.is_none() => keys.credentials().map(|keys| match keys {
             SeatCredentials::Person(keys) => SeatOccupant::Person { keys, name },
             SeatCredentials::Program(keys) => SeatOccupant::Program { keys, name },
         }),
         "level" if invite.is_none() && name.is_none() => {
-            let level = SeatLevel::from(some_text(row, "level")?.to_owned());
+            let level = SeatLevel::from(required_text(row, "level")?.to_owned());
             match keys {
                 CredentialColumns::NONE => Some(SeatOccupant::Level { level, left: None }),
-                keys => keys.keys().map(|keys| SeatOccupant::Level {
+                keys => keys.credentials().map(|keys| SeatOccupant::Level {
                     level,
                     left: Some(keys),
                 }),
@@ -400,7 +398,7 @@ fn read_sitter(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadErro
     })
 }
 
-/// The columns of a seat that open it, the invitation apart.
+/// The credential columns of a seat, without the invitation.
 #[derive(PartialEq, Eq)]
 struct CredentialColumns {
     browser: Option<SecretHash>,
@@ -417,8 +415,8 @@ impl CredentialColumns {
         nonce: None,
     };
 
-    /// What opens a seat that is taken: a token without a nonce was told to a program.
-    fn keys(self) -> Option<SeatCredentials> {
+    /// The credentials of an occupied seat: a token without a nonce belongs to a program.
+    fn credentials(self) -> Option<SeatCredentials> {
         let CredentialColumns {
             browser,
             token,
@@ -446,7 +444,7 @@ impl CredentialColumns {
         }
     }
 
-    /// The invitation to an open seat, which nothing else opens: a nonce tells that it was derived.
+    /// The invitation to an open seat, which has no other credentials. A nonce marks a derived token.
     fn invitation(self, invite: Option<SecretHash>) -> Option<Option<Invitation>> {
         let CredentialColumns {
             browser: None,
@@ -468,59 +466,58 @@ impl CredentialColumns {
     }
 }
 
-fn read_nonce(row: &impl RowAccess) -> Result<Option<Nonce>, RowReadError> {
+fn parse_nonce(row: &impl RowAccess) -> Result<Option<Nonce>, RowReadError> {
     let nonce = row.bytes("nonce")?.map(<[u8; 16]>::try_from).transpose();
     Ok(nonce.map_err(damaged)?.map(Nonce::from_bytes))
 }
 
-pub(in crate::store) fn read_rematch(
+pub(in crate::store) fn parse_rematch(
     row: &impl RowAccess,
 ) -> Result<Option<(GameId, RematchKind)>, RowReadError> {
     let Some(of) = row.text("rematch_of")? else {
         return Ok(None);
     };
-    let kind = rematch_kind(some_text(row, "rematch_kind")?)?;
+    let kind = parse_rematch_kind(required_text(row, "rematch_kind")?)?;
     Ok(Some((of.parse().map_err(damaged)?, kind)))
 }
 
-pub(in crate::store) fn rematch_kind(text: &str) -> Result<RematchKind, RowReadError> {
+pub(in crate::store) fn parse_rematch_kind(text: &str) -> Result<RematchKind, RowReadError> {
     text.parse()
         .map_err(|()| damaged(format!("unknown rematch {text:?}")))
 }
 
-/// A row of the record.
 enum DecodedEntry {
     Entry(EntryRow),
     Ending(EndingRow),
 }
 
-fn read_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
-    let at_ms = some_number(row, "at_ms")?;
+fn parse_entry(row: &impl RowAccess) -> Result<DecodedEntry, RowReadError> {
+    let at_ms = required_number(row, "at_ms")?;
     if let Some(kind) = row.text("ending")? {
-        let ending = read_ending(kind, number(row, "player")?)?;
+        let ending = parse_ending(kind, optional_number(row, "player")?)?;
         return Ok(DecodedEntry::Ending(EndingRow { ending, at_ms }));
     }
-    let player = some_number(row, "player")?;
+    let player = required_number(row, "player")?;
     let words = row.text("entropy")?.map(str::to_owned);
-    let other = (number(row, "takeback")?, words);
+    let other = (optional_number(row, "takeback")?, words);
     Ok(DecodedEntry::Entry(match other {
         (None, None) => EntryRow::Ply(PlyRow {
             player,
-            action: some_text(row, "action")?.to_owned(),
-            roll: some_text(row, "roll")?.to_owned(),
+            action: required_text(row, "action")?.to_owned(),
+            roll: required_text(row, "roll")?.to_owned(),
             at_ms,
         }),
         (Some(to), None) => EntryRow::Takeback(TakebackRow { player, to, at_ms }),
         (None, Some(words)) => EntryRow::Contribution(EntropyContributionRow {
             player,
-            words,
+            text: words,
             at_ms,
         }),
         (Some(_), Some(_)) => return Err(damaged("an entry is of two kinds")),
     }))
 }
 
-fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
+fn parse_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
     let unknown = || damaged(format!("unknown ending {kind:?} of player {player:?}"));
     let resigner = match player {
         Some(number) => Some(Player::try_new(number, MAX_PLAYERS as u8).ok_or_else(unknown)?),
@@ -529,7 +526,7 @@ fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, RowReadError> {
     Ending::from_name(kind, resigner).ok_or_else(unknown)
 }
 
-fn read_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, RowReadError> {
+fn parse_hash(row: &impl RowAccess, column: &str) -> Result<Option<SecretHash>, RowReadError> {
     row.bytes(column)?
         .map(|stored| bytes(stored).map(SecretHash::from_bytes))
         .transpose()

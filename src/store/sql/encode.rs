@@ -1,5 +1,4 @@
-//! From what an archive keeps to the columns of its tables, which SQLite and PostgreSQL share. What reads them
-//! back is [`super::decode`].
+//! Encodes values as the columns that SQLite and PostgreSQL share; [`super::decode`] is the inverse.
 
 use std::borrow::Cow;
 
@@ -9,7 +8,7 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::StoredEntry;
 use crate::store::hash_chain::ChainHash;
 
-/// The columns of a seat that tell who sits there.
+/// The columns of a seat that describe its occupant.
 #[derive(Default)]
 pub(in crate::store) struct SeatColumns<'a> {
     pub(in crate::store) sitter: &'static str,
@@ -22,7 +21,7 @@ pub(in crate::store) struct SeatColumns<'a> {
 }
 
 impl<'a> SeatColumns<'a> {
-    pub(in crate::store) fn of(sitter: &'a SeatOccupant) -> Self {
+    pub(in crate::store) fn from_occupant(sitter: &'a SeatOccupant) -> Self {
         match sitter {
             SeatOccupant::Open { invitation } => SeatColumns {
                 sitter: "open",
@@ -35,17 +34,17 @@ impl<'a> SeatColumns<'a> {
             },
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
                 sitter: "human",
-                ..SeatColumns::of_keys(sitter.keys())
+                ..SeatColumns::from_credentials(sitter.keys())
             },
             SeatOccupant::Level { level, left } => SeatColumns {
                 sitter: "level",
                 level: Some(level.name()),
-                ..SeatColumns::of_keys(*left)
+                ..SeatColumns::from_credentials(*left)
             },
         }
     }
 
-    fn of_keys(keys: Option<SeatCredentials>) -> Self {
+    fn from_credentials(keys: Option<SeatCredentials>) -> Self {
         match keys {
             None => SeatColumns::default(),
             Some(SeatCredentials::Person(keys)) => {
@@ -68,14 +67,14 @@ impl<'a> SeatColumns<'a> {
     }
 }
 
-/// The seal of the seats at this revision.
-pub(in crate::store) fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
+/// The hash of the seats at this revision.
+pub(in crate::store) fn seats_hash_bytes(revision: u32, seats: &[Seat]) -> Vec<u8> {
     let seats = seats.to_vec();
-    let seal = ChainHash::of_seats(&Seats { revision, seats });
+    let seal = ChainHash::seats_hash(&Seats { revision, seats });
     seal.as_bytes().to_vec()
 }
 
-/// What the columns of an entry hold beside its place and its seal.
+/// The columns of an entry other than its key and its hash.
 #[derive(Default)]
 pub(in crate::store) struct EntryColumns<'a> {
     pub(in crate::store) player: Option<u8>,
@@ -88,20 +87,20 @@ pub(in crate::store) struct EntryColumns<'a> {
 }
 
 impl<'a> EntryColumns<'a> {
-    pub(in crate::store) fn of(entry: &'a StoredEntry) -> Self {
+    pub(in crate::store) fn from_entry(entry: &'a StoredEntry) -> Self {
         match entry {
             StoredEntry::Ply(row) | StoredEntry::FinalPly(row) => EntryColumns {
                 action: Some(&row.action),
                 roll: Some(&row.roll),
-                ..EntryColumns::of_player(row.player, row.at_ms)
+                ..EntryColumns::for_player(row.player, row.at_ms)
             },
             StoredEntry::Takeback(row) => EntryColumns {
                 takeback: Some(row.to),
-                ..EntryColumns::of_player(row.player, row.at_ms)
+                ..EntryColumns::for_player(row.player, row.at_ms)
             },
             StoredEntry::Contribution(row) => EntryColumns {
-                entropy: Some(&row.words),
-                ..EntryColumns::of_player(row.player, row.at_ms)
+                entropy: Some(&row.text),
+                ..EntryColumns::for_player(row.player, row.at_ms)
             },
             StoredEntry::Ending(row) => EntryColumns {
                 player: row.ending.player().map(Player::number),
@@ -112,8 +111,8 @@ impl<'a> EntryColumns<'a> {
         }
     }
 
-    /// An entry of a player; one that is no ply has neither action nor roll.
-    fn of_player(player: u8, at_ms: i64) -> Self {
+    /// The columns of an entry by a player. Only plies have an action and a roll.
+    fn for_player(player: u8, at_ms: i64) -> Self {
         EntryColumns {
             player: Some(player),
             action: Some(""),
@@ -124,7 +123,7 @@ impl<'a> EntryColumns<'a> {
     }
 }
 
-/// As of when a game is finished, if this entry ends it.
+/// The time at which this entry finishes the game, if it does.
 pub(in crate::store) fn finished_ms(entry: &StoredEntry) -> Option<i64> {
     match entry {
         StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => None,

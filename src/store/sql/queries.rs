@@ -1,13 +1,10 @@
-//! The questions and changes that SQLite and PostgreSQL understand alike: both have the same tables. What
-//! needs words of its own, such as rows that are written many at a time, stands with its database.
+//! SQL statements that SQLite and PostgreSQL share, because both have the same tables. Statements in one
+//! dialect, such as bulk inserts, are in the module of their database.
 
-/// The row of a game.
 pub(in crate::store) const GAME: &str = "SELECT * FROM game WHERE id = $1";
 
-/// Its seats.
 pub(in crate::store) const SEATS: &str = "SELECT * FROM seat WHERE game = $1 ORDER BY player";
 
-/// Its entries.
 pub(in crate::store) const ENTRIES: &str = "SELECT * FROM entry WHERE game = $1 ORDER BY number";
 
 pub(in crate::store) const CREATE: &str =
@@ -17,25 +14,25 @@ pub(in crate::store) const CREATE: &str =
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
     ON CONFLICT DO NOTHING";
 
-pub(in crate::store) const SIT_DOWN: &str =
+pub(in crate::store) const INSERT_SEAT: &str =
     "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-pub(in crate::store) const RESEAT: &str =
+pub(in crate::store) const UPDATE_SEATS_REVISION: &str =
     "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = $3
     WHERE id = $1 AND seats_revision = $2";
 
 pub(in crate::store) const REVISION: &str = "SELECT seats_revision FROM game WHERE id = $1";
 
-pub(in crate::store) const CLEAR_SEATS: &str = "DELETE FROM seat WHERE game = $1";
+pub(in crate::store) const DELETE_SEATS: &str = "DELETE FROM seat WHERE game = $1";
 
-pub(in crate::store) const HEAL: &str = "UPDATE game SET finished_ms = coalesce(finished_ms,
+pub(in crate::store) const REPAIR_FINISHED: &str = "UPDATE game SET finished_ms = coalesce(finished_ms,
         (SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms)
     WHERE id = $1";
 
 pub(in crate::store) const FINISH: &str = "UPDATE game SET finished_ms = $2 WHERE id = $1";
 
-pub(in crate::store) const COUNT: &str = "INSERT INTO tally (name, count) VALUES ($1, $2)
+pub(in crate::store) const ADD_COUNT: &str = "INSERT INTO tally (name, count) VALUES ($1, $2)
     ON CONFLICT (name) DO UPDATE SET count = tally.count + excluded.count";
 
 pub(in crate::store) const HAS_COUNTS: &str = "SELECT EXISTS (SELECT 1 FROM tally)";
@@ -53,17 +50,17 @@ pub(in crate::store) const SEAT_OF_LINK: &str =
 pub(in crate::store) const REMATCHES: &str =
     "SELECT id, rematch_kind FROM game WHERE rematch_of = $1";
 
-/// After the rows of a game from another archive: what only that one knew, and the mark of the end.
-pub(in crate::store) const IMPORTED: &str =
+/// Applied after the rows of an imported game: its derived columns and its finish mark.
+pub(in crate::store) const SET_IMPORTED_COLUMNS: &str =
     "UPDATE game SET seats_revision = $2, seats_seal = $3, finished_ms = $4,
         played = $5, active_ms = $6
     WHERE id = $1";
 
-pub(in crate::store) const DERIVED: &str = "SELECT played, active_ms FROM game WHERE id = $1";
+pub(in crate::store) const DERIVED_COLUMNS: &str = "SELECT played, active_ms FROM game WHERE id = $1";
 
 pub(in crate::store) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY serial";
 
-pub(in crate::store) const WHOLE_REVIEW: &str =
+pub(in crate::store) const EXPORTED_REVIEW: &str =
     "SELECT wanted_ms, review FROM review WHERE game = $1";
 
 pub(in crate::store) const PROGRAMS: &str =
@@ -71,7 +68,7 @@ pub(in crate::store) const PROGRAMS: &str =
 
 // ---- lists ----
 
-// SQLite takes the tables of a cross join in the order in which they are written.
+// SQLite joins the tables of a CROSS JOIN in the order in which they are written.
 pub(in crate::store) const GAMES_OF: &str =
     "SELECT id, shelf.active_ms AS active_ms, shelf.serial AS serial
     FROM shelf CROSS JOIN game
@@ -95,10 +92,10 @@ pub(in crate::store) const UNFINISHED: &str = "SELECT id, active_ms, serial FROM
     WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
     ORDER BY active_ms DESC, serial DESC LIMIT $4";
 
-pub(in crate::store) const EVERY: &str =
+pub(in crate::store) const ALL_GAMES: &str =
     "SELECT id, active_ms, serial FROM game WHERE serial > $1 ORDER BY serial LIMIT $2";
 
-// ---- what is to go ----
+// ---- retention ----
 
 pub(in crate::store) const FINISHED: &str = "SELECT id FROM game WHERE finished_ms < $1 AND uploaded = 0 ORDER BY finished_ms, serial LIMIT $2";
 
@@ -113,7 +110,7 @@ pub(in crate::store) const AWAITED: &str = "SELECT id FROM game
     WHERE finished_ms IS NULL AND played = 0 AND (people > 1 OR open_seats > 0) AND active_ms < $1 AND uploaded = 0
     ORDER BY active_ms, serial LIMIT $2";
 
-/// For each pace, because that is how the index of unfinished games begins.
+/// One statement per pace, because the index of unfinished games begins with the pace.
 pub(in crate::store) const ABANDONED: [&str; 2] = [
     "SELECT id FROM game
         WHERE finished_ms IS NULL AND pace = 'at-once' AND played = 1 AND active_ms < $1 AND uploaded = 0
@@ -123,7 +120,7 @@ pub(in crate::store) const ABANDONED: [&str; 2] = [
         ORDER BY active_ms, serial LIMIT $2",
 ];
 
-pub(in crate::store) const NEWEST: &str = "SELECT max(at_ms) FROM (
+pub(in crate::store) const LAST_ACTIVITY: &str = "SELECT max(at_ms) FROM (
     SELECT max(active_ms) AS at_ms FROM game WHERE finished_ms IS NULL AND pace = 'at-once'
     UNION ALL
     SELECT max(active_ms) FROM game WHERE finished_ms IS NULL AND pace = 'on-request'
@@ -132,15 +129,15 @@ pub(in crate::store) const NEWEST: &str = "SELECT max(at_ms) FROM (
 
 // ---- reviews ----
 
-pub(in crate::store) const WANT_REVIEW: &str =
+pub(in crate::store) const REQUEST_REVIEW: &str =
     "INSERT INTO review (game, wanted_ms) SELECT id, $2 FROM game WHERE id = $1
     ON CONFLICT (game) DO UPDATE SET wanted_ms = coalesce(review.wanted_ms, excluded.wanted_ms)";
 
-pub(in crate::store) const KEEP_REVIEW: &str =
+pub(in crate::store) const STORE_REVIEW: &str =
     "INSERT INTO review (game, review) SELECT id, $2 FROM game WHERE id = $1
     ON CONFLICT (game) DO UPDATE SET review = excluded.review, wanted_ms = NULL";
 
-pub(in crate::store) const UNWANT_REVIEW: [&str; 2] = [
+pub(in crate::store) const CANCEL_REVIEW: [&str; 2] = [
     "DELETE FROM review WHERE game = $1 AND review IS NULL",
     "UPDATE review SET wanted_ms = NULL WHERE game = $1",
 ];
@@ -150,7 +147,7 @@ pub(in crate::store) const GAMES_WITH_ID: &str = "SELECT count(*) FROM game WHER
 pub(in crate::store) const REVIEW: &str =
     "SELECT wanted_ms IS NOT NULL AS is_wanted, review FROM review WHERE game = $1";
 
-pub(in crate::store) const WANTED_REVIEWS: &str =
+pub(in crate::store) const PENDING_REVIEWS: &str =
     "SELECT game FROM review WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, game LIMIT $1";
 
 // ---- programs ----
@@ -159,23 +156,23 @@ pub(in crate::store) const ADD_PROGRAM: &str =
     "INSERT INTO program (id, name, token, plays, created_ms, seen_ms)
     VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT DO NOTHING";
 
-pub(in crate::store) const SAW_PROGRAM: &str =
+pub(in crate::store) const TOUCH_PROGRAM: &str =
     "UPDATE program SET seen_ms = CASE WHEN seen_ms < $2 THEN $2 ELSE seen_ms END WHERE token = $1";
 
-pub(in crate::store) const FORGET_PROGRAMS: &str = "DELETE FROM program WHERE seen_ms < $1";
+pub(in crate::store) const DELETE_INACTIVE_PROGRAMS: &str = "DELETE FROM program WHERE seen_ms < $1";
 
 pub(in crate::store) const PROGRAM: &str =
     "SELECT id, name, token, plays, created_ms FROM program WHERE id = $1";
 
-pub(in crate::store) const PROGRAM_WITH: &str =
+pub(in crate::store) const PROGRAM_BY_TOKEN: &str =
     "SELECT id, name, token, plays, created_ms FROM program WHERE token = $1";
 
 pub(in crate::store) const GAMES_OF_PROGRAM: &str = "SELECT id FROM program_game CROSS JOIN game
     WHERE game.serial = program_game.serial AND token = $1
     ORDER BY active_ms DESC, game.serial DESC LIMIT $2";
 
-/// The newest of its games that are over, and that it was not told of since the number it names. A number that
-/// was never given away is from another archive: then the program hears what it was not told.
+/// The newest finishes of a program after the given number. A number that was never assigned comes from another
+/// database: the list then starts after the last reported finish.
 pub(in crate::store) const PROGRAM_FINISHES: &str = "SELECT number, id
     FROM program_finish CROSS JOIN game
     WHERE game.serial = program_finish.serial AND token = $1 AND number >

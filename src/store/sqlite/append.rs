@@ -1,9 +1,9 @@
-//! Entries that wait together are written together: one statement for all of them and one for the
-//! rows of their games, however many there are. A statement costs a hop to SQLite's thread and back,
-//! which is more than writing a row.
+//! Batched appends: one statement inserts all pending entries and one updates the rows of their games, whatever
+//! their number. A statement costs a round trip to SQLite's thread, which is more than the cost of writing a
+//! row.
 //!
-//! The writer knows the last number and seal of the games that are played, for nobody else writes. So
-//! an entry is judged before anything is written, and a refusal leaves nothing to undo.
+//! The writer caches the append points (next entry number and chain head) of games in play, since it is the
+//! only writer. So an entry is checked before anything is written, and a rejected one needs no rollback.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -14,46 +14,46 @@ use sqlx::{Connection as _, Row as _};
 
 use super::open::{code, primary_code};
 use crate::store::hash_chain::ChainHash;
-use crate::store::sql::decode::read_seal;
+use crate::store::sql::decode::parse_chain_hash;
 use crate::store::sql::encode::{EntryColumns, finished_ms};
 use crate::store::write_queue::{AppendRequest, unavailable};
 use crate::store::{AppendOptions, GameHeader, GameId, StoreError, StoredEntry, sql};
 
-/// How many games' ends are known by heart; beyond it all are forgotten and learnt anew.
+/// The maximum number of cached append points; beyond it the cache is cleared.
 const KNOWN: usize = 10_000;
 
-/// Where the next entry of a game goes.
+/// The state from which the next entry of a game is appended.
 #[derive(Clone)]
 enum SqliteAppendPoint {
     Open {
         entries: u32,
         tip: ChainHash,
     },
-    /// Nothing comes any more.
+    /// The game is finished.
     Closed {
         entries: u32,
     },
-    /// The game's row and its last entry do not fit each other.
+    /// The chain head in the game's row differs from the hash of its last entry.
     Damaged,
 }
 
-/// The ends of the games that are played.
+/// The append points of games in play.
 #[derive(Default)]
 pub(super) struct AppendPointCache(HashMap<GameId, SqliteAppendPoint>);
 
-/// A row of the table `entry`, and what it makes of its game's row.
+/// A new row of the table `entry`, and the update of its game's row.
 struct SqliteEntryRow<'a> {
     append: &'a AppendRequest,
     seal: ChainHash,
 }
 
 impl AppendPointCache {
-    /// Forgets everything: games were changed in another way than by entries.
+    /// Clears the cache, after games were changed by something other than appends.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Learns the ends of the games that are not known.
+    /// Loads the append points that are not cached.
     async fn learn(
         &mut self,
         connection: &mut SqliteConnection,
@@ -80,7 +80,7 @@ impl AppendPointCache {
             .await?;
         for row in rows {
             let entries: u32 = row.try_get("entries")?;
-            let end = match (read_seal(&row, "tip"), read_seal(&row, "seal")) {
+            let end = match (parse_chain_hash(&row, "tip"), parse_chain_hash(&row, "seal")) {
                 _ if row.try_get("closed")? => SqliteAppendPoint::Closed { entries },
                 (Ok(tip), Ok(last)) if tip == last => SqliteAppendPoint::Open { entries, tip },
                 (Ok(tip), Err(_)) if entries == 0 => SqliteAppendPoint::Open { entries, tip },
@@ -94,7 +94,7 @@ impl AppendPointCache {
         Ok(())
     }
 
-    /// Whether an entry is the next one of its game. If so, the entry after it may come.
+    /// Checks that an entry is the next one of its game, and advances the append point.
     fn judge<'a>(&mut self, append: &'a AppendRequest) -> Result<SqliteEntryRow<'a>, StoreError> {
         let end = self.0.get_mut(&append.id).ok_or(StoreError::NotFound)?;
         let tip = match end {
@@ -107,7 +107,7 @@ impl AppendPointCache {
                 return Err(StoreError::Damaged(what));
             }
         };
-        let seal = tip.after(append.expected, &append.entry);
+        let seal = tip.next_hash(append.expected, &append.entry);
         let entries = append.expected + 1;
         *end = match append.entry {
             StoredEntry::Ply(_) | StoredEntry::Takeback(_) | StoredEntry::Contribution(_) => {
@@ -121,7 +121,8 @@ impl AppendPointCache {
     }
 }
 
-/// Appends entries one by one within a transaction; an entry that violates a constraint is undone alone.
+/// Appends entries one by one within a transaction, each in a savepoint: one that violates a constraint is
+/// rolled back alone.
 pub(super) async fn append_each(
     transaction: &mut SqliteConnection,
     ends: &mut AppendPointCache,
@@ -143,18 +144,18 @@ pub(super) async fn append_each(
             Err(error) => return Err(error),
         }
     }
-    // What was refused last is not the end of its game.
+    // The last entry may have been rolled back, so its append point is invalid.
     ends.clear();
     Ok(answers)
 }
 
-/// Whether the schema does not accept a row: a fault of ours in one entry, not of the disk.
+/// Whether a row violates the schema: a defect in one entry, not in the storage.
 pub(super) fn is_constraint(error: &sqlx::Error) -> bool {
     primary_code(error) == Some(code::CONSTRAINT)
 }
 
-/// Appends entries within a transaction, or refuses them one by one. After an error, which is the storage's, the
-/// transaction may hold a part of them.
+/// Appends entries within a transaction; invalid ones are rejected individually. An outer error comes from the
+/// storage and may leave a part of them in the transaction.
 pub(super) async fn append_together(
     connection: &mut SqliteConnection,
     ends: &mut AppendPointCache,
@@ -193,11 +194,11 @@ pub(super) async fn append_new(
             turn: AppendOptions::UNKNOWN,
         })
         .collect();
-    let mut tip = ChainHash::of_header(header);
+    let mut tip = ChainHash::header_hash(header);
     let rows: Vec<SqliteEntryRow<'_>> = appends
         .iter()
         .map(|append| {
-            tip = tip.after(append.expected, &append.entry);
+            tip = tip.next_hash(append.expected, &append.entry);
             SqliteEntryRow { append, seal: tip }
         })
         .collect();
@@ -217,11 +218,11 @@ async fn write(
         .bind(Value::from(entries).to_string())
         .execute(&mut *connection)
         .await?;
-    // Of several entries of a game the last one is its end.
+    // The last entry of each game determines the update of its row.
     let ends: HashMap<&GameId, &SqliteEntryRow<'_>> =
         rows.iter().map(|row| (&row.append.id, row)).collect();
     let games: Vec<Value> = ends.values().map(|row| row.of_game()).collect();
-    // Indexes depend on whether a game is finished, so that is written only where it changes.
+    // Indexes depend on `finished_ms`, so it is written only if it changes.
     let query = "UPDATE game SET entries = new.value ->> 1, tip = unhex(new.value ->> 2)
         FROM json_each($1) AS new WHERE game.id = new.value ->> 0";
     let updated = sqlx::query(query)
@@ -237,19 +238,18 @@ async fn write(
                 .await?;
         }
     }
-    // A damaged index may hide a row, and an entry without its game's row would be lost to readers.
+    // A damaged index may hide a game's row, and readers would not find the entry.
     let whole = (rows.len() as u64, ends.len() as u64);
     if (inserted.rows_affected(), updated.rows_affected()) == whole {
         Ok(())
     } else {
         Err(sqlx::Error::Protocol(
-            "rows of games that are played have gone".to_owned(),
+            "a game's row was not found when an entry was appended".to_owned(),
         ))
     }
 }
 
 impl SqliteEntryRow<'_> {
-    /// The columns of the table `entry`.
     fn of_entry(&self) -> Value {
         let AppendRequest {
             id,
@@ -257,7 +257,7 @@ impl SqliteEntryRow<'_> {
             entry,
             ..
         } = self.append;
-        let columns = EntryColumns::of(entry);
+        let columns = EntryColumns::from_entry(entry);
         json!([
             id.as_str(),
             expected,
@@ -272,18 +272,17 @@ impl SqliteEntryRow<'_> {
         ])
     }
 
-    /// What the game's row becomes.
+    /// The new values of the game's row.
     fn of_game(&self) -> Value {
         let id = self.append.id.as_str();
         json!([id, self.append.expected + 1, hex(&self.seal)])
     }
 }
 
-/// A seal as JSON carries it to SQLite's `unhex`.
+/// A hash as hexadecimal digits, for SQLite's `unhex`.
 pub(super) fn hex(seal: &ChainHash) -> String {
     let mut text = String::with_capacity(32);
     for byte in seal.as_bytes() {
-        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -1,4 +1,4 @@
-//! Changes of games and seats: each is carried out or refused by itself.
+//! Changes of games and seats; each is applied or rejected on its own.
 
 use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
@@ -11,14 +11,15 @@ use super::reviews;
 use crate::seats::Seat;
 use crate::store::hash_chain::ChainHash;
 use crate::store::sql::decode::hash;
-use crate::store::sql::encode::{SeatColumns, seats_seal};
+use crate::store::sql::encode::{SeatColumns, seats_hash_bytes};
 use crate::store::write_queue::{StoreChange, unavailable};
 use crate::store::{
     ExportedGame, GameHeader, GameId, GameOrigin, ReviewChange, StoreError, StoredGame, sql,
 };
 
-/// One change, undone alone when it is refused. The outer error is the storage's.
-pub(super) async fn carry_out_alone(
+/// Applies one change in a savepoint, which is rolled back if the change is rejected. The outer error comes
+/// from the storage.
+pub(super) async fn apply_in_savepoint(
     transaction: &mut SqliteConnection,
     change: &StoreChange,
 ) -> Result<Result<u64, StoreError>, sqlx::Error> {
@@ -29,7 +30,7 @@ pub(super) async fn carry_out_alone(
             return Ok(Ok(answer));
         }
         Err(ChangeError::Refused(refusal)) => refusal,
-        // A row that the schema does not take is a fault of ours in this change, not of the disk.
+        // A constraint violation is a defect in this change, not in the storage.
         Err(ChangeError::Storage(error)) if primary_code(&error) == Some(code::CONSTRAINT) => {
             unavailable(error)
         }
@@ -85,7 +86,7 @@ async fn carry_out(
             added => Ok(added),
         },
         StoreChange::SawProgram { token, at_ms } => {
-            match programs::saw(connection, token, *at_ms).await? {
+            match programs::touch(connection, token, *at_ms).await? {
                 0 => Err(StoreError::NotFound.into()),
                 seen => Ok(seen),
             }
@@ -97,7 +98,7 @@ async fn carry_out(
             }
         }
         StoreChange::ForgetPrograms { before_ms } => {
-            Ok(programs::forget(connection, *before_ms).await?)
+            Ok(programs::delete_inactive(connection, *before_ms).await?)
         }
     }
 }
@@ -109,10 +110,10 @@ async fn import(
     let StoredGame { header, seats, .. } = &moved.stored;
     create(connection, header, &seats.seats).await?;
     append_new(connection, header, &moved.entries()).await?;
-    sqlx::query(sql::queries::IMPORTED)
+    sqlx::query(sql::queries::SET_IMPORTED_COLUMNS)
         .bind(header.id.as_str())
         .bind(seats.revision)
-        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(seats_hash_bytes(seats.revision, &seats.seats))
         .bind(moved.stored.finished_ms)
         .bind(moved.played)
         .bind(moved.active_ms)
@@ -135,7 +136,7 @@ async fn count(
     }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
-        let query = sqlx::query(sql::queries::COUNT)
+        let query = sqlx::query(sql::queries::ADD_COUNT)
             .bind(name.as_str())
             .bind(count);
         query.execute(&mut *connection).await?;
@@ -169,8 +170,8 @@ async fn create(
         .bind(header.replace_after_s)
         .bind(rematch.map(|(of, _)| of.as_str()))
         .bind(rematch.map(|(_, kind)| kind.name()))
-        .bind(ChainHash::of_header(header).as_bytes().to_vec())
-        .bind(seats_seal(0, seats))
+        .bind(ChainHash::header_hash(header).as_bytes().to_vec())
+        .bind(seats_hash_bytes(0, seats))
         .bind(played_on.map(|(of, _)| of))
         .bind(played_on.map(|(_, ply)| ply))
         .bind(uploaded.is_some())
@@ -192,9 +193,9 @@ async fn change_review(
     change: &ReviewChange,
 ) -> Result<u64, ChangeError> {
     let changed = match change {
-        ReviewChange::Want(at_ms) => reviews::want(connection, id, *at_ms).await?,
-        ReviewChange::Keep(review) => reviews::keep(connection, id, review).await?,
-        ReviewChange::Unwant => reviews::unwant(connection, id).await?,
+        ReviewChange::Want(at_ms) => reviews::request(connection, id, *at_ms).await?,
+        ReviewChange::Keep(review) => reviews::store(connection, id, review).await?,
+        ReviewChange::Unwant => reviews::cancel(connection, id).await?,
     };
     match changed {
         0 => Err(StoreError::NotFound.into()),
@@ -208,10 +209,10 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> Result<u64, ChangeError> {
-    let changed = sqlx::query(sql::queries::RESEAT)
+    let changed = sqlx::query(sql::queries::UPDATE_SEATS_REVISION)
         .bind(id.as_str())
         .bind(expected_revision)
-        .bind(seats_seal(expected_revision.wrapping_add(1), seats))
+        .bind(seats_hash_bytes(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
@@ -224,7 +225,7 @@ async fn change_seats(
         });
         return Err(refusal.into());
     }
-    sqlx::query(sql::queries::CLEAR_SEATS)
+    sqlx::query(sql::queries::DELETE_SEATS)
         .bind(id.as_str())
         .execute(&mut *connection)
         .await?;
@@ -238,8 +239,8 @@ async fn insert_seats(
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_u32..).zip(seats) {
-        let columns = SeatColumns::of(&seat.sitter);
-        sqlx::query(sql::queries::SIT_DOWN)
+        let columns = SeatColumns::from_occupant(&seat.sitter);
+        sqlx::query(sql::queries::INSERT_SEAT)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
@@ -263,7 +264,7 @@ async fn insert_seats(
 }
 
 async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, ChangeError> {
-    let marked = sqlx::query(sql::queries::HEAL)
+    let marked = sqlx::query(sql::queries::REPAIR_FINISHED)
         .bind(id.as_str())
         .execute(connection)
         .await?;

@@ -1,9 +1,9 @@
-//! Why a SQLite file can no longer be trusted.
+//! Permanent failures of a SQLite store.
 
 use super::file_monitor::FileLostError;
 use super::open::{code, primary_code};
 
-/// Why nothing is kept any more, with what to do about it.
+/// The reason for a permanent failure, with advice for the operator.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FatalSqliteError {
     #[error(

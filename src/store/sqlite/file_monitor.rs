@@ -1,15 +1,15 @@
-//! Whether the files are still those that were opened. SQLite goes on writing into a file that was
-//! removed, and nobody would find again what it holds.
+//! Monitors whether the database files are still the ones that were opened. SQLite keeps writing into a deleted
+//! file, and the data would be lost.
 //!
-//! Each look asks the system for two files' numbers and sizes, and for eight bytes that were just
-//! written. It has all of that at hand: microseconds, no disk.
+//! Each check reads the metadata of two files and eight bytes that were just written. The system has these in
+//! memory, so a check takes microseconds.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The database and its log as they were when they were last looked at.
+/// The state of the database and its log at the last check.
 #[derive(Debug)]
 pub(super) struct FileMonitor {
     database: MonitoredFile,
@@ -25,35 +25,35 @@ struct MonitoredFile {
     written: Option<SystemTime>,
 }
 
-/// The name of a database's log.
+/// The path of a database's write-ahead log.
 pub(super) fn log_of(database: &Path) -> PathBuf {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
     log.into()
 }
 
-/// What has become of a file.
+/// Why a file can no longer be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileLostError {
-    /// The database's name leads nowhere or elsewhere; SQLite still has the file itself.
+    /// The database's path is missing or names another file; SQLite still has the original open.
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Database(PathBuf),
-    /// The log's name leads nowhere or elsewhere; SQLite still has the file itself.
+    /// The log's path is missing or names another file; SQLite still has the original open.
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Log(PathBuf),
-    /// A file has become shorter by another hand.
+    /// Another program truncated a file.
     #[error("{} was made shorter while it was in use", .0.display())]
     Shorter(PathBuf),
-    /// Somebody else has written into the database, past SQLite.
+    /// Another program wrote to the database without SQLite.
     #[error("{} was written over while it was in use", .0.display())]
     WrittenOver(PathBuf),
-    /// Nobody can tell.
+    /// The file could not be checked.
     #[error("{path} cannot be looked at: {error}", path = .0.display(), error = .1)]
     Unknown(PathBuf, io::Error),
 }
 
 impl FileMonitor {
-    /// Begins to watch a database that is open, with pages of so many bytes.
+    /// Starts monitoring an open database with the given page size.
     pub(super) fn begin(database: &Path, page_bytes: u64) -> io::Result<Self> {
         let log = log_of(database);
         Ok(FileMonitor {
@@ -66,8 +66,9 @@ impl FileMonitor {
         })
     }
 
-    /// Looks whether both files are there and the same, the log no shorter than it was and the database
-    /// as it was: between two [checkpoints](Self::checkpointed) SQLite writes into the log alone.
+    /// Checks that both files exist and are the same as before, that the log is not shorter, and that the
+    /// database is unchanged: between two [checkpoints](Self::rebase_after_checkpoint) SQLite writes to the log
+    /// only.
     pub(super) fn look(&mut self) -> Result<(), FileLostError> {
         let before = (self.database.bytes, self.database.written);
         self.database.look(FileLostError::Database)?;
@@ -83,14 +84,14 @@ impl FileMonitor {
         }
     }
 
-    /// Goes on from how the files are after a checkpoint of our own.
-    pub(super) fn checkpointed(&mut self) -> Result<(), FileLostError> {
+    /// Accepts the state of the files after our own checkpoint.
+    pub(super) fn rebase_after_checkpoint(&mut self) -> Result<(), FileLostError> {
         self.database.look(FileLostError::Database)?;
         self.log.bytes = 0;
         self.log.look(FileLostError::Log)
     }
 
-    /// How long the log is.
+    /// The length of the log.
     pub(super) const fn log_bytes(&self) -> u64 {
         self.log.bytes
     }
@@ -127,36 +128,35 @@ impl MonitoredFile {
     }
 }
 
-/// The log's own content: frames, one a page, behind a head (<https://sqlite.org/fileformat2.html#walformat>).
+/// The frames of the log, one per page, after a header (<https://sqlite.org/fileformat2.html#walformat>).
 ///
-/// SQLite writes at the end that it remembers. So a log that was made shorter in the moment of a write
-/// is as long as before, with zeros where there were frames.
+/// SQLite writes at the end offset that it has in memory. So a log that is truncated during a write has its old
+/// length again, with zeros in place of frames.
 #[derive(Debug)]
 struct WalFrames {
     file: File,
     frame_bytes: u64,
 }
 
-/// The bytes before the first frame, and those of a frame before its page.
+/// Bytes of the log header, and of the header of each frame.
 pub(super) const HEAD: u64 = 32;
 pub(super) const FRAME_HEAD: u64 = 24;
 
 impl WalFrames {
-    /// Whether there still is a frame at the end of so many bytes.
+    /// Whether the last frame before this offset is intact.
     #[cfg(unix)]
     fn has_last(&self, bytes: u64) -> io::Result<bool> {
         use std::os::unix::fs::FileExt as _;
         if bytes < HEAD + self.frame_bytes {
             return Ok(true);
         }
-        // The salts are random numbers, never both zero.
         let mut salts = [0; 8];
         let at = bytes - self.frame_bytes + 8;
         self.file.read_exact_at(&mut salts, at)?;
         Ok(salts != [0; 8])
     }
 
-    /// Here nobody can make an open file shorter.
+    /// An open file cannot be truncated on this system.
     #[cfg(not(unix))]
     fn has_last(&self, _: u64) -> io::Result<bool> {
         let _ = (&self.file, self.frame_bytes);
@@ -164,7 +164,7 @@ impl WalFrames {
     }
 }
 
-/// What tells a file from another one of the same name.
+/// Distinguishes files of the same name: device and inode number.
 type FileIdentity = (u64, u64);
 
 #[cfg(unix)]
@@ -173,7 +173,7 @@ fn identity(found: &Metadata) -> FileIdentity {
     (found.dev(), found.ino())
 }
 
-/// Here an open file cannot be removed or replaced.
+/// An open file cannot be removed or replaced on this system.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> FileIdentity {
     (0, 0)
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_grows_and_the_database_after_a_checkpoint() {
+    fn log_growth_and_checkpoints_are_accepted() {
         let (_folder, database, log, mut watch) = files();
         watch.look().unwrap();
         std::fs::write(&log, [1; 312]).unwrap();
@@ -203,14 +203,14 @@ mod tests {
         assert_eq!(watch.log_bytes(), 312);
         std::fs::write(&database, [0; 200]).unwrap();
         std::fs::write(&log, [0; 0]).unwrap();
-        watch.checkpointed().unwrap();
+        watch.rebase_after_checkpoint().unwrap();
         watch.look().unwrap();
         std::fs::write(&database, [1; 300]).unwrap();
         assert!(matches!(watch.look(), Err(FileLostError::WrittenOver(path)) if path == database));
     }
 
     #[test]
-    fn a_copy_of_the_same_length_is_noticed() {
+    fn overwriting_with_the_same_length_is_detected() {
         let (_folder, database, _log, mut watch) = files();
         let file = std::fs::File::options()
             .write(true)
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_told() {
+    fn removed_replaced_and_truncated_files_are_detected() {
         let (_folder, database, _log, mut watch) = files();
         std::fs::remove_file(&database).unwrap();
         assert!(matches!(watch.look(), Err(FileLostError::Database(path)) if path == database));
@@ -233,7 +233,7 @@ mod tests {
         let (_folder, _database, log, mut watch) = files();
         std::fs::remove_file(&log).unwrap();
         assert!(matches!(watch.look(), Err(FileLostError::Log(path)) if path == log));
-        // Emptied, and written on by SQLite where the end had been.
+        // Truncated, and then extended by SQLite at its old end offset.
         let (_folder, _database, log, mut watch) = files();
         let mut hollow = vec![0; 112];
         hollow.extend([1; 40]);

@@ -1,4 +1,4 @@
-//! Seals for the games of earlier releases, which kept none (see [`crate::store::hash_chain`]).
+//! Computes the hashes of games of earlier releases, which stored none (see [`crate::store::hash_chain`]).
 
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnection;
@@ -10,14 +10,14 @@ use crate::store::GameId;
 use crate::store::hash_chain::{ChainHash, StoredHashes};
 use crate::store::sql::decode::RowReadError;
 
-/// How many games' names are in memory at once.
+/// Number of game ids loaded at once.
 const BATCH: u32 = 100;
 
-/// Seals every game as it is now, once in the life of a file: all of them or none.
+/// Computes the hashes of all games from their current rows, once per file and in one transaction.
 ///
-/// That it was done stands in the file's `user_version`, so that a seal that is lost later is not
-/// made anew over a damaged record.
-pub(super) async fn seal_once(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+/// The file's `user_version` records this, so that a hash that is lost later is not recomputed from a damaged
+/// record.
+pub(super) async fn backfill_hashes(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let version: i64 = sqlx::query_scalar("PRAGMA user_version")
         .fetch_one(&mut *connection)
         .await?;
@@ -45,7 +45,7 @@ pub(super) async fn seal_once(connection: &mut SqliteConnection) -> Result<(), s
     transaction.execute("PRAGMA user_version = 1").await?;
     transaction.commit().await?;
     if games > 0 {
-        tracing::info!(games, "the games of an earlier release were sealed");
+        tracing::info!(games, "computed the hashes of games of an earlier release");
     }
     Ok(())
 }
@@ -61,14 +61,14 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
         Err(RowReadError::Storage(error)) if error.as_database_error().is_some() => {
             return Err(error);
         }
-        // One damaged game must not keep the others from being served.
+        // A damaged game must not keep the others from being served.
         Err(error) => {
-            tracing::error!(id, ?error, "a game cannot be read and stays without a seal");
+            tracing::error!(id, ?error, "a game cannot be read; no hashes computed");
             return Ok(());
         }
     };
-    let kept = StoredHashes::of(&stored);
-    let seals: Vec<Value> = kept.seals.iter().map(|seal| hex(seal).into()).collect();
+    let kept = StoredHashes::from_game(&stored);
+    let seals: Vec<Value> = kept.entry_hashes.iter().map(|seal| hex(seal).into()).collect();
     let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
         WHERE game = $1 AND number = new.key";
     sqlx::query(query)

@@ -1,4 +1,4 @@
-//! Reads games from a SQLite file.
+//! Loads games from a SQLite file.
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{Connection as _, Executor as _};
@@ -6,38 +6,38 @@ use sqlx::{Connection as _, Executor as _};
 use crate::store::sql::decode::{GameRows, RowReadError};
 use crate::store::{GameId, StoredGame, sql};
 
-/// A game, if it is there and as it was written.
+/// Loads and verifies a game; `None` if the id is unknown.
 pub(super) async fn load(
     readers: &SqlitePool,
     id: &GameId,
 ) -> Result<Option<StoredGame>, RowReadError> {
     let rows = read_rows(&mut *readers.acquire().await?, id).await?;
-    rows.map(|rows| rows.checked(id)).transpose()
+    rows.map(|rows| rows.to_verified_game(id)).transpose()
 }
 
-/// As [`load`], within a transaction.
+/// Like [`load`], within a transaction.
 pub(super) async fn load_within(
     moment: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<StoredGame>, RowReadError> {
     let rows = rows_within(moment, id).await?;
-    rows.map(|rows| rows.checked(id)).transpose()
+    rows.map(|rows| rows.to_verified_game(id)).transpose()
 }
 
-/// A game as its rows tell it, whether they are as they were written or not.
+/// Loads a game without verifying its hashes.
 pub(super) async fn load_unchecked(
     connection: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<StoredGame>, RowReadError> {
     let rows = read_rows(connection, id).await?;
-    rows.map(|rows| rows.stored(id)).transpose()
+    rows.map(|rows| rows.to_unverified_game(id)).transpose()
 }
 
 async fn read_rows(
     connection: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<GameRows<SqliteRow>>, RowReadError> {
-    // One transaction, so that header, seats and entries are of one moment.
+    // One transaction, so that header, seats and entries come from one snapshot.
     let mut moment = connection.begin().await?;
     let rows = rows_within(&mut moment, id).await?;
     moment.commit().await?;
@@ -54,5 +54,5 @@ async fn rows_within(
     let seats = moment.fetch_all(seats).await?;
     let entries = sqlx::query(sql::queries::ENTRIES).bind(id.as_str());
     let entries = moment.fetch_all(entries).await?;
-    GameRows::found(game, seats, entries)
+    GameRows::from_rows(game, seats, entries)
 }

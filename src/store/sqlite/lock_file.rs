@@ -1,10 +1,10 @@
-//! One owner of a file: a lock on a small file beside it, which the system releases however the
-//! program ends. The small file says who has the lock, in a second line that the database is open, and
-//! behind these words how many commits the database has. It is removed at an orderly end only, so finding
-//! it tells of an unclean one.
+//! Exclusive ownership of a database through a lock on a small file next to it, which the system releases
+//! however the process ends. The first line of the file names the owner, the second states that the database is
+//! open, and after this text stands the number of commits in the database. Only a clean shutdown removes the
+//! file, so its presence reveals an unclean one.
 //!
-//! The database itself cannot carry the lock: SQLite loses its own when anybody else in the process
-//! closes the file.
+//! The database file itself cannot be locked: POSIX releases SQLite's own locks on a file when any other handle
+//! on it in the process is closed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -13,57 +13,56 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-/// The lock of a database, held until it is dropped.
+/// The lock of a database; dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct DatabaseLock {
     file: Mutex<File>,
     path: PathBuf,
-    /// What the last owner left in the file; empty after an orderly end.
+    /// What the previous owner left in the file; empty after a clean shutdown.
     left: Vec<u8>,
 }
 
-/// How the last owner ended, as far as its small file tells.
+/// The previous owner's shutdown, according to the lock file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PreviousShutdown {
-    /// In good order, or there was none.
+    /// Clean, or there was no previous owner.
     Good,
-    /// Before it had the database open.
+    /// Ended before it had opened the database.
     BeforeOpening,
-    /// With the database open.
+    /// Ended with the database open.
     WhileOpen,
 }
 
-/// What the last owner noted of its commits.
+/// The previous owner's record of its commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Noted {
-    /// How many the database had.
+    /// The number of commits.
     Commits(u64),
-    /// How far the log went: so earlier releases noted it.
+    /// The end of the log, as written by earlier releases.
     Log(LogEnd),
 }
 
-/// The end of the last commit of a log.
+/// The end of the last commit in a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LogEnd {
-    /// Which log it is: they are new each time a log begins anew.
+    /// Identifies the log: SQLite changes the salts each time the log restarts.
     pub(super) salts: [u8; 8],
-    /// In bytes from the beginning of the log.
+    /// Offset in bytes from the start of the log.
     pub(super) end: u64,
 }
 
-/// What the second line says.
+/// The content of the second line.
 const OPEN: &str = "has it open";
 
-/// Where the number of commits stands, behind all words.
+/// The offset of the number of commits, after all text.
 const COMMITS_AT: usize = 1024;
 
-/// What stands before it.
+/// The prefix of the number.
 const COMMITS: &str = "commits ";
 
-/// Why a database cannot be owned.
 #[derive(Debug)]
 pub(super) enum LockError {
-    /// Another program has it, and says so.
+    /// Another process holds the lock; its description of itself.
     Taken(String),
     Failed(io::Error),
 }
@@ -75,8 +74,8 @@ impl From<io::Error> for LockError {
 }
 
 impl DatabaseLock {
-    /// Takes the lock of a database, or tells who has it.
-    pub(super) fn take(database: &Path) -> Result<Self, LockError> {
+    /// Acquires the lock of a database, or returns its current owner as an error.
+    pub(super) fn acquire(database: &Path) -> Result<Self, LockError> {
         let path = lock_of(database);
         loop {
             let mut options = OpenOptions::new();
@@ -88,26 +87,25 @@ impl DatabaseLock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut left = Vec::new();
-                    // Some systems do not let others read what is locked.
+                    // Some systems do not allow reading a locked file.
                     let _ = file.read_to_end(&mut left);
                     return Err(LockError::Taken(line(&left, 0).to_owned()));
                 }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
-            // Whoever had the lock before may have taken its file away in between.
+            // The previous owner may have removed the file in between.
             if is_same(&file, &path) {
                 let mut left = Vec::new();
                 file.read_to_end(&mut left)?;
                 let file = Mutex::new(file);
                 let owner = DatabaseLock { file, path, left };
-                // Until the database is open, the next owner is to find what this one found.
+                // Until the database is open, the next owner must find the same state as this one.
                 owner.write_words("", owner.last_end() == PreviousShutdown::WhileOpen)?;
                 return Ok(owner);
             }
         }
     }
 
-    /// How the last owner ended.
     pub(super) fn last_end(&self) -> PreviousShutdown {
         if self.left.is_empty() {
             PreviousShutdown::Good
@@ -118,30 +116,30 @@ impl DatabaseLock {
         }
     }
 
-    /// What the last owner noted of its commits.
+    /// The previous owner's record of its commits.
     pub(super) fn noted(&self) -> Option<Noted> {
         read_noted(&self.left)
     }
 
-    /// Notes how many commits the database has: called when they are on the disk, it never says too many.
+    /// Records the number of commits. To be called when they are durable, so that the number is never too high.
     pub(super) fn note(&self, commits: u64) -> io::Result<()> {
         self.write(COMMITS_AT, format!("{COMMITS}{commits:020}\n").as_bytes())
     }
 
-    /// Brings what was noted to the disk.
+    /// Syncs the recorded number to disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let file = file.try_clone();
         file?.sync_data()
     }
 
-    /// Says that the database is open from here on.
-    pub(super) fn say_open(&self) -> io::Result<()> {
+    /// Records that the database is open.
+    pub(super) fn write_open(&self) -> io::Result<()> {
         self.write_words("", true)
     }
 
-    /// Says where this program is reached, for the one that is refused.
-    pub(super) fn say_address(&self, address: &str) -> io::Result<()> {
+    /// Records this server's address, which is shown to processes that are denied the lock.
+    pub(super) fn write_address(&self, address: &str) -> io::Result<()> {
         self.write_words(&format!(", {address}"), true)
     }
 
@@ -158,43 +156,43 @@ impl DatabaseLock {
         file.write_all(content)
     }
 
-    /// Lets others have the database. After an orderly end the small file goes, too.
-    pub(super) fn end(&self, order: ShutdownKind) {
+    /// Releases the lock. After a clean shutdown the lock file is removed.
+    pub(super) fn release(&self, order: ShutdownKind) {
         let removed = match order {
             ShutdownKind::Good => std::fs::remove_file(&self.path),
             ShutdownKind::NotBegun if self.left.is_empty() => std::fs::remove_file(&self.path),
             ShutdownKind::NotBegun | ShutdownKind::Broken => Ok(()),
         };
         if let Err(error) = removed {
-            tracing::debug!(%error, "the lock's file stays as it is");
+            tracing::debug!(%error, "the lock file was not removed");
         }
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.unlock() {
-            tracing::debug!(%error, "the lock is released when the program ends");
+            tracing::debug!(%error, "the lock was not released explicitly; the exit of the process releases it");
         }
     }
 }
 
-/// The name of the small file beside a database.
+/// The path of a database's lock file.
 fn lock_of(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     path.into()
 }
 
-/// What the owner of a database, or the last one, noted of its commits.
+/// The record of commits by the current or previous owner of a database.
 pub(super) fn noted_beside(database: &Path) -> Option<Noted> {
     read_noted(&std::fs::read(lock_of(database)).ok()?)
 }
 
-/// None where nothing was noted, or it cannot be read.
+/// `None` if there is no record or it cannot be read.
 fn read_noted(left: &[u8]) -> Option<Noted> {
     let noted = left.get(COMMITS_AT..)?;
     if let Some(digits) = noted.strip_prefix(COMMITS.as_bytes()) {
         let digits = std::str::from_utf8(digits).ok()?;
         return Some(Noted::Commits(digits.trim_end().parse().ok()?));
     }
-    // Salts, end, and the first half of a SHA-256 over both.
+    // Salts, end offset, and the first half of a SHA-256 digest over both.
     let (kept, sum) = noted.get(..24)?.split_at(16);
     let (salts, end) = kept.split_first_chunk()?;
     let is_whole = Sha256::digest(kept)[..8] == *sum;
@@ -202,17 +200,17 @@ fn read_noted(left: &[u8]) -> Option<Noted> {
     is_whole.then_some(Noted::Log(LogEnd { salts, end }))
 }
 
-/// How the use of a database ended.
+/// How the use of a database ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShutdownKind {
     Good,
-    /// It was refused: the next start is to find what this one found.
+    /// Opening failed: the next start must find the same state as this one.
     NotBegun,
-    /// The next start is to look closer.
+    /// The next start must check the database.
     Broken,
 }
 
-/// A line of what an owner said; empty where there is none.
+/// A line of the lock file; empty if it does not exist.
 fn line(said: &[u8], number: usize) -> &str {
     let line = said.split(|&byte| byte == b'\n').nth(number);
     line.and_then(|line| std::str::from_utf8(line).ok())
@@ -228,7 +226,7 @@ fn is_same(file: &File, path: &Path) -> bool {
     (open.dev(), open.ino()) == (named.dev(), named.ino())
 }
 
-/// Here an open file cannot be taken away.
+/// An open file cannot be removed on this system.
 #[cfg(not(unix))]
 fn is_same(_: &File, _: &Path) -> bool {
     true
@@ -239,62 +237,62 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_owner_at_a_time() {
+    fn only_one_owner_at_a_time_and_the_state_survives_until_a_clean_shutdown() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = DatabaseLock::take(&database).unwrap();
+        let first = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(first.last_end(), PreviousShutdown::Good);
-        first.say_address("http://localhost:8080/").unwrap();
-        let LockError::Taken(by) = DatabaseLock::take(&database).unwrap_err() else {
-            panic!("it is taken");
+        first.write_address("http://localhost:8080/").unwrap();
+        let LockError::Taken(by) = DatabaseLock::acquire(&database).unwrap_err() else {
+            panic!("the lock is held");
         };
         let me = std::process::id();
         assert_eq!(by, format!("process {me}, http://localhost:8080/"));
-        // As a program that is killed leaves it.
-        first.end(ShutdownKind::Broken);
-        let second = DatabaseLock::take(&database).unwrap();
+        // As after a kill.
+        first.release(ShutdownKind::Broken);
+        let second = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(second.last_end(), PreviousShutdown::WhileOpen);
-        second.end(ShutdownKind::Good);
-        let third = DatabaseLock::take(&database).unwrap();
+        second.release(ShutdownKind::Good);
+        let third = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(third.last_end(), PreviousShutdown::Good);
-        third.end(ShutdownKind::Broken);
-        let fourth = DatabaseLock::take(&database).unwrap();
+        third.release(ShutdownKind::Broken);
+        let fourth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(fourth.last_end(), PreviousShutdown::BeforeOpening);
-        fourth.say_open().unwrap();
-        fourth.end(ShutdownKind::Broken);
-        // One that was refused leaves what it found.
-        let fifth = DatabaseLock::take(&database).unwrap();
+        fourth.write_open().unwrap();
+        fourth.release(ShutdownKind::Broken);
+        // An owner whose opening failed leaves the state unchanged.
+        let fifth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(fifth.last_end(), PreviousShutdown::WhileOpen);
-        fifth.end(ShutdownKind::NotBegun);
-        let sixth = DatabaseLock::take(&database).unwrap();
+        fifth.release(ShutdownKind::NotBegun);
+        let sixth = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(sixth.last_end(), PreviousShutdown::WhileOpen);
-        // So does one that is killed before it has the database open.
-        sixth.end(ShutdownKind::Broken);
-        let seventh = DatabaseLock::take(&database).unwrap();
+        // So does one that is killed before it has opened the database.
+        sixth.release(ShutdownKind::Broken);
+        let seventh = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(seventh.last_end(), PreviousShutdown::WhileOpen);
     }
 
     #[test]
-    fn what_was_noted_stays_until_more_is_noted() {
+    fn the_recorded_number_of_commits_survives_unsuccessful_starts() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = DatabaseLock::take(&database).unwrap();
+        let first = DatabaseLock::acquire(&database).unwrap();
         assert_eq!(first.noted(), None);
         first.note(99).unwrap();
         first.note(100).unwrap();
-        first.say_open().unwrap();
-        first.say_address("http://localhost:8080/").unwrap();
+        first.write_open().unwrap();
+        first.write_address("http://localhost:8080/").unwrap();
         assert_eq!(noted_beside(&database), Some(Noted::Commits(100)));
-        first.end(ShutdownKind::Broken);
+        first.release(ShutdownKind::Broken);
         for _ in 0..2 {
-            let next = DatabaseLock::take(&database).unwrap();
+            let next = DatabaseLock::acquire(&database).unwrap();
             assert_eq!(next.noted(), Some(Noted::Commits(100)));
-            next.end(ShutdownKind::NotBegun);
+            next.release(ShutdownKind::NotBegun);
         }
     }
 
     #[test]
-    fn what_earlier_releases_noted_is_read_whole_or_not_at_all() {
+    fn records_of_earlier_releases_are_read_only_if_intact() {
         let mut left = vec![b' '; COMMITS_AT];
         left.extend(b"saltsalt");
         left.extend(4152_u64.to_be_bytes());
@@ -310,15 +308,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_taken_away_is_no_lock() {
+    fn a_lock_on_a_removed_file_does_not_count() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("games.db");
-        let first = DatabaseLock::take(&database).unwrap();
-        // In good order the file goes first, and then the lock.
+        let first = DatabaseLock::acquire(&database).unwrap();
+        // A clean shutdown removes the file before it releases the lock.
         std::fs::remove_file(&first.path).unwrap();
-        let second = DatabaseLock::take(&database).unwrap();
+        let second = DatabaseLock::acquire(&database).unwrap();
         drop(first);
-        let third = DatabaseLock::take(&database);
+        let third = DatabaseLock::acquire(&database);
         assert!(matches!(third, Err(LockError::Taken(_))), "{third:?}");
         drop(second);
     }

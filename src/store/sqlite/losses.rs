@@ -1,8 +1,8 @@
-//! Whether a database that an unclean end left still has all its commits.
+//! Checks whether a database still has all its commits after an unclean shutdown.
 //!
-//! SQLite takes a log as ended where a checksum is wrong, and a log that is missing as empty: it would go on
-//! without a word. So the program counts commits in the database, notes the number beside it after each
-//! commit ([`Ownership::note`](super::lock_file::Ownership::note)), and compares both before it goes on.
+//! SQLite takes a log to end at the first wrong checksum, and a missing log to be empty, without an error. So
+//! the program counts commits in the database, records the number in the lock file after each commit
+//! ([`DatabaseLock::note`](super::lock_file::DatabaseLock::note)), and compares both at the next start.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use super::file_monitor::{FRAME_HEAD, HEAD, log_of};
 use super::lock_file::{LogEnd, Noted};
 use super::open::BUSY;
 
-/// What of a database is lost, in words; `None` where nothing is.
+/// A description of the loss, or `None`.
 ///
-/// The database is only read: the log is left as it is, so that who has a copy can put it back.
+/// Opens the database read-only: the log stays unchanged, so that a copy of it can still be put back.
 pub(super) async fn lost(path: &Path, noted: Option<Noted>) -> Result<Option<String>, sqlx::Error> {
     let Some(noted) = noted else { return Ok(None) };
     let mut connection = connect_reading(path).await?;
@@ -24,9 +24,9 @@ pub(super) async fn lost(path: &Path, noted: Option<Noted>) -> Result<Option<Str
     lost
 }
 
-/// Connects to a database to read it alone.
+/// Connects to a database for reading.
 pub(super) async fn connect_reading(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    // Where there is no log nobody has the file open, and reading it must not make one.
+    // Without a log no other process has the file open, and reading it must not create one.
     let has_log = tokio::fs::metadata(log_of(path)).await.is_ok();
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -37,7 +37,7 @@ pub(super) async fn connect_reading(path: &Path) -> Result<SqliteConnection, sql
     options.connect().await
 }
 
-/// As [`lost`], over a connection that is there.
+/// Like [`lost`], on an open connection.
 pub(super) async fn lost_of(
     path: &Path,
     connection: &mut SqliteConnection,
@@ -59,7 +59,7 @@ pub(super) async fn lost_of(
     }))
 }
 
-/// How many commits the database has; none in one of an earlier release.
+/// The number of commits of the database; 0 for a database of an earlier release.
 pub(super) async fn commits(connection: &mut SqliteConnection) -> Result<u64, sqlx::Error> {
     let query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'commits'";
     let counts: bool = sqlx::query_scalar(query)
@@ -73,8 +73,8 @@ pub(super) async fn commits(connection: &mut SqliteConnection) -> Result<u64, sq
     Ok(number.unsigned_abs())
 }
 
-/// Whether the log that an earlier release noted ends before the noted end. Of another log, which may have
-/// been emptied in good order, nobody can tell.
+/// Whether the log ends before the end that an earlier release recorded. `false` if the salts show another log:
+/// the recorded one may have been emptied by a checkpoint.
 async fn is_shorter(
     path: &Path,
     connection: &mut SqliteConnection,
@@ -84,7 +84,7 @@ async fn is_shorter(
     if log.get(16..24) != Some(&noted.salts) {
         return Ok(false);
     }
-    // It only tells how many frames SQLite takes as valid.
+    // This mode only returns the number of frames that SQLite considers valid.
     let (_, frames, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(NOOP)")
         .fetch_one(&mut *connection)
         .await?;
@@ -102,7 +102,7 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
 
     #[tokio::test]
-    async fn the_end_of_the_log_that_earlier_releases_noted_is_compared() {
+    async fn a_log_end_recorded_by_an_earlier_release_is_compared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         SqliteStore::open(&path).await.unwrap().close().await;
@@ -116,7 +116,7 @@ mod tests {
             lost(&path, Some(noted)).await.unwrap()
         };
         assert_eq!(lost(salts, end).await, None);
-        assert_eq!(lost([0; 8], end + 1).await, None, "a mark of another log");
+        assert_eq!(lost([0; 8], end + 1).await, None, "the end of another log");
         let told = lost(salts, end + 1).await.unwrap();
         assert!(
             told.ends_with("games.db-wal is cut, older or damaged"),

@@ -1,4 +1,4 @@
-//! Opening a file: what is refused, how it is made, and the writer's task.
+//! Opens a database file: checks, creation, migrations, and the start of the writer task.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::file_monitor::{FileMonitor, log_of};
-use super::hash_backfill::seal_once;
+use super::hash_backfill::backfill_hashes;
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
 use super::losses::{commits, lost};
 use super::writer::{Notes, SqliteWriter};
@@ -24,63 +24,64 @@ use crate::store::failure::FailureLatch;
 use crate::store::local_leases::LocalLeases;
 use crate::store::migrations;
 
-/// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
+/// In earlier versions a commit that races with a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
 const OLDEST_SAFE: (u32, u32, u32) = (3, 51, 3);
 
-/// How many changes may wait; beyond it their askers wait for room.
+/// Capacity of the write queue; further callers wait for capacity.
 const QUEUE: usize = 1024;
 
-/// How long to wait for another program that holds the file.
+/// How long to wait for a lock of another program.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
 
 impl SqliteStore {
-    /// Opens the file, makes it when it is missing, and brings its schema up to date.
+    /// Opens the file, creates it if it is missing, and migrates its schema.
     ///
     /// # Errors
-    /// [`OpenError`], in words for the person who started the program.
+    /// [`OpenError`], with a message for the operator.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_or_lose(path, Loss::Refused).await
     }
 
-    /// As [`open`](Self::open); what is done where acknowledged plies are lost is `loss`.
+    /// Like [`open`](Self::open); `loss` decides what happens if acknowledged writes are missing.
     pub(in crate::store) async fn open_or_lose(path: &Path, loss: Loss) -> Result<Self, OpenError> {
         Self::open_with(path, loss, |options| options).await
     }
 
-    /// `writing` may change how the writer's connection behaves: tests make it fail.
+    /// `writing` may change the options of the writer's connection, for tests.
     pub(super) async fn open_with(
         path: &Path,
         loss: Loss,
         writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
     ) -> Result<Self, OpenError> {
-        // An absolute name is never read as a `file:` URI, and survives a change of directory.
+        // An absolute path is never parsed as a `file:` URI, and stays valid if the working directory changes.
         let path = std::path::absolute(path).map_err(|error| not_writable(path, &error))?;
         check_sqlite(&path).await?;
         let is_new = make_file(&path).await?;
-        // Two names of one file are one file, and SQLite puts the log beside the file itself.
+        // Resolves links, so that several names of a file share one lock; SQLite puts its log next to the
+        // resolved file.
         let path = tokio::fs::canonicalize(&path)
             .await
             .map_err(|error| not_writable(&path, &error))?;
         let owner = Arc::new(own(&path).await?);
         check_place(&path).await?;
         if is_new && owner.last_end() == PreviousShutdown::WhileOpen && loss == Loss::Refused {
-            // Nothing new is begun in the place of what was there.
+            // A lost database is not silently replaced by an empty one.
             let _ = tokio::fs::remove_file(&path).await;
-            owner.end(ShutdownKind::Broken);
+            owner.release(ShutdownKind::Broken);
             return Err(OpenError::Gone { path });
         }
         match open_owned(&path, &owner, loss, writing).await {
             Ok(opened) => {
-                if let Err(error) = owner.say_open() {
-                    tracing::warn!(%error, "an end in disorder would not be noticed");
+                if let Err(error) = owner.write_open() {
+                    tracing::warn!(%error, "cannot write the lock file: an unclean shutdown would not be detected");
                 }
                 Ok(Self::run(path, owner, opened))
             }
             Err(error) => {
-                owner.end(ShutdownKind::NotBegun);
+                owner.release(ShutdownKind::NotBegun);
                 Err(error)
             }
         }
@@ -118,16 +119,16 @@ impl SqliteStore {
     }
 }
 
-/// A database that is ours alone and ready.
+/// An opened database whose lock this process holds.
 struct OpenedDatabase {
     readers: SqlitePool,
-    /// For whoever asks whether the archive is ready: it waits for no reader.
+    /// For health checks, which wait for no reader.
     probe: SqlitePool,
     connection: SqliteConnection,
     watch: FileMonitor,
 }
 
-/// What to do where an unclean end has left less than was acknowledged.
+/// What to do if acknowledged writes are missing after an unclean shutdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::store) enum Loss {
     Refused,
@@ -136,7 +137,7 @@ pub(in crate::store) enum Loss {
 
 async fn own(path: &Path) -> Result<DatabaseLock, OpenError> {
     let database = path.to_owned();
-    let owned = tokio::task::spawn_blocking(move || DatabaseLock::take(&database)).await;
+    let owned = tokio::task::spawn_blocking(move || DatabaseLock::acquire(&database)).await;
     match owned {
         Ok(Ok(owner)) => Ok(owner),
         Ok(Err(LockError::Taken(by))) => Err(OpenError::Owned {
@@ -154,7 +155,7 @@ async fn open_owned(
     loss: Loss,
     writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
 ) -> Result<OpenedDatabase, OpenError> {
-    // SQLite takes its log away when it ends in good order.
+    // SQLite removes its log at a clean shutdown.
     let has_log = tokio::fs::metadata(log_of(path)).await.is_ok();
     refuse_lost(path, owner, loss).await?;
     let options = SqliteConnectOptions::new()
@@ -172,14 +173,14 @@ async fn open_owned(
         .run(&mut connection)
         .await
         .map_err(|error| migrate_error(path, error))?;
-    seal_once(&mut connection).await.map_err(failed)?;
-    // Only a write tells whether the file can be written.
+    backfill_hashes(&mut connection).await.map_err(failed)?;
+    // Only starting a write shows whether the file is writable.
     let probe = connection.begin_with("BEGIN IMMEDIATE").await;
     probe.map_err(failed)?.rollback().await.map_err(failed)?;
 
     if has_log {
-        // A power cut leaves anything behind the last commit. The watch is to begin with a log that is
-        // known to its end, and an empty one is.
+        // After a power failure the log may contain anything after the last commit. The monitor must start with
+        // a log whose end is known, so it is emptied.
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
             .execute(&mut connection)
             .await
@@ -213,7 +214,7 @@ async fn open_owned(
     })
 }
 
-/// Asks SQLite itself, on a database of its own, before any file of ours is touched.
+/// Checks the SQLite version on an in-memory database, before any file is touched.
 async fn check_sqlite(path: &Path) -> Result<(), OpenError> {
     let found = sqlite_version()
         .await
@@ -246,15 +247,15 @@ pub(super) fn is_safe(version: &str) -> bool {
     }
 }
 
-/// Makes the file and the directories above it; tells whether there is nothing in it yet. Only its owner
-/// may read it: it holds the seeds of running games. SQLite gives its log and index the same rights.
+/// Creates the file and its parent directories; returns whether the file is empty. It is readable by its owner
+/// only, because it holds the seeds of running games. SQLite gives its log and index the same permissions.
 async fn make_file(path: &Path) -> Result<bool, OpenError> {
     let fault = |error: std::io::Error| not_writable(path, &error);
     if let Some(directory) = path.parent() {
         let is_there = tokio::fs::try_exists(directory).await.map_err(fault)?;
         tokio::fs::create_dir_all(directory).await.map_err(fault)?;
         if !is_there {
-            tracing::info!(directory = %directory.display(), "made a directory for the games");
+            tracing::info!(directory = %directory.display(), "created the directory of the database");
         }
     }
     if tokio::fs::metadata(path)
@@ -271,12 +272,12 @@ async fn make_file(path: &Path) -> Result<bool, OpenError> {
     Ok(file.metadata().await.map_err(fault)?.len() == 0)
 }
 
-/// What may take a moment on the disk, on a thread that may wait.
+/// Runs the checks that access the disk on a blocking thread.
 async fn check_place(path: &Path) -> Result<(), OpenError> {
     let owned = path.to_owned();
     let checked = tokio::task::spawn_blocking(move || {
         preflight::check_rights(&owned);
-        preflight::check_room(&owned)
+        preflight::check_free_space(&owned)
     });
     checked
         .await
@@ -292,11 +293,12 @@ pub(super) async fn open_writer(
     let options = options
         .clone()
         .journal_mode(SqliteJournalMode::Wal)
-        // The writer says when the log goes into the database, so that nobody's answer waits for it.
+        // The writer runs checkpoints itself, so that no reply waits for one.
         .pragma("wal_autocheckpoint", "0")
         .synchronous(SqliteSynchronous::Full);
     let mut connection = writing(options).connect().await?;
-    // SQLite says nothing when it cannot have WAL, and WAL is what lets readers run beside us.
+    // SQLite falls back silently if WAL is not available, and readers need WAL to run concurrently with the
+    // writer.
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
         .fetch_one(&mut connection)
         .await?;
@@ -309,7 +311,7 @@ pub(super) async fn open_writer(
     }
 }
 
-/// A database with tables, none of them our list of migrations, belongs to somebody else.
+/// Rejects a database that has tables but not the table of our migrations.
 pub(super) async fn refuse_foreign(
     path: &Path,
     connection: &mut SqliteConnection,
@@ -328,17 +330,14 @@ pub(super) async fn refuse_foreign(
     }
 }
 
-/// Refuses a database that has fewer commits than were acknowledged.
+/// Rejects a database that has fewer commits than were acknowledged.
 async fn refuse_lost(path: &Path, owner: &DatabaseLock, loss: Loss) -> Result<(), OpenError> {
     let lost = lost(path, owner.noted()).await;
     let Some(what) = lost.map_err(|error| open_error(path, error))? else {
         return Ok(());
     };
     if loss == Loss::Accepted {
-        tracing::error!(
-            what,
-            "acknowledged plies are lost, and the server goes on without them"
-        );
+        tracing::error!(what, "acknowledged plies are lost; continuing without them");
         return Ok(());
     }
     Err(OpenError::Lost {
@@ -347,10 +346,10 @@ async fn refuse_lost(path: &Path, owner: &DatabaseLock, loss: Loss) -> Result<()
     })
 }
 
-/// After an end in disorder: whether the trees of the database are whole. What stands in single rows
-/// is left to their seals, so that one damaged game keeps no other from being served.
+/// After an unclean shutdown: rejects a database whose b-trees are damaged. Damage within single rows is left
+/// to their hashes, so that one damaged game does not keep the others from being served.
 async fn refuse_damaged(path: &Path, connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    tracing::info!("the last end was not in good order: looking whether the database is whole");
+    tracing::info!("the last shutdown was unclean: checking the database");
     let complaints: Vec<String> = sqlx::query_scalar("PRAGMA quick_check")
         .fetch_all(connection)
         .await
@@ -360,7 +359,7 @@ async fn refuse_damaged(path: &Path, connection: &mut SqliteConnection) -> Resul
         .filter(|complaint| complaint != "ok")
         .partition(|complaint| is_about_a_row(complaint));
     for complaint in of_rows {
-        tracing::error!(complaint, "a row of the database is damaged: {ADVICE}");
+        tracing::error!(complaint, "a database row is damaged: {ADVICE}");
     }
     match of_trees.into_iter().next() {
         None => Ok(()),
@@ -371,8 +370,8 @@ async fn refuse_damaged(path: &Path, connection: &mut SqliteConnection) -> Resul
     }
 }
 
-/// Whether a complaint of `PRAGMA quick_check` is about what a row holds, and not about where rows are
-/// found (<https://sqlite.org/pragma.html#pragma_integrity_check>).
+/// Whether a message of `PRAGMA quick_check` is about the content of a row rather than the structure
+/// (<https://sqlite.org/pragma.html#pragma_integrity_check>).
 fn is_about_a_row(complaint: &str) -> bool {
     complaint.starts_with("CHECK constraint failed in ")
         || [

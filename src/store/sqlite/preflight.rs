@@ -1,4 +1,4 @@
-//! The place of the file: whether there is room beside it, and who may read what lies there.
+//! Checks the file's location: free disk space and permissions.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use crate::store::OpenError;
 
-/// What must be free at the start: some hundred plies with their log.
+/// Free bytes required at the start: enough for some hundred plies with their log.
 const ROOM: usize = 1024 * 1024;
 
-/// What is kept beside the database, as endings of its name.
+/// Suffixes of the files next to the database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", ".lock"];
 
-/// Writes a draft beside the database to the disk and removes it: a disk that is full, or fails at
-/// writing, is better told now than at the first move.
+/// Writes a temporary file next to the database to disk and removes it, so that a full or failing disk is found
+/// at the start rather than at the first move.
 ///
 /// # Errors
 /// [`OpenError::NoRoom`] and [`OpenError::NotWritable`].
-pub(super) fn check_room(database: &Path) -> Result<(), OpenError> {
-    let draft = beside(database, ".room");
+pub(super) fn check_free_space(database: &Path) -> Result<(), OpenError> {
+    let draft = sidecar_path(database, ".room");
     let written = write_draft(&draft);
-    // A draft that stays would take the room of the next try.
+    // A temporary file that is left would occupy the space of the next attempt.
     let removed = fs::remove_file(&draft);
     written.and(removed).map_err(|error| {
         use io::ErrorKind::{QuotaExceeded, StorageFull};
@@ -39,25 +39,25 @@ fn write_draft(draft: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(draft)?;
-    // Not zeros: some file systems give those no room.
+    // Not zeros: some file systems allocate no space for those.
     file.write_all(&vec![0xd6; ROOM])?;
     file.sync_all()
 }
 
-fn beside(database: &Path, ending: &str) -> PathBuf {
+fn sidecar_path(database: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(database);
     name.push(ending);
     name.into()
 }
 
-/// Warns of a database that others may read: it holds the seeds of running games. What lies beside it
-/// gets its rights, for the log has the same games.
+/// Warns if others can read the database, which holds the seeds of running games. The files next to it get the
+/// same permissions, because the log contains the same data.
 #[cfg(unix)]
 pub(super) fn check_rights(database: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
 
     let Ok(found) = fs::metadata(database) else {
-        return; // Opening it says why.
+        return; // Opening the file reports the error.
     };
     let rights = found.permissions();
     if rights.mode() & 0o044 != 0 {
@@ -68,15 +68,15 @@ pub(super) fn check_rights(database: &Path) {
         );
     }
     for ending in BESIDE {
-        let file = beside(database, ending);
+        let file = sidecar_path(database, ending);
         let differs = fs::metadata(&file).is_ok_and(|found| found.permissions() != rights);
         if differs && let Err(error) = fs::set_permissions(&file, rights.clone()) {
-            tracing::warn!(%error, "{} keeps its rights", file.display());
+            tracing::warn!(%error, "cannot change the permissions of {}", file.display());
         }
     }
 }
 
-/// Who may read a file is another matter on other systems.
+/// Other systems have other permissions.
 #[cfg(not(unix))]
 pub(super) fn check_rights(_database: &Path) {}
 
@@ -85,19 +85,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_tried_and_given_back() {
+    fn the_space_check_leaves_no_file() {
         let home = tempfile::tempdir().unwrap();
         let database = home.path().join("games.db");
-        check_room(&database).unwrap();
+        check_free_space(&database).unwrap();
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
         let nowhere = home.path().join("no/games.db");
-        let error = check_room(&nowhere).unwrap_err().to_string();
+        let error = check_free_space(&nowhere).unwrap_err().to_string();
         assert!(error.starts_with("cannot write "), "{error}");
     }
 
     #[cfg(unix)]
     #[test]
-    fn what_lies_beside_a_database_has_its_rights() {
+    fn files_next_to_a_database_get_its_permissions() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let home = tempfile::tempdir().unwrap();
@@ -108,7 +108,7 @@ mod tests {
         };
         set(&database, 0o600);
         for ending in BESIDE {
-            set(&beside(&database, ending), 0o644);
+            set(&sidecar_path(&database, ending), 0o644);
         }
         check_rights(&database);
         for file in fs::read_dir(home.path()).unwrap() {

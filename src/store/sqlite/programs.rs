@@ -1,13 +1,13 @@
-//! Programs with an identity of their own, and the games in which they sit.
+//! Registered programs and their games.
 
 use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::secret::SecretHash;
-use crate::store::sql::decode::{hash, named, numbered, read_program};
+use crate::store::sql::decode::{hash, game_ids, ascending_finishes, parse_program};
 use crate::store::{GameId, RegisteredProgram, sql};
 
-/// Adds a program; answers how many were added.
+/// Inserts a program; returns the number of rows inserted.
 pub(super) async fn add(
     connection: &mut SqliteConnection,
     program: &RegisteredProgram,
@@ -21,19 +21,19 @@ pub(super) async fn add(
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-/// Notes when a program was last heard of; answers how many that are.
-pub(super) async fn saw(
+/// Records the last activity of a program; returns the number of rows found.
+pub(super) async fn touch(
     connection: &mut SqliteConnection,
     token: &SecretHash,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::queries::SAW_PROGRAM)
+    let query = sqlx::query(sql::queries::TOUCH_PROGRAM)
         .bind(hash(token))
         .bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-/// Notes of which ends of games a program was told; answers how many programs that are.
+/// Records up to which finish number was reported to a program; returns the number of rows found.
 pub(super) async fn told(
     connection: &mut SqliteConnection,
     token: &SecretHash,
@@ -45,12 +45,12 @@ pub(super) async fn told(
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-/// Forgets those that were not heard of since then; answers how many.
-pub(super) async fn forget(
+/// Deletes the programs without activity since then; returns their number.
+pub(super) async fn delete_inactive(
     connection: &mut SqliteConnection,
     before_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::queries::FORGET_PROGRAMS).bind(before_ms);
+    let query = sqlx::query(sql::queries::DELETE_INACTIVE_PROGRAMS).bind(before_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -62,19 +62,19 @@ pub(super) async fn by_id(
         .bind(id)
         .fetch_optional(readers)
         .await?;
-    row.as_ref().map_or(Ok(None), read_program)
+    row.as_ref().map_or(Ok(None), parse_program)
 }
 
 pub(super) async fn by_token(
     readers: &SqlitePool,
     token: &SecretHash,
 ) -> Result<Option<RegisteredProgram>, sqlx::Error> {
-    let query = sqlx::query(sql::queries::PROGRAM_WITH).bind(hash(token));
+    let query = sqlx::query(sql::queries::PROGRAM_BY_TOKEN).bind(hash(token));
     let row = query.fetch_optional(readers).await?;
-    row.as_ref().map_or(Ok(None), read_program)
+    row.as_ref().map_or(Ok(None), parse_program)
 }
 
-/// The games that go on in which a program sits or is asked to, newest activity first.
+/// Unfinished games in which a program has a seat or an invitation, newest activity first.
 pub(super) async fn games(
     readers: &SqlitePool,
     token: &SecretHash,
@@ -83,10 +83,10 @@ pub(super) async fn games(
     let query = sqlx::query_scalar(sql::queries::GAMES_OF_PROGRAM)
         .bind(hash(token))
         .bind(limit);
-    named(query.fetch_all(readers).await)
+    game_ids(query.fetch_all(readers).await)
 }
 
-/// Those of these games in which one of these programs sits or is asked to.
+/// Those of the given games in which one of these programs has a seat or an invitation.
 pub(super) async fn among(
     readers: &SqlitePool,
     games: &[GameId],
@@ -101,7 +101,7 @@ pub(super) async fn among(
     let query = "SELECT DISTINCT game FROM seat WHERE game IN (SELECT value FROM json_each($1))
         AND hex(coalesce(invite, token)) IN (SELECT value FROM json_each($2))";
     let query = sqlx::query_scalar(query).bind(json!(games).to_string());
-    named(
+    game_ids(
         query
             .bind(json!(tokens).to_string())
             .fetch_all(readers)
@@ -109,7 +109,7 @@ pub(super) async fn among(
     )
 }
 
-/// The ends of its games after this number, or of which it was not told.
+/// The finishes of its games after this number, or after the last reported one.
 pub(super) async fn finishes(
     readers: &SqlitePool,
     token: &SecretHash,
@@ -120,10 +120,10 @@ pub(super) async fn finishes(
         .bind(hash(token))
         .bind(after.unwrap_or(i64::MAX))
         .bind(limit);
-    Ok(numbered(query.fetch_all(readers).await?))
+    Ok(ascending_finishes(query.fetch_all(readers).await?))
 }
 
-/// In how many of them it is asked and has not answered.
+/// The number of unfinished games in which it has an unanswered invitation.
 pub(super) async fn invitations(
     readers: &SqlitePool,
     token: &SecretHash,

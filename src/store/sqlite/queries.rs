@@ -1,13 +1,13 @@
-//! Lists of games, newest activity first. Each reads as many rows as it shows, however many games there
-//! are: the columns and indexes that they go by are kept by triggers (migration 0005).
+//! Lists of games, newest activity first. Each query reads only as many rows as it returns, whatever the number
+//! of games: triggers maintain the columns and indexes that it uses (migration 0005).
 
 use serde_json::json;
 use sqlx::sqlite::SqlitePool;
 
 use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
-use crate::store::sql::decode::{hash, named, page, standings};
-use crate::store::{GameId, GameList, GamePage, GameVersion, OWN_PASSED_OVER, PageCursor, sql};
+use crate::store::sql::decode::{hash, game_ids, parse_page, parse_versions};
+use crate::store::{GameId, GameList, GamePage, GameVersion, MAX_OWN_GAMES_SKIPPED, PageCursor, sql};
 
 pub(super) async fn listed(
     readers: &SqlitePool,
@@ -21,10 +21,9 @@ pub(super) async fn listed(
         GameList::Watchable => sqlx::query(sql::queries::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
-    page(&query.fetch_all(readers).await?)
+    parse_page(&query.fetch_all(readers).await?)
 }
 
-/// How far these games have come.
 pub(super) async fn standing(
     readers: &SqlitePool,
     games: &[GameId],
@@ -35,7 +34,7 @@ pub(super) async fn standing(
              ORDER BY next.serial DESC LIMIT 1) AS rematch
         FROM game WHERE id IN (SELECT value FROM json_each($1))";
     let query = sqlx::query(query).bind(json!(games).to_string());
-    standings(&query.fetch_all(readers).await?)
+    parse_versions(&query.fetch_all(readers).await?)
 }
 
 pub(super) async fn watchable(
@@ -46,8 +45,8 @@ pub(super) async fn watchable(
     let query = sqlx::query_scalar(sql::queries::WATCHABLE)
         .bind(besides.map(hash))
         .bind(limit)
-        .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
-    named(query.fetch_all(readers).await)
+        .bind(i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED));
+    game_ids(query.fetch_all(readers).await)
 }
 
 pub(super) async fn unfinished(
@@ -62,7 +61,7 @@ pub(super) async fn unfinished(
         .bind(after.active_ms)
         .bind(after.serial)
         .bind(limit);
-    page(&query.fetch_all(readers).await?)
+    parse_page(&query.fetch_all(readers).await?)
 }
 
 pub(super) async fn every(
@@ -71,8 +70,8 @@ pub(super) async fn every(
     limit: u32,
 ) -> Result<GamePage, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
-    let query = sqlx::query(sql::queries::EVERY).bind(after).bind(limit);
-    page(&query.fetch_all(readers).await?)
+    let query = sqlx::query(sql::queries::ALL_GAMES).bind(after).bind(limit);
+    parse_page(&query.fetch_all(readers).await?)
 }
 
 #[cfg(test)]
@@ -83,7 +82,7 @@ mod tests {
     use crate::store::GameStore as _;
     use sqlx::Row as _;
 
-    /// How SQLite goes about a query, step by step.
+    /// SQLite's plan for a query.
     async fn plan(archive: &SqliteStore, query: &str) -> String {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let rows = sqlx::query(explain).fetch_all(&archive.readers).await;
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_list_walks_all_games_or_sorts_them() {
+    async fn no_list_scans_or_sorts_all_games() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let archive = SqliteStore::open(&path).await.unwrap();
@@ -104,15 +103,16 @@ mod tests {
             (sql::queries::UNFINISHED, "game_unfinished"),
             (sql::queries::GAMES_OF_PROGRAM, "program_game"),
             (sql::queries::PROGRAM_FINISHES, "program_finish_of"),
-            (sql::queries::EVERY, "INTEGER PRIMARY KEY"),
+            (sql::queries::ALL_GAMES, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(retention::QUERIES) {
             let plan = plan(&archive, query).await;
             assert!(plan.contains(index), "{index}: {plan}");
-            // A scan of an index from its newest end, which the limit stops, is no walk.
+            // A scan of an index in order, which the limit stops, does not read all games.
             let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
             assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
-            // What was limited already may be sorted, and the games of one program that go on.
+            // Sorting is allowed for a result that is already limited, and for the unfinished games of one
+            // program.
             let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
             let few = [sql::queries::WATCHABLE, sql::queries::GAMES_OF_PROGRAM];
             assert!(

@@ -1,4 +1,4 @@
-//! A database that is only read, to look whether it is whole. A server may have it open meanwhile.
+//! Read-only access to a database file. A server may have it open at the same time.
 
 use std::path::Path;
 
@@ -11,31 +11,30 @@ use super::losses::{connect_reading, lost_of};
 use super::open::{open_error, refuse_foreign};
 use crate::store::migrations::SQLITE;
 use crate::store::reader::ExportedReview;
-use crate::store::sql::decode::{RowReadError, read_seen_program};
+use crate::store::sql::decode::{RowReadError, parse_program_with_activity};
 use crate::store::{ExportedGame, GameId, OpenError, RegisteredProgram, StoredGame, sql};
 
-/// A database that is looked at.
 #[derive(Debug)]
 pub struct SqliteReader {
     connection: SqliteConnection,
-    /// What a start would refuse.
+    /// Errors for which a server would refuse to start.
     refused: Vec<String>,
 }
 
 impl SqliteReader {
-    /// Opens a database to read it alone.
+    /// Opens a database for reading.
     ///
     /// # Errors
-    /// [`OpenError`], in words for the person who started the program.
+    /// [`OpenError`], with a message for the operator.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
         let failed = |error| open_error(path, error);
-        // SQLite would only say that it cannot open the file.
+        // Checked first because SQLite's own error has no details.
         let found = tokio::fs::canonicalize(path).await;
         let absolute = found.map_err(|error| OpenError::Other {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
-        // Before the database is read: a server may go on meanwhile.
+        // Read before the database, because a server may be committing.
         let noted = noted_beside(&absolute);
         let mut connection = connect_reading(&absolute).await.map_err(failed)?;
         refuse_foreign(path, &mut connection).await?;
@@ -56,7 +55,7 @@ impl SqliteReader {
                 None => OpenError::TooOld { path },
             });
         }
-        // What is read from here on is of one moment.
+        // A transaction, so that everything read from here on comes from one snapshot.
         connection.execute("BEGIN").await.map_err(failed)?;
         let lost = lost.map(|what| format!("acknowledged plies are lost: {what}"));
         let altered = altered_migration(&mut connection).await;
@@ -67,7 +66,7 @@ impl SqliteReader {
         })
     }
 
-    /// What SQLite finds wrong with the database as a whole; nothing, if it is whole.
+    /// The errors that SQLite's integrity check reports; empty if the database is intact.
     pub async fn complaints(&mut self) -> Vec<String> {
         let query = sqlx::query_scalar("PRAGMA integrity_check");
         let complaints = match query.fetch_all(&mut self.connection).await {
@@ -80,20 +79,20 @@ impl SqliteReader {
         self.refused.drain(..).chain(complaints).collect()
     }
 
-    /// The names of all games, of those, too, of which only a part is left.
+    /// The ids of all games, including games of which only some rows are left.
     ///
     /// # Errors
-    /// Why they cannot be read.
+    /// A message why they cannot be read.
     pub async fn games(&mut self) -> Result<Vec<String>, String> {
         let query = "SELECT id FROM game NOT INDEXED UNION SELECT game FROM seat UNION SELECT game FROM entry";
         let games = sqlx::query_scalar(query).fetch_all(&mut self.connection);
         games.await.map_err(|error| error.to_string())
     }
 
-    /// A game, or `None` when it is gone by now.
+    /// A game, or `None` if the id is unknown.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message if it cannot be read or the integrity check fails.
     pub async fn load(&mut self, id: &str) -> Result<Option<StoredGame>, String> {
         let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
         let loaded = load_within(&mut self.connection, &id).await;
@@ -103,7 +102,7 @@ impl SqliteReader {
         })
     }
 
-    /// The names of all games, the oldest creation first.
+    /// The ids of all games in order of creation.
     pub(in crate::store) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
         let query = sqlx::query_scalar(sql::queries::OLDEST_FIRST);
         query.fetch_all(&mut self.connection).await.map_err(told)
@@ -116,7 +115,7 @@ impl SqliteReader {
         let Some(stored) = self.load(id).await? else {
             return Ok(None);
         };
-        let query = sqlx::query_as(sql::queries::DERIVED).bind(id);
+        let query = sqlx::query_as(sql::queries::DERIVED_COLUMNS).bind(id);
         let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
         Ok(Some(ExportedGame {
             stored,
@@ -129,7 +128,7 @@ impl SqliteReader {
         &mut self,
         id: &str,
     ) -> Result<Option<ExportedReview>, String> {
-        let query = sqlx::query_as(sql::queries::WHOLE_REVIEW).bind(id);
+        let query = sqlx::query_as(sql::queries::EXPORTED_REVIEW).bind(id);
         let found = query.fetch_optional(&mut self.connection).await;
         found.map_err(told)
     }
@@ -141,7 +140,7 @@ impl SqliteReader {
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
         let programs = rows
             .iter()
-            .filter_map(|row| read_seen_program(row).transpose());
+            .filter_map(|row| parse_program_with_activity(row).transpose());
         programs.collect::<Result<_, _>>().map_err(told)
     }
 
@@ -156,7 +155,7 @@ impl SqliteReader {
     }
 }
 
-/// A migration that was applied and is not one of this program.
+/// An error message if a migration was applied that differs from this program's.
 async fn altered_migration(
     connection: &mut SqliteConnection,
 ) -> Result<Option<String>, sqlx::Error> {
@@ -169,7 +168,7 @@ async fn altered_migration(
     Ok(altered.map(|(version, ..)| format!("migration {version} is none of this program's")))
 }
 
-/// Files of earlier releases lack tables that a copy reads.
+/// Formats an error; files of earlier releases lack tables that a copy needs.
 fn told(error: sqlx::Error) -> String {
     let error = error.to_string();
     match error.contains("no such") {

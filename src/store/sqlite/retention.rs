@@ -1,12 +1,12 @@
-//! Which games are to go, and their going.
+//! Finding and deleting expired games.
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use crate::store::sql::decode::named;
+use crate::store::sql::decode::game_ids;
 use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{GameId, RetentionCutoffs, sql};
 
-/// The queries, with the index that each goes by.
+/// The queries, with the index that each must use.
 #[cfg(test)]
 pub(super) const QUERIES: [(&str, &str); 6] = [
     (UPLOADED, "game_uploaded"),
@@ -17,7 +17,7 @@ pub(super) const QUERIES: [(&str, &str); 6] = [
     (ABANDONED[1], "game_unfinished"),
 ];
 
-/// At most `limit` games that are to go.
+/// Up to `limit` expired games.
 pub(super) async fn expired(
     readers: &SqlitePool,
     cutoffs: &RetentionCutoffs,
@@ -38,12 +38,12 @@ pub(super) async fn expired(
             continue;
         };
         let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
-        found.extend(named(query.fetch_all(readers).await)?);
+        found.extend(game_ids(query.fetch_all(readers).await)?);
     }
     Ok(found)
 }
 
-/// Removes those of these games that are still to go; answers how many.
+/// Deletes those of the given games that are expired now; returns their number.
 pub(super) async fn remove(
     connection: &mut SqliteConnection,
     games: &[GameId],
@@ -51,7 +51,7 @@ pub(super) async fn remove(
 ) -> Result<u64, sqlx::Error> {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     let games = serde_json::Value::from(games).to_string();
-    // A comparison with a time that is not given is null, and counts as no.
+    // A comparison with a missing cutoff is NULL, which counts as false.
     let query = "DELETE FROM game WHERE id IN (SELECT value FROM json_each($1)) AND CASE
         WHEN uploaded = 1 THEN active_ms < $6
         WHEN finished_ms IS NOT NULL THEN finished_ms < $2
@@ -70,9 +70,9 @@ pub(super) async fn remove(
     Ok(removed.rows_affected())
 }
 
-/// The time of the newest activity of all games.
+/// Unix time of the latest activity in any game, in milliseconds.
 pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar(sql::queries::NEWEST)
+    sqlx::query_scalar(sql::queries::LAST_ACTIVITY)
         .fetch_one(readers)
         .await
 }

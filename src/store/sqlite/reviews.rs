@@ -5,36 +5,36 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::store::{GameId, StoredReview, sql};
 
-/// Notes that a review is wanted; answers how many games that is.
-pub(super) async fn want(
+/// Requests a review; returns the number of games with this id.
+pub(super) async fn request(
     connection: &mut SqliteConnection,
     id: &GameId,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::queries::WANT_REVIEW)
+    let query = sqlx::query(sql::queries::REQUEST_REVIEW)
         .bind(id.as_str())
         .bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-/// Keeps a review; answers of how many games.
-pub(super) async fn keep(
+/// Stores a review; returns the number of games with this id.
+pub(super) async fn store(
     connection: &mut SqliteConnection,
     id: &GameId,
     review: &str,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(sql::queries::KEEP_REVIEW)
+    let query = sqlx::query(sql::queries::STORE_REVIEW)
         .bind(id.as_str())
         .bind(review);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
-/// A review is not wanted any more; answers how many games there are of this id.
-pub(super) async fn unwant(
+/// Cancels a request; returns the number of games with this id.
+pub(super) async fn cancel(
     connection: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<u64, sqlx::Error> {
-    for query in sql::queries::UNWANT_REVIEW {
+    for query in sql::queries::CANCEL_REVIEW {
         let query = sqlx::query(query).bind(id.as_str());
         query.execute(&mut *connection).await?;
     }
@@ -42,7 +42,6 @@ pub(super) async fn unwant(
     query.bind(id.as_str()).fetch_one(connection).await
 }
 
-/// What is kept of a game's review.
 pub(super) async fn review(
     readers: &SqlitePool,
     id: &GameId,
@@ -60,9 +59,9 @@ pub(super) async fn review(
     .transpose()
 }
 
-/// The games whose review is wanted, the longest wanted first.
-pub(super) async fn wanted(readers: &SqlitePool, limit: u32) -> Result<Vec<String>, sqlx::Error> {
-    sqlx::query_scalar(sql::queries::WANTED_REVIEWS)
+/// Ids of games with a pending review request, oldest request first.
+pub(super) async fn pending(readers: &SqlitePool, limit: u32) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar(sql::queries::PENDING_REVIEWS)
         .bind(limit)
         .fetch_all(readers)
         .await

@@ -1,4 +1,4 @@
-//! How large the database is, and how much more its disk takes.
+//! Disk usage of the database, and free disk space.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use sqlx::sqlite::SqlitePool;
 use crate::store::write_queue::unavailable;
 use crate::store::{StorageUsage, StoreError};
 
-/// What is used: the pages with something in them, and the log beside the file.
+/// Used are the non-free pages of the file, and the log.
 pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsage, StoreError> {
-    // Pages that removed games left are written to again before the file grows.
+    // Free pages are reused before the file grows.
     let query = "SELECT (page_count - freelist_count) * page_size
         FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
     let pages: i64 = sqlx::query_scalar(query)
@@ -18,7 +18,7 @@ pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsag
         .map_err(unavailable)?;
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    // A database that was just made may have no log yet.
+    // A new database may have no log yet.
     let log_bytes = tokio::fs::metadata(log).await.map_or(0, |log| log.len());
     let free_bytes = free_bytes(path).await;
     Ok(StorageUsage {
@@ -27,7 +27,7 @@ pub(super) async fn space(probe: &SqlitePool, path: &Path) -> Result<StorageUsag
     })
 }
 
-/// What the file system still gives to this user; unknown where it does not say.
+/// The bytes that the file system still offers to this user; `None` if it does not report them.
 #[cfg(unix)]
 async fn free_bytes(path: &Path) -> Option<u64> {
     let path = path.to_owned();
@@ -49,7 +49,7 @@ mod tests {
     use crate::store::GameStore as _;
 
     #[tokio::test]
-    async fn questions_about_the_file_do_not_wait_behind_readers() {
+    async fn health_checks_and_disk_usage_do_not_wait_for_readers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let archive = SqliteStore::open(&path).await.unwrap();
@@ -57,14 +57,14 @@ mod tests {
         while let Some(reader) = archive.readers.try_acquire() {
             readers.push(reader);
         }
-        // Pools open their connections when they are asked for: take those that are left, too.
+        // A pool opens connections on demand: acquire the remaining ones, too.
         while readers.len() < archive.readers.options().get_max_connections() as usize {
             readers.push(archive.readers.acquire().await.unwrap());
         }
-        let patience = Duration::from_secs(60);
-        let checked = tokio::time::timeout(patience, archive.check()).await;
+        let timeout = Duration::from_secs(60);
+        let checked = tokio::time::timeout(timeout, archive.health_check()).await;
         assert_eq!(checked, Ok(Ok(())));
-        let space = archive.space().await.unwrap();
+        let space = archive.storage_usage().await.unwrap();
         let file = std::fs::metadata(&path).unwrap().len();
         assert!(space.used_bytes >= file && file > 0, "{space:?}, {file}");
         assert!(space.free_bytes.is_none_or(|free| free > 0), "{space:?}");

@@ -1,4 +1,4 @@
-//! The one writer: what waits together is committed together, and answered after the commit.
+//! The writer task: commits all pending requests together and replies after the commit.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,31 +11,30 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use super::append::{AppendPointCache, append_each, append_together, is_constraint};
-use super::changes::carry_out_alone;
+use super::changes::apply_in_savepoint;
 use super::failure::FatalSqliteError;
 use super::file_monitor::{FileLostError, FileMonitor};
 use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
 use crate::store::failure::FailureLatch;
-use crate::store::write_queue::{WriteRequest, WriteTask, answer, is_broken, refuse, unavailable};
+use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, is_broken, reject_all, unavailable};
 use crate::store::{StoreError, metrics};
 
-/// How many changes share one commit at most.
+/// Maximum number of changes in one commit.
 const BATCH: usize = 256;
 
-/// How often the files are looked at when nothing is written.
+/// Interval of the file checks while nothing is written.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A log of so many bytes is brought into the database while plies go on. Whoever asks meanwhile waits,
-/// and the longer the log the longer: with 50 clients the slowest ply in a hundred took 12 to 14 ms with
-/// 2 to 8 MiB, 18 to 22 ms with 32 MiB, and as many plies a second were acknowledged
-/// (`cargo bench --bench plies`).
+/// Length of the log at which a checkpoint copies it into the database while games are in play. Requests wait
+/// meanwhile, the longer the larger the log: with 50 clients the 99th percentile of the ply latency was 12 to
+/// 14 ms with 2 to 8 MiB and 18 to 22 ms with 32 MiB, at the same throughput (`cargo bench --bench plies`).
 const LONG_LOG: u64 = 8 * 1024 * 1024;
 
-/// How soon a checkpoint is tried again that a reader may have kept from emptying the log.
+/// Minimum time between checkpoints, since a reader may keep one from emptying the log.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_millis(100);
 
-/// The one who writes, and all that it needs for it.
+/// The state of the writer task.
 pub(super) struct SqliteWriter {
     pub(super) connection: SqliteConnection,
     pub(super) watch: FileMonitor,
@@ -45,10 +44,10 @@ pub(super) struct SqliteWriter {
 }
 
 impl SqliteWriter {
-    /// Commits together what waits together, until the archive is closed or broken.
+    /// Commits pending requests in batches until the store is closed or fails.
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<WriteRequest>) {
-        self.keep_undo_in_memory().await;
-        // Should this task die in any other way than by leaving, the archive is broken too.
+        self.use_memory_statement_journal().await;
+        // If this task ends in any other way, such as a panic, the store has failed.
         let alive = self.broken.token.clone().drop_guard();
         let mut ends = AppendPointCache::default();
         let mut batch = Vec::new();
@@ -68,7 +67,7 @@ impl SqliteWriter {
                     return self.leave().await;
                 },
                 _ = looks.tick() => {
-                    match self.look(is_idle).await {
+                    match self.check_files(is_idle).await {
                         Ok(()) => is_idle = true,
                         Err(why) => break why,
                     }
@@ -83,72 +82,72 @@ impl SqliteWriter {
             let begun = Instant::now();
             match self.commit_together(&mut ends, &tasks).await {
                 Ok(answers) => {
-                    metrics::committed(tasks.len(), begun.elapsed());
-                    answer(replies, answers);
-                    if let Err(why) = self.shorten_the_log(&mut tried).await {
+                    metrics::record_commit(tasks.len(), begun.elapsed());
+                    send_replies(replies, answers);
+                    if let Err(why) = self.checkpoint_long_wal(&mut tried).await {
                         break why;
                     }
                 }
                 Err(CommitError::Busy(error)) => {
-                    tracing::warn!(%error, "another program holds the archive");
-                    refuse(replies, &unavailable(error));
+                    tracing::warn!(%error, "another program has locked the database");
+                    reject_all(replies, &unavailable(error));
                 }
                 Err(CommitError::Failed(why)) => {
                     self.broken.token.cancel();
-                    refuse(replies, &unavailable(&why));
+                    reject_all(replies, &unavailable(&why));
                     break why;
                 }
             }
         };
         self.broken.token.cancel();
         if let FatalSqliteError::Lost(FileLostError::Database(path), rescued) = &mut why {
-            *rescued = rescue(&mut self.connection, path).await;
+            *rescued = salvage_open_file(&mut self.connection, path).await;
         }
-        self.broken.because(&why);
+        self.broken.set(&why);
         requests.close();
         while let Some(request) = requests.recv().await {
-            refuse(vec![request.reply], &is_broken());
+            reject_all(vec![request.reply], &is_broken());
         }
-        // Dropped, not closed in good order: that would write once more.
+        // The connection is dropped rather than closed, because closing would write to the file.
     }
 
-    /// Before a statement writes many rows, SQLite keeps a copy of each page that it changes, so that the
-    /// statement alone can be undone. Without this the copies of a large batch go into a temporary file,
-    /// as many bytes again as the log takes.
-    async fn keep_undo_in_memory(&mut self) {
+    /// Keeps the statement journal in memory. For a statement that writes many rows, SQLite saves a copy of
+    /// each changed page so that it can undo the statement alone; by default the copies of a large batch go
+    /// into a temporary file as large as the log.
+    async fn use_memory_statement_journal(&mut self) {
         if let Err(error) = self.connection.execute("PRAGMA temp_store = MEMORY").await {
-            tracing::warn!(%error, "batches are written more slowly");
+            tracing::warn!(%error, "cannot keep the statement journal in memory; batches are written more slowly");
         }
     }
 
     async fn leave(self) {
         if let Err(error) = self.connection.close().await {
-            tracing::warn!(%error, "the archive did not close in good order");
+            tracing::warn!(%error, "the database was not closed cleanly");
         }
     }
 
-    /// Looks whether the files are those that were opened; when nothing was written for a while, brings
-    /// the log into the database. What a damaged log holds is lost, so it is not left long.
-    async fn look(&mut self, is_idle: bool) -> Result<(), FatalSqliteError> {
+    /// Checks the files, and runs a checkpoint when nothing was written for a while. A damaged log loses its
+    /// contents, so data should not stay there for long.
+    async fn check_files(&mut self, is_idle: bool) -> Result<(), FatalSqliteError> {
         self.watch.look()?;
         self.notes.sync_at_times();
         if is_idle && self.watch.log_bytes() > 0 {
-            self.empty_the_log().await?;
+            self.truncate_wal().await?;
         }
         Ok(())
     }
 
-    /// Brings a long log into the database, after those who wait for a commit have their answers.
-    async fn shorten_the_log(&mut self, tried: &mut Instant) -> Result<(), FatalSqliteError> {
+    /// Runs a checkpoint if the log is long, after the replies to a commit.
+    async fn checkpoint_long_wal(&mut self, tried: &mut Instant) -> Result<(), FatalSqliteError> {
         if self.watch.log_bytes() > LONG_LOG && tried.elapsed() > BETWEEN_CHECKPOINTS {
-            self.empty_the_log().await?;
+            self.truncate_wal().await?;
             *tried = Instant::now();
         }
         Ok(())
     }
 
-    async fn empty_the_log(&mut self) -> Result<(), FatalSqliteError> {
-        // Readers and other programs are not waited for: there is another time.
+    async fn truncate_wal(&mut self) -> Result<(), FatalSqliteError> {
+        // Does not wait for readers and other programs: a later checkpoint will do.
         self.connection.execute("PRAGMA busy_timeout = 0").await?;
         let query = "PRAGMA wal_checkpoint(TRUNCATE)";
         let emptied: Result<(bool, i64, i64), _> =
@@ -158,7 +157,7 @@ impl SqliteWriter {
         self.connection.execute(patience).await?;
         match emptied {
             Err(error) if !is_busy(&error) => return Err(error.into()),
-            Ok(_) | Err(_) => self.watch.checkpointed()?,
+            Ok(_) | Err(_) => self.watch.rebase_after_checkpoint()?,
         }
         Ok(())
     }
@@ -168,15 +167,15 @@ impl SqliteWriter {
         ends: &mut AppendPointCache,
         tasks: &[WriteTask],
     ) -> Result<Vec<Result<u64, StoreError>>, CommitError> {
-        // Before and after: who writes behind the end of a file that was made shorter makes it long again.
+        // Checked before and after, because writing behind the end of a truncated file extends it again.
         self.watch.look()?;
         let mut transaction = begin(&mut self.connection).await?;
-        let answers = match carry_out_all(&mut transaction, ends, tasks, Care::Quick).await {
+        let answers = match apply_batch(&mut transaction, ends, tasks, Care::Quick).await {
             Err(error) if is_constraint(&error) => {
                 transaction.rollback().await?;
                 ends.clear();
                 transaction = begin(&mut self.connection).await?;
-                carry_out_all(&mut transaction, ends, tasks, Care::Careful).await?
+                apply_batch(&mut transaction, ends, tasks, Care::Careful).await?
             }
             answers => answers?,
         };
@@ -201,21 +200,20 @@ async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqli
     })
 }
 
-/// How entries are appended.
 #[derive(Clone, Copy)]
 enum Care {
-    /// All together: one that violates a constraint undoes the whole transaction.
+    /// In one statement: a constraint violation rolls back the whole transaction.
     Quick,
-    /// Each in a savepoint of its own.
+    /// One by one, each in its own savepoint.
     Careful,
 }
 
-/// Counts a commit, within its transaction.
+/// Increments the commit counter, within the transaction.
 const COMMIT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
 
-/// The number of commits, noted beside the database after each of them.
+/// Records the number of commits in the lock file after each commit.
 ///
-/// It is synced once a second only: after a power cut it may say too few, never too many.
+/// It is synced only once a second: after a power failure it may be too low, never too high.
 pub(super) struct Notes {
     owner: Arc<DatabaseLock>,
     synced: Instant,
@@ -231,10 +229,10 @@ impl Notes {
         }
     }
 
-    /// The commit is on the disk already, so a note that cannot be written is only logged.
+    /// The commit is already durable, so a failure to record it is only logged.
     fn note(&mut self, commits: u64) {
         if let Err(error) = self.owner.note(commits) {
-            tracing::warn!(%error, "a log that is lost would not be noticed");
+            tracing::warn!(%error, "cannot write the lock file: the loss of the log would not be detected");
             return;
         }
         self.is_synced = false;
@@ -249,17 +247,16 @@ impl Notes {
         let owner = Arc::clone(&self.owner);
         tokio::task::spawn_blocking(move || {
             if let Err(error) = owner.sync() {
-                tracing::warn!(%error, "a log that is lost in a power cut would not be noticed");
+                tracing::warn!(%error, "cannot sync the lock file: the loss of the log in a power failure would not be detected");
             }
         });
     }
 }
 
-/// Why a batch was not committed.
 enum CommitError {
-    /// Another program kept the lock; nothing was begun.
+    /// Another program holds the lock; nothing was started.
     Busy(sqlx::Error),
-    /// The storage failed; nobody knows what it has.
+    /// The storage failed; its state is unknown.
     Failed(FatalSqliteError),
 }
 
@@ -273,8 +270,9 @@ fn is_busy(error: &sqlx::Error) -> bool {
     matches!(primary_code(error), Some(code::BUSY | code::LOCKED))
 }
 
-/// Nobody was answered yet, so the changes may come in any order; entries come last, together.
-async fn carry_out_all(
+/// Applies a batch: the changes first, then all appends together. The order is free because no reply was sent
+/// yet.
+async fn apply_batch(
     transaction: &mut SqliteConnection,
     ends: &mut AppendPointCache,
     tasks: &[WriteTask],
@@ -290,10 +288,10 @@ async fn carry_out_all(
                 answers.push(Ok(0));
             }
             WriteTask::Change(change) => {
-                if change.moves_ends() {
+                if change.invalidates_append_points() {
                     ends.clear();
                 }
-                answers.push(carry_out_alone(transaction, change).await?);
+                answers.push(apply_in_savepoint(transaction, change).await?);
             }
         }
     }
@@ -307,8 +305,9 @@ async fn carry_out_all(
     Ok(answers)
 }
 
-/// Saves what a file holds that lost its name: SQLite has it open still. Answers how that went.
-async fn rescue(connection: &mut SqliteConnection, path: &Path) -> String {
+/// Copies the contents of a removed database, which SQLite still has open, to a new file. Returns a description
+/// of the result.
+async fn salvage_open_file(connection: &mut SqliteConnection, path: &Path) -> String {
     let mut copies = (1..100_u8).map(|number| {
         let mut copy = path.as_os_str().to_owned();
         copy.push(match number {
@@ -317,7 +316,7 @@ async fn rescue(connection: &mut SqliteConnection, path: &Path) -> String {
         });
         PathBuf::from(copy)
     });
-    // Only its owner may read it, as the database itself.
+    // Readable by its owner only, like the database.
     let fresh = |copy: &PathBuf| {
         let mut file = std::fs::OpenOptions::new();
         file.write(true).create_new(true);

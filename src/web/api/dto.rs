@@ -326,7 +326,7 @@ impl GameJson {
     /// The game after `ply` plies; `None` where it has not come so far.
     pub(in crate::web) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
-        let stand = live.stand(ply)?;
+        let stand = live.state_at(ply)?;
         let over = stand.winners.is_some();
         let ending = live.ending().filter(|_| ply == live.ply());
         Some(GameJson {
@@ -361,7 +361,7 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
-            if let Some(told) = snapshot.told_of(player) {
+            if let Some(told) = snapshot.uploaded_name_of(player) {
                 return SeatJson::told(told);
             }
             let (kind, level) = match &seat.sitter {

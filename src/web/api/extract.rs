@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::game_adapters::JsonFields;
 use crate::game_adapters::notation::{FIRST_LINE, is_notation};
-use crate::lines::bytes_without_mark;
+use crate::lines::strip_bom_bytes;
 use crate::web::error::HttpError;
 use crate::web::problem::ProblemKind;
 
@@ -115,7 +115,7 @@ fn fields(RawJsonBody(text): &RawJsonBody) -> Result<JsonBody, HttpError> {
 }
 
 fn raw(bytes: &[u8]) -> Result<RawJsonBody, HttpError> {
-    let text: Result<Box<RawValue>, _> = serde_json::from_slice(bytes_without_mark(bytes));
+    let text: Result<Box<RawValue>, _> = serde_json::from_slice(strip_bom_bytes(bytes));
     // Fields are read later, one by one; what cannot be read at all is told at once, such as a number
     // that no double holds.
     let read = text.and_then(|text| {

@@ -68,7 +68,7 @@ pub(in crate::web) struct GamesJson {
 }
 
 /// Whose games `me` means.
-fn whose(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
+fn owner_filter(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
     let nobody = || {
         let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
         HttpError::new(ProblemKind::NoSecret, detail)
@@ -81,7 +81,7 @@ fn whose(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
 fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpError> {
     match of {
         None | Some("watchable") => Ok(GameList::Watchable),
-        Some("me") => Ok(GameList::Of(whose(browser)?)),
+        Some("me") => Ok(GameList::Of(owner_filter(browser)?)),
         Some(_) => Err(HttpError::unprocessable(
             "of: games are of `me`, or `watchable`",
         )),
@@ -122,11 +122,11 @@ pub(in crate::web) async fn show(
             "limit: a page has 1 to {MOST} games"
         )));
     }
-    let page = app.service.listed(list, after, limit).await?;
+    let page = app.service.list_games(list, after, limit).await?;
     let is_full = page.games.len() == limit as usize;
     let mut games = Vec::with_capacity(page.games.len());
     for id in &page.games {
-        if let Some(snapshot) = peeked(&app.service, id, list, &browser.looks()).await? {
+        if let Some(snapshot) = list_item(&app.service, id, list, &browser.looks()).await? {
             games.push(newest(&snapshot)?);
         }
     }
@@ -137,7 +137,7 @@ pub(in crate::web) async fn show(
 }
 
 /// A game of a list as it stands now; nothing where it is not on the list any more.
-async fn peeked(
+async fn list_item(
     service: &Service,
     id: &GameId,
     list: GameList,
@@ -224,7 +224,7 @@ impl RecordStream {
                 if self.is_last {
                     break;
                 }
-                let page = self.service.listed(self.list, self.next, AHEAD).await?;
+                let page = self.service.list_games(self.list, self.next, AHEAD).await?;
                 self.is_last = page.games.len() < AHEAD as usize;
                 (self.found, self.next) = (page.games.into(), page.next);
                 continue;
@@ -244,7 +244,7 @@ impl RecordStream {
         let (list, over) = (self.list, self.over);
         let runtime = Handle::current();
         let read = move || {
-            let snapshot = runtime.block_on(peeked(&service, &id, list, &claim))?;
+            let snapshot = runtime.block_on(list_item(&service, &id, list, &claim))?;
             let wanted = snapshot
                 .filter(|snapshot| over.is_none_or(|wanted| wanted == snapshot.live.is_over()));
             Ok(wanted.map(|snapshot| format!("{}\n", snapshot.record_json())))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::game_adapters::JsonFields;
-use crate::game_adapters::level_ratings::measured;
+use crate::game_adapters::level_ratings::ratings_for;
 use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::web::App;
@@ -64,15 +64,15 @@ pub(in crate::web) async fn levels(
             .map_err(|unknown| HttpError::unprocessable(unknown.to_string()))?,
         None => games.default_game(),
     };
-    let setting = kind.setting(JsonFields::default());
+    let setting = kind.configure(JsonFields::default());
     let setting = setting.map_err(|error| HttpError::unprocessable(error.to_string()))?;
-    let measured = measured(&*setting);
+    let ratings = ratings_for(&*setting);
     let text = games.translations(accepted(&headers));
     let levels = Level::ALL.map(|level| {
-        let rung = measured.and_then(|measured| measured.level_rating(level));
+        let rung = ratings.and_then(|ratings| ratings.level_rating(level));
         LevelJson {
             name: level.name(),
-            description: level_about(text, setting.way(), level.name()),
+            description: level_about(text, setting.level_variant_name(), level.name()),
             rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
             book: rung.and_then(|rung| rung.book).map(|found| found.mean),
         }

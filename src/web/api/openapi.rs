@@ -36,7 +36,7 @@ mod plain;
 mod problems;
 mod queries;
 
-use object_schema::{ObjectSchema, one_of, told_by_game};
+use object_schema::{ObjectSchema, one_of, one_of_by_game};
 use per_game::{GameComponents, GameUnion};
 
 /// The name of the bearer scheme.
@@ -169,7 +169,7 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         .get_mut("Games")
         .expect("it is among the components");
     let each = object_schema::list(object_schema::reference(GameUnion::Game.name()));
-    *games_page = ObjectSchema::of(games_page).with("games", each).open();
+    *games_page = ObjectSchema::of(games_page).with("games", each).open_object();
     for (name, question) in queries::schemas() {
         insert(schemas, name.to_owned(), question);
     }
@@ -189,7 +189,7 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
             any.items.push(Schema::from(notation).into());
         }
         if union.is_tagged() {
-            told_by_game(&mut any, &of_games);
+            one_of_by_game(&mut any, &of_games);
         }
         insert(schemas, union.name().to_owned(), any);
     }

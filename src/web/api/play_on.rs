@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::dto::PlayOnJson;
 use super::extract::JsonBody;
-use super::{sitters, told};
+use super::{requested_seats, created_response};
 use crate::service::{GameCreator, PlayOnRequest};
 use crate::web::App;
 use crate::web::client::Client;
@@ -34,12 +34,12 @@ pub(in crate::web) async fn play_on(
 ) -> Result<Response, HttpError> {
     let body: PlayOnJson = body?.read()?;
     let claim = browser.looks();
-    let id = &app.seen(&id, &claim).await?.id;
+    let id = &app.viewable_game(&id, &claim).await?.id;
     let order = PlayOnRequest {
         ply: body.ply,
-        sitters: body.seats.as_deref().map(sitters).transpose()?,
+        sitters: body.seats.as_deref().map(requested_seats).transpose()?,
         creator: GameCreator::Program,
-        household: Some(client.household()),
+        household: Some(client.client_network()),
     };
-    told(&app.service.play_on(id, &claim, order).await?)
+    created_response(&app.service.play_on(id, &claim, order).await?)
 }

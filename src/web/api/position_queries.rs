@@ -77,11 +77,11 @@ async fn answer(
         expected,
     };
     let claim = Credentials {
-        household: Some(client.household()),
+        client_network: Some(client.client_network()),
         ..Credentials::default()
     };
     let work = move |stop: &_| question.answer(stop);
-    match app.service.think(&claim, takes, work).await? {
+    match app.service.run_query(&claim, takes, work).await? {
         // Whoever still waits has not stopped it: it was not done in the time that there is.
         Err(trouble) if trouble.code == EngineErrorCode::Stopped => {
             Err(HttpError::from(EngineError {

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::dto::{PlayedJson, RematchJson, StepJson};
 use super::extract::{JsonBody, OptionalJsonBody};
-use super::{came_of, claim, newest};
+use super::{ply_result, claim, newest};
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::web::App;
@@ -38,14 +38,14 @@ pub(in crate::web) async fn step(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Json<PlayedJson>, HttpError> {
     let StepJson { ply } = body?.read()?;
-    let snapshot = app.seen(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
     let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
     if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
-        snapshot.admit(&claim(token, &client)?)?;
+        snapshot.check_can_play(&claim(token, &client)?)?;
     }
     let stepped = app.service.play_computer_ply(&snapshot.id, ply);
     match app.within(PATIENCE, stepped).await {
-        Some(played) => Ok(Json(came_of(&played?)?)),
+        Some(played) => Ok(Json(ply_result(&played?)?)),
         None => Err(ServiceError::Busy.into()),
     }
 }
@@ -82,7 +82,7 @@ pub(in crate::web) async fn rematch(
                 HttpError::unprocessable(format!("kind: a rematch is one of {names}"))
             })?,
     };
-    let id = &app.seen(&id, &claim).await?.id;
+    let id = &app.viewable_game(&id, &claim).await?.id;
     let made = app.service.rematch(id, &claim, kind, None).await?;
     let game = newest(&*app.service.snapshot(&made).await?)?;
     let location = [(header::LOCATION, format!("/api/v1/games/{made}"))];

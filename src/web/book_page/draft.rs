@@ -1,8 +1,8 @@
-//! The deal that a browser is shown before it has a game: kept nowhere but in a cookie of that browser,
-//! as the number it was dealt from. The first choice makes a game of it.
+//! A deal that a browser is shown before it has a game. It is stored only in a cookie of the browser, as its seed. The
+//! first choice turns it into a game.
 //!
-//! The cookie is not signed, because there is nothing to win by another number: the form on the start
-//! page takes any number, too, and no dice follow from it.
+//! The cookie is not signed, because another seed has no advantage: the form on the start page accepts any seed too,
+//! and dice do not depend on it.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -19,59 +19,59 @@ use crate::web::error::HttpError;
 use crate::web::identity::{SecretCookie, plain_cookie};
 use crate::web::{App, GAME_BYTES, view_models};
 
-/// The number that the deal shown last comes from.
-const DEAL: &str = "dod_deal";
+/// The cookie with the seed of the deal shown last.
+const DEAL_COOKIE: &str = "dod_deal";
 
-/// The deal that came with a request.
-pub(super) fn remembered(jar: &CookieJar) -> Option<u64> {
-    jar.get(DEAL)?.value().parse().ok()
+/// The seed that came with a request.
+pub(super) fn deal_seed(jar: &CookieJar) -> Option<u64> {
+    jar.get(DEAL_COOKIE)?.value().parse().ok()
 }
 
-/// A jar without the deal: the browser has a game.
-pub(super) fn without(jar: CookieJar) -> CookieJar {
-    if jar.get(DEAL).is_none() {
+/// Removes the deal from the cookies: the browser has a game.
+pub(super) fn without_deal(jar: CookieJar) -> CookieJar {
+    if jar.get(DEAL_COOKIE).is_none() {
         return jar;
     }
-    jar.remove(Cookie::build(DEAL).path("/"))
+    jar.remove(Cookie::build(DEAL_COOKIE).path("/"))
 }
 
-/// A browser without a game that goes on, before or at its first choice. `ply` is the one at which the
-/// choice was meant.
-pub(super) async fn visit(
+/// Handles a request of a browser without a game in progress, before or at its first choice. `ply` is the one for which
+/// the choice was meant.
+pub(super) async fn handle(
     app: &App,
     game: BookGame,
     visit: BookPageRequest,
-    asked: BookChoice,
+    choice: BookChoice,
     ply: Option<u32>,
 ) -> Result<Response, HttpError> {
-    let Some(seed) = remembered(&visit.jar) else {
-        // A link of the page has a ply: it was followed, and the cookies that came with the page are not there.
-        let forgot = visit.secret.is_none() && ply.is_some();
-        let notice = forgot.then_some(Notice::NoCookies);
-        return BookDeal::of(app, game, rand::random(), visit)?.show(notice);
+    let Some(seed) = deal_seed(&visit.jar) else {
+        // Links of the page contain a ply: the page was visited before, but its cookies were not stored.
+        let cookies_refused = visit.secret.is_none() && ply.is_some();
+        let notice = cookies_refused.then_some(Notice::NoCookies);
+        return BookDeal::new(app, game, rand::random(), visit)?.show(notice);
     };
-    let deal = BookDeal::of(app, game, seed, visit)?;
-    match asked {
+    let deal = BookDeal::new(app, game, seed, visit)?;
+    match choice {
         BookChoice::Nothing | BookChoice::Nil => deal.show(None),
-        _ if ply.is_some_and(|ply| ply != 0) => deal.refuse(Notice::StalePly),
-        asked => match deal.judge(&asked)? {
-            Some(why) => deal.refuse(why),
-            None => deal.keep(asked).await,
+        _ if ply.is_some_and(|ply| ply != 0) => deal.show_conflict(Notice::StalePly),
+        choice => match deal.check_choice(&choice)? {
+            Some(why) => deal.show_conflict(why),
+            None => deal.create_game(choice).await,
         },
     }
 }
 
-/// A deal that is shown and not kept.
+/// A deal that is shown but not stored.
 struct BookDeal<'a> {
     app: &'a App,
     visit: BookPageRequest,
     new: NewGame,
-    /// How the game stands if it is kept.
+    /// The position if the deal becomes a game.
     snapshot: Snapshot,
 }
 
 impl<'a> BookDeal<'a> {
-    fn of(
+    fn new(
         app: &'a App,
         game: BookGame,
         seed: u64,
@@ -89,11 +89,11 @@ impl<'a> BookDeal<'a> {
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::BookPage(secret.clone()),
-            household: Some(visit.household),
+            client_network: Some(visit.household),
             ..NewGame::of(game.setting, StartPosition::Deal(seed), sitters)
         };
         let snapshot = app.service.draft_game(&new)?;
-        let jar = jar.add(plain_cookie(DEAL, seed.to_string(), visit.secure));
+        let jar = jar.add(plain_cookie(DEAL_COOKIE, seed.to_string(), visit.secure));
         let visit = BookPageRequest {
             secret: Some(secret),
             jar: without_choice(jar),
@@ -108,9 +108,9 @@ impl<'a> BookDeal<'a> {
     }
 
     fn show(self, notice: Option<Notice>) -> Result<Response, HttpError> {
-        let told = BookPageMessages {
+        let messages = BookPageMessages {
             notice,
-            ..BookPageMessages::says(BookPrompt::Choose)
+            ..BookPageMessages::prompt(BookPrompt::Choose)
         };
         drawn(
             self.app,
@@ -118,13 +118,13 @@ impl<'a> BookDeal<'a> {
             self.visit.look,
             self.visit.jar,
             StatusCode::OK,
-            told,
+            messages,
         )
     }
 
-    /// The same deal with a notice.
-    fn refuse(self, notice: Notice) -> Result<Response, HttpError> {
-        let told = BookPageMessages::says(BookPrompt::Choose).but(notice);
+    /// Responds with the same deal and a notice.
+    fn show_conflict(self, notice: Notice) -> Result<Response, HttpError> {
+        let messages = BookPageMessages::prompt(BookPrompt::Choose).error_notice(notice);
         let status = StatusCode::CONFLICT;
         drawn(
             self.app,
@@ -132,42 +132,43 @@ impl<'a> BookDeal<'a> {
             self.visit.look,
             self.visit.jar,
             status,
-            told,
+            messages,
         )
     }
 
-    /// Why this choice is none that a game begins with.
-    fn judge(&self, asked: &BookChoice) -> Result<Option<Notice>, HttpError> {
+    /// Checks the first choice; `Some` is the notice why it is illegal.
+    fn check_choice(&self, choice: &BookChoice) -> Result<Option<Notice>, HttpError> {
         let live = &self.snapshot.live;
         let page = live.book_page().ok_or(ServiceError::Damaged)?;
-        Ok(match asked {
+        Ok(match choice {
             BookChoice::Place(place) => page.choose(*place).err().map(Notice::Rules),
             BookChoice::Pass => {
-                let judged = self.snapshot.judge(&page.pass());
-                judged.err().map(view_models::refused)
+                let legality = self.snapshot.check_action(&page.pass());
+                legality.err().map(view_models::refused)
             }
             BookChoice::Nothing | BookChoice::Nil => None,
         })
     }
 
-    /// Makes a game of the deal, and does there what was asked. It counts as a game made.
-    async fn keep(self, asked: BookChoice) -> Result<Response, HttpError> {
+    /// Creates a game from the deal and applies the choice. Counts against the limit of new games.
+    async fn create_game(self, choice: BookChoice) -> Result<Response, HttpError> {
         let BookDeal {
             app, visit, new, ..
         } = self;
-        let taken = app.games.take(&visit.client);
-        let taken = taken.and_then(|()| app.kept.take_many(&visit.client, GAME_BYTES));
-        if let Err(rejection) = taken {
+        let permitted = app.new_games.take(&visit.client);
+        let permitted =
+            permitted.and_then(|()| app.stored_bytes.take_many(&visit.client, GAME_BYTES));
+        if let Err(rejection) = permitted {
             return Ok(rejection.into_response());
         }
         let id = app.service.create(new).await?.snapshot.id.clone();
         let table = app.service.snapshot_for_player(&id).await?;
         table.mark_viewed(&visit.claim());
-        let mut jar = without(visit.jar);
+        let mut jar = without_deal(visit.jar);
         if let Some(secret) = &visit.secret {
             jar = jar.add(SecretCookie::Book.cookie(secret, visit.secure));
         }
         let visit = BookPageRequest { jar, ..visit };
-        BookStep { app, visit, table }.take(asked).await
+        BookStep { app, visit, table }.take(choice).await
     }
 }

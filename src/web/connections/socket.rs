@@ -1,5 +1,4 @@
-//! Where a server listens: at addresses of the network, at Unix sockets, and at sockets that a service manager has opened
-//! for it (`sd_listen_fds(3)`).
+//! Listening sockets: TCP, Unix sockets, and sockets inherited from a service manager (`sd_listen_fds(3)`).
 
 use std::fmt;
 use std::io;
@@ -19,16 +18,16 @@ mod unix;
 #[cfg(unix)]
 pub use unix::passed;
 
-/// Where to listen.
+/// An address to listen on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListenAddress {
-    /// An address with its port; port 0 takes a free one.
+    /// An IP address with a port; port 0 selects a free one.
     Network(SocketAddr),
-    /// A Unix socket, by the path of its file.
+    /// A Unix socket, by its path.
     Unix(PathBuf),
 }
 
-/// A text that says nowhere to listen.
+/// The error of parsing a [`ListenAddress`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
 pub struct NoListenAddress;
@@ -57,12 +56,12 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// Who may connect to a Unix socket that the server makes.
+/// Permissions of a Unix socket that the server creates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SocketAccess {
-    /// The server's own user.
+    /// Only the server's user.
     Owner,
-    /// The server's own user and group.
+    /// The server's user and group.
     #[default]
     Group,
     /// Every user of this machine.
@@ -70,14 +69,13 @@ pub enum SocketAccess {
 }
 
 impl SocketAccess {
-    /// Each of them.
     pub const ALL: [SocketAccess; 3] = [
         SocketAccess::Owner,
         SocketAccess::Group,
         SocketAccess::Everybody,
     ];
 
-    /// Its name among the options.
+    /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -94,17 +92,14 @@ impl fmt::Display for SocketAccess {
     }
 }
 
-/// How many bytes of answers the system takes for a client before it has sent them. With more its buffer grows to
-/// megabytes where the client does not read, and the write timeout begins only when that is full.
+/// How many unsent bytes the kernel buffers per connection (`TCP_NOTSENT_LOWAT`). Without a limit the buffer grows to
+/// megabytes if the client does not read, and the write timeout starts only when it is full.
 #[cfg(target_os = "linux")]
 const MOST_UNSENT: u32 = 128 * 1024;
 
-/// An open socket that takes connections.
 #[derive(Debug)]
 pub enum Listener {
-    /// At an address of the network.
     Network(TcpListener),
-    /// At a Unix socket.
     #[cfg(unix)]
     Unix(unix::Socket),
 }
@@ -115,15 +110,15 @@ impl From<TcpListener> for Listener {
     }
 }
 
-/// A connection that was taken.
+/// An accepted connection.
 #[cfg(unix)]
 pub(super) type Stream = tokio_util::either::Either<tokio::net::TcpStream, tokio::net::UnixStream>;
 
-/// A connection that was taken.
+/// An accepted connection.
 #[cfg(not(unix))]
 pub(super) type Stream = tokio::net::TcpStream;
 
-/// Who opened a connection.
+/// The other side of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Peer {
     Network(SocketAddr),
@@ -132,7 +127,6 @@ pub(super) enum Peer {
 }
 
 impl Peer {
-    /// The address, where there is one.
     pub(super) fn ip(self) -> Option<IpAddr> {
         match self {
             Peer::Network(address) => Some(address.ip()),
@@ -140,7 +134,7 @@ impl Peer {
         }
     }
 
-    /// Says in a request who made it.
+    /// Adds the peer to a request's extensions.
     pub(super) fn put_into(self, extensions: &mut Extensions) {
         match self {
             Peer::Network(address) => {
@@ -166,7 +160,7 @@ impl Listener {
     /// Opens a listener.
     ///
     /// # Errors
-    /// One clear sentence with what to do about it.
+    /// A one-sentence message that says what to do.
     pub async fn open(address: &ListenAddress, access: SocketAccess) -> Result<Self, String> {
         match address {
             ListenAddress::Network(address) => Ok(super::bind(*address).await?.into()),
@@ -184,7 +178,7 @@ impl Listener {
         }
     }
 
-    /// The address in the network, where it has one.
+    /// The IP address and port, if any.
     #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         match self {
@@ -194,7 +188,7 @@ impl Listener {
         }
     }
 
-    /// Where it is reached: what a browser opens, or the file of the socket.
+    /// The URL to open in a browser, or the path of the socket.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {
@@ -211,7 +205,7 @@ impl Listener {
         match self {
             Listener::Network(listener) => {
                 let (stream, peer) = listener.accept().await?;
-                // Small answers should be sent at once; a socket that refuses an option still works.
+                // Small responses must be sent immediately; setting socket options may fail without harm.
                 let _ = stream.set_nodelay(true);
                 #[cfg(target_os = "linux")]
                 let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(MOST_UNSENT);
@@ -225,7 +219,7 @@ impl Listener {
     }
 }
 
-/// Here nothing opens sockets for programs.
+/// Sockets are not inherited on this platform.
 ///
 /// # Errors
 /// Never.
@@ -234,21 +228,19 @@ pub fn passed() -> io::Result<Vec<Passed>> {
     Ok(Vec::new())
 }
 
-/// A socket that a service manager has opened for this process.
+/// A socket inherited from a service manager.
 #[derive(Debug)]
 pub enum Passed {
-    /// At an address of the network.
     Network(std::net::TcpListener),
-    /// At a Unix socket.
     #[cfg(unix)]
     Unix(std::os::unix::net::UnixListener),
 }
 
 impl Passed {
-    /// The same, as the runtime uses it.
+    /// Converts it for the async runtime.
     ///
     /// # Errors
-    /// When it cannot be used so.
+    /// If the socket cannot be converted.
     pub fn listener(self) -> io::Result<Listener> {
         match self {
             Passed::Network(listener) => {
@@ -266,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_as_they_are_written() {
+    fn listen_addresses_round_trip_through_text() {
         for text in ["127.0.0.1:8080", "[::1]:0", "unix:/run/dice.sock", "unix:a"] {
             let address: ListenAddress = text.parse().unwrap();
             assert_eq!(address.to_string(), text);

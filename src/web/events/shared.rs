@@ -1,15 +1,15 @@
-//! Several games in one stream, at `GET /events?game=ID.FROM&game=ID.FROM`: for all tabs of a browser, which opens six
-//! connections to a server over HTTP/1.1.
+//! Several games in one stream, at `GET /events?game=ID.FROM&game=ID.FROM`: for all tabs of a browser, which opens at
+//! most six connections per server over HTTP/1.1.
 //!
-//! `FROM` is the first ply to be told. After a `ping` come the events of `/g/{id}/events`; `about` stands before the
-//! first one, and before each that is about another game than the one before it:
+//! `FROM` is the first ply to send. After a `ping` follow the events of `/g/{id}/events`; an `about` event precedes the
+//! first one, and each one that is about another game than its predecessor:
 //!
 //! ```text
 //! event: about
 //! data: {"game":"k3v9x0q2mz"}
 //! ```
 //!
-//! A game that cannot be followed is told by `bye`. The stream ends when all of its games have said `bye`.
+//! A game that cannot be followed is reported as `bye`. The stream ends after the `bye` of all games.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
 
-use super::{EventStream, answer, bye, number, ping};
+use super::{EventStream, answer, close_event, number, ping};
 use crate::game_adapters::json::EventFormat;
 use crate::web::App;
 use crate::web::client::Client;
 use crate::web::error::HttpError;
 use crate::web::identity::BrowserSession;
 
-/// The most games of one stream.
+/// The maximum number of games per stream.
 const MOST_GAMES: usize = 64;
 
 /// `GET /events`
@@ -35,10 +35,10 @@ pub(in crate::web) async fn shared(
     method: Method,
     client: Client,
     browser: BrowserSession,
-    Query(asked): Query<Vec<(String, String)>>,
+    Query(query): Query<Vec<(String, String)>>,
 ) -> Result<Response, HttpError> {
-    let asked = asked.iter().filter(|(name, _)| name == "game");
-    let games: Option<Vec<(&str, u32)>> = asked
+    let query = query.iter().filter(|(name, _)| name == "game");
+    let games: Option<Vec<(&str, u32)>> = query
         .map(|(_, game)| {
             let (id, from) = game.split_once('.')?;
             Some((id, number(from)?))
@@ -52,20 +52,20 @@ pub(in crate::web) async fn shared(
         return Ok(answer(Body::empty()));
     }
     let claim = browser.looks();
-    // First of all the reader hears how long silence may last.
-    let ping = ping(app.gallery.limits.keep_alive);
+    // The first message contains the keep-alive interval.
+    let ping = ping(app.subscribers.limits.keep_alive);
     let mut streams = SelectAll::new();
     for (id, first) in games {
-        let events = match app.seen(id, &claim).await {
+        let events = match app.viewable_game(id, &claim).await {
             Ok(snapshot) => {
                 let id = &snapshot.id;
                 EventStream::open(&app, id, &client, claim, Some(first), EventFormat::Pages).await
             }
-            Err(failure) => Err(failure),
+            Err(error) => Err(error),
         };
         let messages = match events {
             Ok(events) => stream::unfold(Box::new(events), EventStream::next).left_stream(),
-            Err(_) => stream::iter([Ok(bye())]).right_stream(),
+            Err(_) => stream::iter([Ok(close_event())]).right_stream(),
         };
         let id: Arc<str> = id.into();
         streams.push(Box::pin(
@@ -77,9 +77,9 @@ pub(in crate::web) async fn shared(
         if about.as_ref() == Some(&id) {
             return message;
         }
-        let named = format!("event: about\ndata: {{\"game\":\"{id}\"}}\n\n");
+        let about_event = format!("event: about\ndata: {{\"game\":\"{id}\"}}\n\n");
         about = Some(id);
-        message.map(|message| Bytes::from([named.as_bytes(), &message].concat()))
+        message.map(|message| Bytes::from([about_event.as_bytes(), &message].concat()))
     });
     let messages = stream::iter([Ok(ping)]).chain(messages);
     Ok(answer(Body::from_stream(messages)))

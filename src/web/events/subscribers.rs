@@ -1,9 +1,8 @@
-//! The followers of games: how many there may be, how many there are, and the events of each game,
-//! written once for all of them.
+//! Subscribers of game event streams: limits, counts, and the serialized events of each game, shared by its streams.
 //!
-//! A [`Subscriber`] is made when a stream begins and dropped when it ends, however it ends. The followers
-//! of one game share an [`GameSubscribers`], which exists as long as it has one. Who watches at other servers that share the
-//! archive is counted too, a second or two later (`remote`).
+//! A [`Subscriber`] exists as long as its stream. The subscribers of a game share a [`GameSubscribers`], which is
+//! removed with the last of them. Watchers at other instances with the same store are included in the counts, with a
+//! delay of a second or two (`remote`).
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -25,20 +24,20 @@ use crate::web::rate_limit::LoopbackPolicy;
 
 mod remote;
 
-/// How many streams may be open at the same time, and for how long.
+/// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StreamLimits {
-    /// The most streams in all.
+    /// The maximum number of streams.
     pub all: usize,
-    /// The most streams of one game.
+    /// The maximum number of streams of one game.
     pub per_game: usize,
-    /// The most streams from one address (IPv6: from one /64).
+    /// The maximum number of streams per address (IPv6: per /64).
     pub per_address: usize,
-    /// Whether streams from this machine count as from one address.
+    /// Whether streams from this machine are limited per address.
     pub loopback: LoopbackPolicy,
-    /// A stream that has nothing to send sends a comment after this time.
+    /// The time without events after which a keep-alive message is sent.
     pub keep_alive: Duration,
-    /// The stream of a finished game stays open for so long.
+    /// How long the stream of a finished game stays open.
     pub lingering: Duration,
 }
 
@@ -55,24 +54,23 @@ impl Default for StreamLimits {
     }
 }
 
-/// Short enough that no proxy takes a silent connection for dead.
+/// Short enough that proxies do not close the idle connection.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Time for a look at how it ended, and for a rematch.
+/// Time to view the result, and for a rematch.
 pub const LINGERING: Duration = Duration::from_secs(60);
 
-/// The number of watchers is sent this long after it changed, so that many changes are one event.
+/// Watcher counts are sent this long after a change, so that several changes are one event.
 const SETTLING: Duration = Duration::from_millis(250);
 
-/// How many of a game's newest events are kept as they are sent; older ones are written again when asked
-/// for.
+/// The number of a game's newest events whose serialized form is cached; older ones are serialized again on request.
 const KEPT: usize = 64;
 
-/// Everybody who follows a game.
+/// The subscribers of all games.
 #[derive(Debug)]
 pub struct SubscriberRegistry {
     pub(in crate::web) limits: StreamLimits,
-    /// Cancelled when the server stops; then streams say so and end.
+    /// Cancelled at shutdown; streams then send `bye` and end.
     pub(in crate::web) stop: CancellationToken,
     followers: Mutex<SubscriberTable>,
 }
@@ -82,7 +80,7 @@ struct SubscriberTable {
     all: usize,
     by_game: HashMap<GameId, Arc<GameSubscribers>>,
     by_address: HashMap<IpAddr, usize>,
-    /// How many watch which games at other servers.
+    /// The watchers per game at other instances.
     elsewhere: HashMap<GameId, u32>,
 }
 
@@ -93,7 +91,7 @@ impl SubscriberTable {
 }
 
 impl SubscriberRegistry {
-    /// An empty gallery, whose streams end at `stop`.
+    /// An empty registry, whose streams end at `stop`.
     #[must_use]
     pub fn new(limits: StreamLimits, stop: CancellationToken) -> Self {
         SubscriberRegistry {
@@ -103,17 +101,17 @@ impl SubscriberRegistry {
         }
     }
 
-    /// How many follow this game without a seat in it, at all servers.
+    /// The number of subscribers of this game without a seat in it, at all instances.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
         let followers = self.followers();
         match followers.by_game.get(id) {
-            Some(audience) => audience.watchers(),
+            Some(subscribers) => subscribers.watchers(),
             None => followers.elsewhere(id),
         }
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     #[must_use]
     pub fn open(&self) -> usize {
         self.followers().all
@@ -122,7 +120,7 @@ impl SubscriberRegistry {
     /// Counts a new stream.
     ///
     /// # Errors
-    /// 429 when there are too many: in all, or from this address.
+    /// 429 if there are too many: in total, or from this address.
     pub(in crate::web) fn admit(
         self: &Arc<Self>,
         client: &Client,
@@ -148,64 +146,62 @@ impl SubscriberRegistry {
         })
     }
 
-    /// Counts a new follower of a game.
+    /// Adds a subscriber of a game.
     ///
     /// # Errors
-    /// 429 when there are too many: in all, before this game, or from this address.
-    pub(super) fn enter(
+    /// 429 if there are too many: in total, of this game, or from this address.
+    pub(super) fn subscribe(
         self: &Arc<Self>,
         id: &GameId,
         client: &Client,
         role: SubscriberRole,
     ) -> Result<Subscriber, GuardRejection> {
-        let place = self.admit(client)?;
+        let permit = self.admit(client)?;
         let mut followers = self.followers();
         let of_game = followers
             .by_game
             .get(id)
-            .map_or(0, |audience| audience.counts().streams);
+            .map_or(0, |subscribers| subscribers.counts().streams);
         if of_game >= self.limits.per_game {
-            // Giving the place back takes the same lock.
+            // Dropping the permit takes the same lock.
             drop(followers);
-            drop(place);
+            drop(permit);
             return Err(GuardRejection::TooManyStreams);
         }
         let elsewhere = followers.elsewhere(id);
-        let audience = Arc::clone(followers.by_game.entry(id.clone()).or_default());
+        let subscribers = Arc::clone(followers.by_game.entry(id.clone()).or_default());
         {
-            let mut counts = audience.counts();
+            let mut counts = subscribers.counts();
             counts.streams += 1;
             counts.elsewhere = elsewhere;
         }
         drop(followers);
-        let mut follower = Subscriber {
-            audience,
+        let mut subscriber = Subscriber {
+            subscribers,
             id: id.clone(),
             role: SubscriberRole::Player,
-            place,
+            permit,
         };
-        follower.be(role);
+        subscriber.set_role(role);
         Ok(follower)
     }
 
     fn followers(&self) -> MutexGuard<'_, SubscriberTable> {
-        // Every change is a few additions that cannot panic half way.
+        // Changes are a few additions that cannot panic half-way, so poisoning is ignored.
         self.followers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether the one who follows a game has a seat in it.
+/// Whether a subscriber has a seat in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SubscriberRole {
-    /// Somebody with a seat in the game.
     Player,
-    /// Somebody without a seat.
     Watcher,
 }
 
-/// The place of an open stream; dropping it frees the place.
+/// The permit of an open stream; it is released on drop.
 #[derive(Debug)]
 pub(in crate::web) struct StreamPermit {
     gallery: Arc<SubscriberRegistry>,
@@ -213,7 +209,6 @@ pub(in crate::web) struct StreamPermit {
 }
 
 impl StreamPermit {
-    /// Where the place is.
     pub(in crate::web) fn gallery(&self) -> &SubscriberRegistry {
         &self.gallery
     }
@@ -236,34 +231,31 @@ impl Drop for StreamPermit {
     }
 }
 
-/// One who follows a game with an open stream; dropping it leaves the audience.
+/// A subscriber of a game with an open stream; it is removed on drop.
 #[derive(Debug)]
 pub(super) struct Subscriber {
     audience: Arc<GameSubscribers>,
     id: GameId,
     role: SubscriberRole,
-    /// Given back last, when the audience was left.
+    /// Declared last, so that it is dropped after the subscriber was removed.
     place: StreamPermit,
 }
 
 impl Subscriber {
-    /// All followers of this game.
     pub(super) fn audience(&self) -> &Arc<GameSubscribers> {
         &self.audience
     }
 
-    /// The followers of all games.
     pub(super) fn gallery(&self) -> &SubscriberRegistry {
         &self.place.gallery
     }
 
-    /// Which game is followed.
     pub(super) fn game(&self) -> &GameId {
         &self.id
     }
 
-    /// Becomes a watcher, or a player.
-    pub(super) fn be(&mut self, role: SubscriberRole) {
+    /// Changes the role, and the watcher count with it.
+    pub(super) fn set_role(&mut self, role: SubscriberRole) {
         if self.role == role {
             return;
         }
@@ -272,34 +264,34 @@ impl Subscriber {
             SubscriberRole::Watcher => self.audience.counts().watchers += 1,
             SubscriberRole::Player => self.audience.counts().watchers -= 1,
         }
-        self.audience.tell_soon();
+        self.audience.publish_counts_debounced();
     }
 }
 
 impl Drop for Subscriber {
     fn drop(&mut self) {
-        self.be(SubscriberRole::Player);
+        self.set_role(SubscriberRole::Player);
         let mut followers = self.place.gallery.followers();
-        let left = {
+        let remaining = {
             let mut counts = self.audience.counts();
             counts.streams -= 1;
             counts.streams
         };
-        if left == 0 {
+        if remaining == 0 {
             followers.by_game.remove(&self.id);
         }
     }
 }
 
-/// Those who follow one game.
+/// The subscribers of one game.
 #[derive(Debug, Default)]
 pub(super) struct GameSubscribers {
     counts: Mutex<SubscriberCounts>,
-    /// The number of watchers, sent when it had time to settle.
+    /// The number of watchers, sent after it has settled.
     told: watch::Sender<u32>,
-    /// What pages hear.
+    /// The cached events for pages.
     pages: Mutex<EventBuffer>,
-    /// What programs hear; there is room for it as soon as one listens.
+    /// The cached events for programs; allocated on first use.
     programs: Mutex<Option<Box<ProgramEventBuffer>>>,
 }
 
@@ -307,9 +299,9 @@ pub(super) struct GameSubscribers {
 struct SubscriberCounts {
     streams: usize,
     watchers: u32,
-    /// Those at other servers.
+    /// The watchers at other instances.
     elsewhere: u32,
-    /// A task will send the number in a moment.
+    /// Whether a task is about to send the count.
     telling: bool,
 }
 
@@ -320,29 +312,29 @@ impl SubscriberCounts {
 }
 
 impl GameSubscribers {
-    /// How many watch now, at all servers.
+    /// The current number of watchers, at all instances.
     pub(super) fn watchers(&self) -> u32 {
         self.counts().all_watchers()
     }
 
-    /// How many watch, from now on.
-    pub(super) fn listen(&self) -> watch::Receiver<u32> {
+    /// A receiver of the watcher count.
+    pub(super) fn watch_counts(&self) -> watch::Receiver<u32> {
         self.told.subscribe()
     }
 
     fn counts(&self) -> MutexGuard<'_, SubscriberCounts> {
-        // Every change is a single assignment that cannot panic half way.
+        // Each change is a single assignment, so poisoning is ignored.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends the number in a moment, once for all changes until then; otherwise each of many who come or
-    /// go at the same time would wake all others.
-    fn tell_soon(self: &Arc<Self>) {
+    /// Sends the count after a short delay, once for all changes until then; otherwise each of many simultaneous
+    /// changes would wake all streams.
+    fn publish_counts_debounced(self: &Arc<Self>) {
         if std::mem::replace(&mut self.counts().telling, true) {
             return;
         }
         let audience: Weak<Self> = Arc::downgrade(self);
-        let tell = async move {
+        let publish = async move {
             tokio::time::sleep(SETTLING).await;
             if let Some(audience) = audience.upgrade() {
                 let watchers = {
@@ -354,100 +346,99 @@ impl GameSubscribers {
             }
         };
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(tell)),
-            // There is no runtime when the program ends, and nobody to send it to.
+            Ok(runtime) => drop(runtime.spawn(publish)),
+            // At exit there may be no runtime, and no stream that could receive the count.
             Err(_) => self.counts().telling = false,
         }
     }
 
-    /// The events of the plies from number `from` on, at most `most` of them, ready to be sent.
+    /// The serialized events of at most `max` plies, starting with number `from`.
     pub(super) fn events(
         &self,
         live: &LiveGameRef,
         from: u32,
-        most: usize,
-        heard_by: EventFormat,
+        max: usize,
+        format: EventFormat,
     ) -> Vec<Bytes> {
-        // A feed is behind at worst, and a panic leaves none half written.
-        let recent = match heard_by {
+        // A panic leaves a buffer behind but valid, so poisoning is ignored.
+        let recent = match format {
             EventFormat::Pages => {
-                let mut feed = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-                feed.recent(live, from, most, heard_by)
+                let mut buffer = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+                buffer.recent(live, from, max, format)
             }
-            EventFormat::Programs => self.programs(|feed| {
-                let feed = &mut feed.plies;
-                feed.recent(live, from, most, heard_by)
+            EventFormat::Programs => self.programs(|buffer| {
+                let buffer = &mut buffer.plies;
+                buffer.recent(live, from, max, format)
             }),
         };
-        recent.unwrap_or_else(|| frames(live, from, most, heard_by))
+        recent.unwrap_or_else(|| frames(live, from, max, format))
     }
 
-    /// How the game stands, as an event for programs: written once for a version of the game.
-    pub(super) fn whole(&self, version: SnapshotVersion, write: impl FnOnce() -> Bytes) -> Bytes {
-        self.programs(|feed| match &feed.whole {
-            Some((known, event)) if *known == version => event.clone(),
+    /// The game state as an event for programs, serialized once per version of the game.
+    pub(super) fn game_state_event(&self, version: SnapshotVersion, write: impl FnOnce() -> Bytes) -> Bytes {
+        self.programs(|buffer| match &buffer.whole {
+            Some((cached, event)) if *cached == version => event.clone(),
             _ => {
                 let event = write();
-                feed.whole = Some((version, event.clone()));
+                buffer.whole = Some((version, event.clone()));
                 event
             }
         })
     }
 
     fn programs<T>(&self, with: impl FnOnce(&mut ProgramEventBuffer) -> T) -> T {
-        let feed = self.programs.lock();
+        let buffer = self.programs.lock();
         with(
-            feed.unwrap_or_else(PoisonError::into_inner)
+            buffer.unwrap_or_else(PoisonError::into_inner)
                 .get_or_insert_default(),
         )
     }
 }
 
-/// What programs hear of a game.
 #[derive(Debug, Default)]
 struct ProgramEventBuffer {
     plies: EventBuffer,
-    /// The newest version of the game that was asked for.
+    /// The game event of the newest version that was requested.
     whole: Option<(SnapshotVersion, Bytes)>,
 }
 
-/// The newest events of a game, each written once for everybody who follows it.
+/// The newest events of a game, serialized once for all subscribers.
 #[derive(Debug, Default)]
 struct EventBuffer {
-    /// The number of the first ply that is not written yet.
+    /// The number of the first ply that is not serialized yet.
     next: u32,
     /// The events before it.
     events: VecDeque<Bytes>,
 }
 
 impl EventBuffer {
-    /// The events from number `from` on; `None` when they are older than what is kept.
+    /// The events from number `from` on; `None` if they are no longer cached.
     fn recent(
         &mut self,
         live: &LiveGameRef,
         from: u32,
-        most: usize,
-        heard_by: EventFormat,
+        max: usize,
+        format: EventFormat,
     ) -> Option<Vec<Bytes>> {
-        self.catch_up(live, from, heard_by);
+        self.catch_up(live, from, format);
         let oldest = self.next - self.events.len() as u32;
         let skipped = from.checked_sub(oldest)? as usize;
-        let events = self.events.iter().skip(skipped).take(most);
+        let events = self.events.iter().skip(skipped).take(max);
         Some(events.cloned().collect())
     }
 
-    /// Writes what was played since the last time; the first time, from ply number `from` on.
-    fn catch_up(&mut self, live: &LiveGameRef, from: u32, heard_by: EventFormat) {
+    /// Serializes the plies since the last call; on the first call, those from `from` on.
+    fn catch_up(&mut self, live: &LiveGameRef, from: u32, format: EventFormat) {
         let newest = live.ply();
         if self.events.is_empty() {
             self.next = from.min(newest);
         }
-        // What would be dropped again at once need not be written.
+        // Skips plies that would be dropped immediately.
         self.next = self.next.max(newest.saturating_sub(KEPT as u32));
         if self.next == newest {
             return;
         }
-        let frames = frames(live, self.next, KEPT, heard_by);
+        let frames = frames(live, self.next, KEPT, format);
         self.next += frames.len() as u32;
         self.events.extend(frames);
         let surplus = self.events.len().saturating_sub(KEPT);
@@ -455,13 +446,12 @@ impl EventBuffer {
     }
 }
 
-/// Plies as they are sent.
-fn frames(live: &LiveGameRef, from: u32, most: usize, heard_by: EventFormat) -> Vec<Bytes> {
-    let plies = live.events(from, most, heard_by);
+fn frames(live: &LiveGameRef, from: u32, max: usize, format: EventFormat) -> Vec<Bytes> {
+    let plies = live.events(from, max, format);
     plies.iter().map(frame).collect()
 }
 
-/// One ply as an event, as it is sent.
+/// Serializes one ply as an event.
 fn frame(EntryEvent { number, json }: &EntryEvent) -> Bytes {
     format!("event: ply\nid: {number}\ndata: {json}\n\n").into()
 }

@@ -1,4 +1,4 @@
-//! Every archive answers random calls as the plain one in memory does.
+//! Compares the results of random calls with those of the memory store.
 
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
@@ -19,7 +19,7 @@ use crate::server;
 
 fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
     let mut any = || hashes[rng.random_range(0..hashes.len())];
-    // The same on both archives, so not from the system's randomness.
+    // Derived from `rng`, so that both stores get the same values.
     let (browser, token, joined) = (any(), any(), any());
     let person = PersonCredentials {
         browser,
@@ -52,9 +52,9 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
     }
 }
 
-/// One random call, the same on both archives; answers as text, so that all kinds compare.
+/// Makes one random call, which depends only on `rng`; returns the result as text.
 async fn random_call(
-    archive: &dyn GameStore,
+    store: &dyn GameStore,
     ids: &[GameId],
     browsers: &[SecretHash],
     mut rng: ChaCha8Rng,
@@ -62,7 +62,7 @@ async fn random_call(
     let id = &ids[rng.random_range(0..ids.len())];
     let browser = browsers[rng.random_range(0..browsers.len())];
     let at_ms = rng.random_range(0..50) * 300;
-    let some = |yes: bool| yes.then_some(browser);
+    let browser_if = |yes: bool| yes.then_some(browser);
     let seats = (0..rng.random_range(0..4))
         .map(|_| Seat {
             sitter: random_sitter(&mut rng, browsers),
@@ -79,23 +79,23 @@ async fn random_call(
             let header = GameHeader {
                 id: id.clone(),
                 pace,
-                creator: some(rng.random_bool(0.5)),
-                book_of: some(rng.random_bool(0.3)),
+                creator: browser_if(rng.random_bool(0.5)),
+                book_of: browser_if(rng.random_bool(0.3)),
                 private: rng.random_bool(0.3),
                 rematch_of: rng
                     .random_bool(0.5)
                     .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize / 300 % 4])),
                 ..header(at_ms)
             };
-            format!("{:?}", archive.create(header, seats).await)
+            format!("{:?}", store.create(header, seats).await)
         }
         10..55 => {
-            // Nearly always the number that is next, as in life.
-            let next = archive
+            // Usually the next number.
+            let next = store
                 .load(id)
                 .await
                 .unwrap()
-                .map_or(0, |stored| stored.next());
+                .map_or(0, |stored| stored.next_number());
             let expected = if rng.random_bool(0.8) {
                 next
             } else {
@@ -119,18 +119,18 @@ async fn random_call(
                 }),
                 6..9 => StoredEntry::Contribution(EntropyContributionRow {
                     player: row.player,
-                    words: row.action,
+                    text: row.action,
                     at_ms,
                 }),
                 _ => StoredEntry::Ply(row),
             };
-            format!("{:?}", archive.append(id, expected, entry).await)
+            format!("{:?}", store.append(id, expected, entry).await)
         }
         55..65 => {
             let revision = rng.random_range(0..3);
-            format!("{:?}", archive.change_seats(id, revision, seats).await)
+            format!("{:?}", store.change_seats(id, revision, seats).await)
         }
-        65..67 => format!("{:?}", archive.heal_finished(id).await),
+        65..67 => format!("{:?}", store.repair_finished(id).await),
         67..72 => {
             let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
             let cutoffs = RetentionCutoffs {
@@ -140,75 +140,75 @@ async fn random_call(
                 untouched_ms: before(),
                 awaited_ms: before(),
             };
-            let expired = archive.expired(&cutoffs, rng.random_range(0..4)).await;
-            let all = archive.remove(ids.to_vec(), cutoffs).await;
-            format!("{expired:?} {all:?} {:?}", archive.newest_ms().await)
+            let expired = store.list_expired(&cutoffs, rng.random_range(0..4)).await;
+            let all = store.delete_expired(ids.to_vec(), cutoffs).await;
+            format!("{expired:?} {all:?} {:?}", store.last_activity_ms().await)
         }
         72..80 => format!(
             "{:?}",
-            archive.games_of(&browser, rng.random_range(0..8)).await
+            store.list_games_of(&browser, rng.random_range(0..8)).await
         ),
-        80..86 => format!("{:?}", archive.book_game(&browser).await),
-        86..89 => format!("{:?}", unfinished(archive, pace).await),
+        80..86 => format!("{:?}", store.book_page_game(&browser).await),
+        86..89 => format!("{:?}", unfinished(store, pace).await),
         89..92 => {
             let limit = rng.random_range(0..8);
-            let besides = some(rng.random_bool(0.5));
-            format!("{:?}", archive.watchable(besides.as_ref(), limit).await)
+            let besides = browser_if(rng.random_bool(0.5));
+            format!("{:?}", store.list_watchable(besides.as_ref(), limit).await)
         }
-        92..95 => format!("{:?}", archive.seat_of_link(&browser).await),
-        95 => format!("{:?}", archive.rematches_of(&ids[0]).await),
+        92..95 => format!("{:?}", store.find_seat_by_link(&browser).await),
+        95 => format!("{:?}", store.rematches_of(&ids[0]).await),
         96 => {
             let change = match rng.random_range(0..4) {
                 0 => ReviewChange::Keep(at_ms.to_string()),
                 1 => ReviewChange::Unwant,
                 _ => ReviewChange::Want(at_ms),
             };
-            let changed = archive.change_review(id, change).await;
-            let wanted = archive.wanted_reviews(rng.random_range(0..4)).await;
-            format!("{changed:?} {wanted:?} {:?}", archive.review(id).await)
+            let changed = store.change_review(id, change).await;
+            let pending = store.pending_reviews(rng.random_range(0..4)).await;
+            format!("{changed:?} {pending:?} {:?}", store.review(id).await)
         }
-        _ => format!("{:?}", archive.load(id).await),
+        _ => format!("{:?}", store.load(id).await),
     }
 }
 
-/// Opens an archive again and again: each time with what it had.
-async fn answers_as_memory_does(url: &str, seed: u64) {
+/// Compares a store with the memory store; reopens it every 100 steps.
+async fn assert_same_results_as_memory(url: &str, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let memory = open("memory:").await.unwrap();
-    let mut archive = open(url).await.unwrap();
+    let mut store = open(url).await.unwrap();
     let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
     let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
     for step in 0..400 {
         let call = ChaCha8Rng::from_rng(&mut rng);
         let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
-        let answer = random_call(&*archive, &ids, &browsers, call).await;
+        let answer = random_call(&*store, &ids, &browsers, call).await;
         assert_eq!(answer, expected, "seed {seed}, step {step}");
         if step % 100 == 99 {
-            archive.close().await;
-            archive = open(url).await.unwrap();
+            store.close().await;
+            store = open(url).await.unwrap();
         }
     }
     for id in &ids {
-        assert_eq!(archive.load(id).await, memory.load(id).await, "seed {seed}");
+        assert_eq!(store.load(id).await, memory.load(id).await, "seed {seed}");
     }
-    archive.close().await;
+    store.close().await;
 }
 
 #[tokio::test]
-async fn memory_and_sqlite_answer_alike() {
+async fn memory_and_sqlite_return_the_same_results() {
     for seed in 0..8 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.db");
-        answers_as_memory_does(&format!("sqlite:{}", path.display()), seed).await;
+        assert_same_results_as_memory(&format!("sqlite:{}", path.display()), seed).await;
     }
 }
 
 #[tokio::test]
-async fn memory_and_postgresql_answer_alike() {
+async fn memory_and_postgresql_return_the_same_results() {
     if server::is_left_out() {
         return;
     }
     for seed in 0..8 {
-        answers_as_memory_does(&server::shared().database().await, seed).await;
+        assert_same_results_as_memory(&server::shared().database().await, seed).await;
     }
 }

@@ -1,5 +1,5 @@
-//! How a SQLite file is opened: it keeps what it had, has one owner, and what cannot be opened or read is refused with
-//! the reason.
+//! Opening a SQLite file: persistence, exclusive ownership, and the errors for files that cannot be opened or
+//! read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn GameStore>, OpenErr
 }
 
 async fn refusal(path: &Path) -> OpenError {
-    open_file(path).await.err().expect("this cannot be opened")
+    open_file(path).await.err().expect("opening should fail")
 }
 
 #[tokio::test]
-async fn a_file_opened_again_has_the_same() {
+async fn a_reopened_file_has_the_same_contents() {
     let folder = TempDir::new().unwrap();
     let path = folder
         .path()
         .join("not")
         .join("yet there ?#%")
         .join("games.db");
-    let archive = open_file(&path).await.unwrap();
+    let store = open_file(&path).await.unwrap();
     let me = browser();
     let id = created(
-        &*archive,
+        &*store,
         GameHeader {
             creator: Some(me),
             ..header(1)
@@ -40,52 +40,51 @@ async fn a_file_opened_again_has_the_same() {
     )
     .await;
     for number in 0..10 {
-        archive
+        store
             .append(&id, number, StoredEntry::Ply(ply(number)))
             .await
             .unwrap();
     }
-    archive
-        .change_seats(&id, 0, vec![person(me)])
-        .await
-        .unwrap();
-    let before = stored(&*archive, &id).await;
-    archive.close().await;
+    store.change_seats(&id, 0, vec![person(me)]).await.unwrap();
+    let before = stored(&*store, &id).await;
+    store.close().await;
 
-    let archive = open_file(&path).await.unwrap();
-    assert_eq!(stored(&*archive, &id).await, before);
+    let store = open_file(&path).await.unwrap();
+    assert_eq!(stored(&*store, &id).await, before);
     assert_eq!(
-        archive.games_of(&me, 5).await.unwrap(),
+        store.list_games_of(&me, 5).await.unwrap(),
         std::slice::from_ref(&id)
     );
-    archive
+    store
         .append(&id, 10, StoredEntry::Ply(ply(10)))
         .await
         .unwrap();
-    archive.close().await;
+    store.close().await;
     let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
         .unwrap()
         .map(|found| found.unwrap().file_name())
         .collect();
-    assert_eq!(names, ["games.db"], "closing in good order leaves one file");
+    assert_eq!(names, ["games.db"], "a clean shutdown leaves one file");
 }
 
-/// A file as the first release left it: migration 1 alone, with a game in it.
+/// A file as the first release left it: migration 1 only, with one game.
 #[tokio::test]
 async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
     let first = include_str!("../../../migrations/sqlite/0001_games.sql");
-    let only = folder.path().join("migrations");
-    std::fs::create_dir(&only).unwrap();
-    std::fs::write(only.join("0001_games.sql"), first).unwrap();
+    let first_migration = folder.path().join("migrations");
+    std::fs::create_dir(&first_migration).unwrap();
+    std::fs::write(first_migration.join("0001_games.sql"), first).unwrap();
     {
         use sqlx::{ConnectOptions as _, Connection as _};
         let options = sqlx::sqlite::SqliteConnectOptions::new()
             .filename(&path)
             .create_if_missing(true);
         let mut connection = options.connect().await.unwrap();
-        let migrations = sqlx::migrate::Migrator::new(only.as_path()).await.unwrap();
+        let migrations = sqlx::migrate::Migrator::new(first_migration.as_path())
+            .await
+            .unwrap();
         migrations.run(&mut connection).await.unwrap();
         connection.close().await.unwrap();
     }
@@ -93,45 +92,42 @@ async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     sql(&path, "INSERT INTO seat (game, player, sitter, level, name, browser, token) VALUES ('abcdefgh', 0, 'human', NULL, 'Ada', zeroblob(32), zeroblob(32)), ('abcdefgh', 1, 'level', 'book', NULL, NULL, NULL)").await;
     sql(&path, "INSERT INTO entry (game, number, player, action, roll, at_ms) VALUES ('abcdefgh', 0, 0, 'end', '', 8)").await;
 
-    let archive = open_file(&path).await.unwrap();
+    let store = open_file(&path).await.unwrap();
     let id: GameId = "abcdefgh".parse().unwrap();
-    let kept = stored(&*archive, &id).await;
-    assert_eq!((kept.header.created_ms, kept.next()), (7, 1));
-    assert!(!kept.header.private);
+    let game = stored(&*store, &id).await;
+    assert_eq!((game.header.created_ms, game.next_number()), (7, 1));
+    assert!(!game.header.private);
     assert_eq!(
-        (kept.header.replace_after_s, kept.header.rematch_of),
+        (game.header.replace_after_s, game.header.rematch_of),
         (None, None)
     );
-    let seats = &kept.seats.seats;
+    let seats = &game.seats.seats;
     assert_eq!(seats[0].sitter.name(), Some("Ada"));
     let SeatOccupant::Program { keys, .. } = &seats[0].sitter else {
         panic!("a token without a nonce is a program's: {seats:?}");
     };
     assert!(keys.browser.is_some());
     assert_eq!(seats[1], seat(SeatOccupant::level(Level::Book)));
-    archive
+    store
         .append(&id, 1, StoredEntry::Ply(ply(1)))
         .await
         .unwrap();
-    archive
-        .change_seats(&id, 0, kept.seats.seats)
-        .await
-        .unwrap();
-    assert_eq!(archive.watchable(None, 5).await, Ok(vec![id]));
-    archive.close().await;
+    store.change_seats(&id, 0, game.seats.seats).await.unwrap();
+    assert_eq!(store.list_watchable(None, 5).await, Ok(vec![id]));
+    store.close().await;
 }
 
 #[tokio::test]
-async fn a_file_never_closed_has_what_was_acknowledged() {
+async fn a_file_that_was_not_closed_has_all_acknowledged_entries() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let archive = open_file(&path).await.unwrap();
-    let id = created(&*archive, header(1)).await;
-    archive
+    let store = open_file(&path).await.unwrap();
+    let id = created(&*store, header(1)).await;
+    store
         .append(&id, 0, StoredEntry::Ply(ply(0)))
         .await
         .unwrap();
-    // What a power cut would leave: the files as they are now.
+    // A copy of the current files, as after a power failure.
     let cut = TempDir::new().unwrap();
     for name in ["games.db", "games.db-wal"] {
         std::fs::copy(folder.path().join(name), cut.path().join(name)).unwrap();
@@ -139,23 +135,23 @@ async fn a_file_never_closed_has_what_was_acknowledged() {
     let again = open_file(&cut.path().join("games.db")).await.unwrap();
     assert_eq!(stored(&*again, &id).await.entries, plies(1));
     again.close().await;
-    archive.close().await;
+    store.close().await;
 }
 
 #[tokio::test]
-async fn a_file_has_one_owner() {
+async fn a_file_can_be_opened_by_one_process_only() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
     let one = open_file(&path).await.unwrap();
-    one.served_at("http://127.0.0.1:8080/");
+    one.set_public_address("http://127.0.0.1:8080/");
     let id = created(&*one, header(1)).await;
     let error = refusal(&path).await;
     assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
     let me = std::process::id();
-    for said in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
-        assert!(error.to_string().contains(said), "{error}");
+    for expected in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
+        assert!(error.to_string().contains(expected), "{error}");
     }
-    // Under another name it is the same file.
+    // A link names the same file.
     #[cfg(unix)]
     {
         let link = folder.path().join("link.db");
@@ -166,18 +162,18 @@ async fn a_file_has_one_owner() {
     one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
     one.close().await;
     let two = open_file(&path).await.unwrap();
-    assert_eq!(stored(&*two, &id).await.next(), 1);
+    assert_eq!(stored(&*two, &id).await.next_number(), 1);
     two.close().await;
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn only_its_owner_reads_the_file() {
+async fn the_file_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let archive = open_file(&path).await.unwrap();
-    created(&*archive, header(1)).await;
+    let store = open_file(&path).await.unwrap();
+    created(&*store, header(1)).await;
     for name in ["games.db", "games.db-wal"] {
         let mode = std::fs::metadata(folder.path().join(name))
             .unwrap()
@@ -185,11 +181,11 @@ async fn only_its_owner_reads_the_file() {
             .mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
-    archive.close().await;
+    store.close().await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_is_said() {
+async fn unwritable_paths_are_reported() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -209,21 +205,21 @@ async fn what_cannot_be_written_is_said() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_without_rights_is_said() {
+async fn a_read_only_file_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
     open_file(&path).await.unwrap().close().await;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o400)).unwrap();
     if std::fs::OpenOptions::new().write(true).open(&path).is_ok() {
-        return; // The superuser may write everything.
+        return; // The superuser ignores permissions.
     }
     let error = refusal(&path).await;
     assert!(matches!(error, OpenError::NotWritable { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn other_files_are_left_alone() {
+async fn files_that_are_not_ours_are_rejected() {
     let folder = TempDir::new().unwrap();
     let garbage = folder.path().join("garbage");
     let text = "Not a database at all.\n".repeat(1000);
@@ -239,7 +235,7 @@ async fn other_files_are_left_alone() {
 }
 
 #[tokio::test]
-async fn a_newer_schema_is_refused() {
+async fn a_newer_schema_is_rejected() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
     open_file(&path).await.unwrap().close().await;
@@ -258,39 +254,39 @@ async fn a_newer_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn a_gap_made_by_hand_is_no_record() {
+async fn a_missing_entry_is_detected() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let archive = open_file(&path).await.unwrap();
-    let id = created(&*archive, header(1)).await;
+    let store = open_file(&path).await.unwrap();
+    let id = created(&*store, header(1)).await;
     for number in 0..3 {
-        archive
+        store
             .append(&id, number, StoredEntry::Ply(ply(number)))
             .await
             .unwrap();
     }
     sql(&path, "DELETE FROM entry WHERE number = 1").await;
-    let read = archive.load(&id).await;
+    let read = store.load(&id).await;
     assert!(matches!(read, Err(StoreError::Damaged(_))), "{read:?}");
-    archive.close().await;
+    store.close().await;
 }
 
-/// Columns of a seat or of an ending that no release has written together.
+/// Combinations of columns that no release has written.
 #[tokio::test]
-async fn rows_that_cannot_be_are_refused() {
+async fn inconsistent_rows_are_rejected() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let archive = open_file(&path).await.unwrap();
-    let id = created(&*archive, header(1)).await;
-    archive
+    let store = open_file(&path).await.unwrap();
+    let id = created(&*store, header(1)).await;
+    store
         .append(&id, 0, StoredEntry::Ending(resigned(1)))
         .await
         .unwrap();
-    let refused = async |statement: &'static str| match archive.load(&id).await {
-        Err(StoreError::Damaged(why)) => why,
+    let load_error = async |statement: &'static str| match store.load(&id).await {
+        Err(StoreError::Damaged(error)) => error,
         read => panic!("{statement}: {read:?}"),
     };
-    const NOBODY: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
+    const EMPTY_SEAT: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
     for statement in [
         "UPDATE seat SET sitter = 'human'",
         "UPDATE seat SET sitter = 'human', joined = zeroblob(32)",
@@ -306,10 +302,10 @@ async fn rows_that_cannot_be_are_refused() {
         "UPDATE seat SET sitter = 'level', level = 'book', invite = zeroblob(32)",
         "UPDATE seat SET sitter = 'level', level = 'book', joined = zeroblob(32)",
     ] {
-        sql(&path, NOBODY).await;
+        sql(&path, EMPTY_SEAT).await;
         sql(&path, statement).await;
-        let why = refused(statement).await;
-        assert!(why.contains("fit no sitter"), "{statement}: {why}");
+        let error = load_error(statement).await;
+        assert!(error.contains("fit no sitter"), "{statement}: {error}");
     }
     for statement in [
         "UPDATE entry SET ending = 'limit'",
@@ -318,9 +314,9 @@ async fn rows_that_cannot_be_are_refused() {
         "UPDATE entry SET ending = 'asleep', player = NULL",
     ] {
         sql(&path, statement).await;
-        refused(statement).await;
+        load_error(statement).await;
     }
-    archive.close().await;
+    store.close().await;
 }
 
 async fn sql(path: &Path, statement: &'static str) {

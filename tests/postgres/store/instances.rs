@@ -1,5 +1,4 @@
-//! Several servers share one archive: a lease says which of them goes on with a game, and all can ask how far games
-//! have come.
+//! Leases and versions of games in a store that several servers share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,30 +12,32 @@ use dice_of_doom::store::{
 
 use super::{created, header, ply, resigned, seat, somebody, stored};
 
-/// For so long that it does not end within a test, and as good as not at all.
+/// A lease that does not expire during a test, and one that expires at once.
 const LONG: Duration = Duration::from_secs(600);
 const NO_TIME: Duration = Duration::from_millis(1);
 
 fn granted(lease: LeaseResult) -> FencingToken {
     match lease {
         LeaseResult::Granted(fence) => fence,
-        LeaseResult::Held => panic!("somebody else has it"),
+        LeaseResult::Held => panic!("the lease is held"),
     }
 }
 
-/// Asks for the lease until it has run out.
-async fn leased_next(archive: &dyn GameStore, id: &GameId) -> FencingToken {
+/// Polls for the lease until the previous one expires.
+async fn leased_next(store: &dyn GameStore, id: &GameId) -> FencingToken {
     loop {
-        if let LeaseResult::Granted(fence) = archive.lease(id, LONG).await.unwrap() {
+        if let LeaseResult::Granted(fence) = store.lease(id, LONG).await.unwrap() {
             return fence;
         }
     }
 }
 
-pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc<dyn GameStore>) {
-    let id = created(&*archive, header(0)).await;
-    let first = granted(archive.lease(&id, LONG).await.unwrap());
-    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
+pub(crate) async fn a_lease_has_one_holder_and_its_fencing_token_only_grows(
+    store: Arc<dyn GameStore>,
+) {
+    let id = created(&*store, header(0)).await;
+    let first = granted(store.lease(&id, LONG).await.unwrap());
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
     let turn = |fence, lease| AppendOptions {
         fence,
         due: false,
@@ -44,51 +45,45 @@ pub(crate) async fn a_lease_is_one_holders_and_its_fence_only_grows(archive: Arc
     };
     let append = async |number, turn| {
         let entry = StoredEntry::Ply(ply(number));
-        archive.append_turn(&id, number, entry, turn).await
+        store.append_with(&id, number, entry, turn).await
     };
-    // Whoever has it goes on, and keeps it.
-    let kept = append(0, turn(Some(first), Some(LONG))).await;
-    assert_eq!(kept, Ok(Some(first)));
-    // A person's entry needs none, and takes none from others.
+    // The holder can append and extends its lease.
+    let renewed = append(0, turn(Some(first), Some(LONG))).await;
+    assert_eq!(renewed, Ok(Some(first)));
+    // An entry of a person needs no lease and does not take it from its holder.
     assert_eq!(append(1, turn(None, Some(LONG))).await, Ok(None));
-    archive.renew(&[(id.clone(), first)], LONG).await.unwrap();
-    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
-    // It runs out, and the next one is newer.
-    archive
-        .renew(&[(id.clone(), first)], NO_TIME)
-        .await
-        .unwrap();
-    let second = leased_next(&*archive, &id).await;
+    store.renew(&[(id.clone(), first)], LONG).await.unwrap();
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    // After it expires, the next lease has a greater fencing token.
+    store.renew(&[(id.clone(), first)], NO_TIME).await.unwrap();
+    let second = leased_next(&*store, &id).await;
     assert!(second > first, "{second:?} after {first:?}");
-    // Whoever comes late writes nothing, renews nothing and gives nothing back.
+    // The previous holder can neither append, renew nor release.
     let late = append(2, turn(Some(first), Some(LONG))).await;
     assert_eq!(late, Err(StoreError::Fenced));
-    archive
-        .renew(&[(id.clone(), first)], NO_TIME)
-        .await
-        .unwrap();
-    archive.release(&id, first, true).await.unwrap();
-    assert_eq!(archive.lease(&id, LONG).await, Ok(LeaseResult::Held));
-    assert_eq!(stored(&*archive, &id).await.next(), 2);
-    // A turn after which nobody is to go on ends it; the next fence is newer all the same.
+    store.renew(&[(id.clone(), first)], NO_TIME).await.unwrap();
+    store.release(&id, first, true).await.unwrap();
+    assert_eq!(store.lease(&id, LONG).await, Ok(LeaseResult::Held));
+    assert_eq!(stored(&*store, &id).await.next_number(), 2);
+    // An append without a further turn ends the lease; the next fencing token is greater all the same.
     assert_eq!(append(2, turn(Some(second), None)).await, Ok(None));
-    let third = granted(archive.lease(&id, LONG).await.unwrap());
+    let third = granted(store.lease(&id, LONG).await.unwrap());
     assert!(third > second, "{third:?} after {second:?}");
-    archive.release(&id, third, false).await.unwrap();
+    store.release(&id, third, false).await.unwrap();
     let fourth = append(3, turn(None, Some(LONG))).await.unwrap().unwrap();
     assert!(fourth > third, "{fourth:?} after {third:?}");
-    // Of those who want it at the same time one gets it.
-    archive.release(&id, fourth, false).await.unwrap();
-    let asked = (0..8).map(|_| archive.lease(&id, LONG));
-    let answers = futures_util::future::join_all(asked).await;
+    // Exactly one of several concurrent requests gets it.
+    store.release(&id, fourth, false).await.unwrap();
+    let requests = (0..8).map(|_| store.lease(&id, LONG));
+    let answers = futures_util::future::join_all(requests).await;
     let won = answers
         .iter()
         .filter(|answer| matches!(answer, Ok(LeaseResult::Granted(_))));
     assert_eq!(won.count(), 1, "{answers:?}");
 }
 
-pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
-    archive: Arc<dyn GameStore>,
+pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
+    store: Arc<dyn GameStore>,
 ) {
     let due = |due| AppendOptions {
         due,
@@ -96,41 +91,45 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
     };
     let mut games = Vec::new();
     for at in 0..4 {
-        games.push(created(&*archive, header(at)).await);
+        games.push(created(&*store, header(at)).await);
     }
     assert_eq!(
-        archive.claim(10, LONG).await,
+        store.claim(10, LONG).await,
         Ok(Vec::new()),
-        "people alone"
+        "only people play"
     );
     for (number, turn) in [(2, true), (0, true), (1, false), (3, true)] {
         let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
-        archive.append_turn(id, 0, entry, due(turn)).await.unwrap();
-        // Times are told to the millisecond.
+        store.append_with(id, 0, entry, due(turn)).await.unwrap();
+        // Due times have a resolution of one millisecond.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    let first = archive.claim(2, NO_TIME).await.unwrap();
+    let first = store.claim(2, NO_TIME).await.unwrap();
     let ids = |claimed: &[(GameId, FencingToken)]| -> Vec<GameId> {
         claimed.iter().map(|(id, _)| id.clone()).collect()
     };
-    let mut expect = vec![games[2].clone(), games[0].clone()];
+    let mut expected = vec![games[2].clone(), games[0].clone()];
     let mut found = ids(&first);
-    expect.sort();
+    expected.sort();
     found.sort();
-    assert_eq!(found, expect, "the first two that became due");
+    assert_eq!(found, expected, "the first two games that became due");
     tokio::time::sleep(Duration::from_millis(5)).await;
-    // Their leases have run out, and the one after them has waited.
-    let all = archive.claim(10, LONG).await.unwrap();
+    // Their leases have expired, and the third game is still due.
+    let all = store.claim(10, LONG).await.unwrap();
     assert_eq!(all.len(), 3);
-    assert_eq!(archive.claim(10, LONG).await, Ok(Vec::new()), "all are had");
-    // One has nothing to do after all, one is handed over, one is over.
+    assert_eq!(
+        store.claim(10, LONG).await,
+        Ok(Vec::new()),
+        "all are leased"
+    );
+    // One turns out not to be due, one is released as due, one ends.
     let fence = |id: &GameId| all.iter().find(|(of, _)| of == id).unwrap().1;
-    archive
+    store
         .release(&games[0], fence(&games[0]), false)
         .await
         .unwrap();
-    archive
+    store
         .release(&games[2], fence(&games[2]), true)
         .await
         .unwrap();
@@ -140,55 +139,55 @@ pub(crate) async fn games_are_due_when_it_is_said_and_claimed_in_that_order(
         due: true,
         lease: Some(LONG),
     };
-    let ended = archive.append_turn(&games[3], 1, last, turn).await;
-    assert_eq!(ended, Ok(None), "nobody goes on with what is over");
+    let ended = store.append_with(&games[3], 1, last, turn).await;
+    assert_eq!(ended, Ok(None), "a finished game has no lease");
     assert_eq!(
-        ids(&archive.claim(10, LONG).await.unwrap()),
+        ids(&store.claim(10, LONG).await.unwrap()),
         [games[2].clone()]
     );
-    // New seats at which a computer sits beside a person: somebody is to look.
+    // New seats with a computer and a person: the game is marked as possibly due.
     let level = seat(SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
         left: None,
     });
     let seats = vec![somebody(), level];
-    archive
+    store
         .change_seats(&games[1], 0, seats.clone())
         .await
         .unwrap();
     assert_eq!(
-        ids(&archive.claim(10, LONG).await.unwrap()),
+        ids(&store.claim(10, LONG).await.unwrap()),
         [games[1].clone()]
     );
     let new = header(9);
-    archive.create(new.clone(), seats).await.unwrap();
-    assert_eq!(ids(&archive.claim(10, LONG).await.unwrap()), [new.id]);
+    store.create(new.clone(), seats).await.unwrap();
+    assert_eq!(ids(&store.claim(10, LONG).await.unwrap()), [new.id]);
 }
 
-pub(crate) async fn how_far_games_have_come_is_told(archive: Arc<dyn GameStore>) {
-    let id = created(&*archive, header(0)).await;
-    let over = created(&*archive, header(1)).await;
+pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn GameStore>) {
+    let id = created(&*store, header(0)).await;
+    let over = created(&*store, header(1)).await;
     let unknown = GameId::random();
-    archive
+    store
         .append(&id, 0, StoredEntry::Ply(ply(0)))
         .await
         .unwrap();
     let seats = vec![somebody(), somebody()];
-    archive.change_seats(&id, 0, seats).await.unwrap();
+    store.change_seats(&id, 0, seats).await.unwrap();
     let ending = StoredEntry::Ending(resigned(5));
-    archive.append(&over, 0, ending).await.unwrap();
-    // Of several the one that was made last, whenever that says it was.
+    store.append(&over, 0, ending).await.unwrap();
+    // Of several rematches the one created last, whatever its time.
     let mut rematch = None;
     for (kind, created_ms) in [(RematchKind::Same, 9), (RematchKind::New, 8)] {
         let header = GameHeader {
             rematch_of: Some((over.clone(), kind)),
             ..header(created_ms)
         };
-        rematch = Some(created(&*archive, header).await);
+        rematch = Some(created(&*store, header).await);
     }
-    let asked = [id.clone(), over.clone(), unknown];
-    let mut found = archive.standing(&asked).await.unwrap();
-    let mut expect = vec![
+    let ids = [id.clone(), over.clone(), unknown];
+    let mut found = store.versions(&ids).await.unwrap();
+    let mut expected = vec![
         GameVersion {
             id,
             entries: 1,
@@ -203,6 +202,6 @@ pub(crate) async fn how_far_games_have_come_is_told(archive: Arc<dyn GameStore>)
         },
     ];
     found.sort_by(|one, other| one.id.cmp(&other.id));
-    expect.sort_by(|one, other| one.id.cmp(&other.id));
-    assert_eq!(found, expect);
+    expected.sort_by(|one, other| one.id.cmp(&other.id));
+    assert_eq!(found, expected);
 }

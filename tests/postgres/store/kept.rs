@@ -1,5 +1,4 @@
-//! What an archive is given comes back as it was, and nothing else does: games with their seats and entries, reviews,
-//! and games that come from another archive.
+//! Stored data is returned unchanged: games with their seats and entries, reviews, and imported games.
 
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ fn link() -> DerivedToken {
     }
 }
 
-pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
+pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     let full = GameHeader {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
         dice: DiceSecret::Sealed(CommittedSeed {
@@ -103,7 +102,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
     ];
     seats[0].since_ms = Some(i64::MIN);
     seats[10].since_ms = Some(i64::MAX);
-    archive.create(full.clone(), seats.clone()).await.unwrap();
+    store.create(full.clone(), seats.clone()).await.unwrap();
     let mut expected = StoredGame {
         header: full.clone(),
         seats: Seats { revision: 0, seats },
@@ -111,7 +110,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
         ending: None,
         finished_ms: None,
     };
-    assert_eq!(stored(&*archive, &full.id).await, expected);
+    assert_eq!(stored(&*store, &full.id).await, expected);
 
     let plies = [
         PlyRow {
@@ -128,7 +127,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
         },
     ];
     for (number, ply) in (0..).zip(plies) {
-        archive
+        store
             .append(&full.id, number, StoredEntry::Ply(ply.clone()))
             .await
             .unwrap();
@@ -139,49 +138,49 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
         to: 1,
         at_ms: i64::MAX,
     };
-    let words = EntropyContributionRow {
+    let contribution = EntropyContributionRow {
         player: 0,
-        words: "ö 🎲 '\" {}".to_owned(),
+        text: "ö 🎲 '\" {}".to_owned(),
         at_ms: -1,
     };
-    let others = [
+    let other_entries = [
         (
             StoredEntry::Takeback(takeback),
             EntryRow::Takeback(takeback),
         ),
         (
-            StoredEntry::Contribution(words.clone()),
-            EntryRow::Contribution(words),
+            StoredEntry::Contribution(contribution.clone()),
+            EntryRow::Contribution(contribution),
         ),
     ];
-    for (number, (entry, row)) in (2..).zip(others) {
-        archive.append(&full.id, number, entry).await.unwrap();
+    for (number, (entry, row)) in (2..).zip(other_entries) {
+        store.append(&full.id, number, entry).await.unwrap();
         expected.entries.push(row);
-        assert_eq!(stored(&*archive, &full.id).await, expected);
+        assert_eq!(stored(&*store, &full.id).await, expected);
     }
     let ending = EndingRow {
         ending: Ending::Limit,
         at_ms: 7,
     };
-    archive
+    store
         .append(&full.id, 4, StoredEntry::Ending(ending))
         .await
         .unwrap();
     expected.ending = Some(ending);
     expected.finished_ms = Some(7);
-    assert_eq!(stored(&*archive, &full.id).await, expected);
-    assert_eq!(expected.next(), 5);
+    assert_eq!(stored(&*store, &full.id).await, expected);
+    assert_eq!(expected.next_number(), 5);
     assert_eq!(expected.last_ms(), 7);
 
-    // A game may have no seats and no plies.
+    // A game without seats and entries.
     let bare = header(0);
-    archive.create(bare.clone(), Vec::new()).await.unwrap();
+    store.create(bare.clone(), Vec::new()).await.unwrap();
     let seats = Seats {
         revision: 0,
         seats: Vec::new(),
     };
     assert_eq!(
-        stored(&*archive, &bare.id).await,
+        stored(&*store, &bare.id).await,
         StoredGame {
             header: bare,
             seats,
@@ -192,107 +191,105 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn GameStore>) {
     );
 }
 
-pub(crate) async fn an_id_is_taken_once(archive: Arc<dyn GameStore>) {
+pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn GameStore>) {
     let first = header(1);
-    created(&*archive, first.clone()).await;
+    created(&*store, first.clone()).await;
     let second = GameHeader {
         created_ms: 2,
         ..first.clone()
     };
     assert_eq!(
-        archive.create(second, vec![somebody()]).await,
+        store.create(second, vec![somebody()]).await,
         Err(StoreError::Exists)
     );
-    let kept = stored(&*archive, &first.id).await;
-    assert_eq!((kept.header, kept.seats.seats.len()), (first, 2));
+    let game = stored(&*store, &first.id).await;
+    assert_eq!((game.header, game.seats.seats.len()), (first, 2));
 }
 
-pub(crate) async fn unknown_games_are_not_found(archive: Arc<dyn GameStore>) {
+pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn GameStore>) {
     let id = GameId::random();
-    assert_eq!(archive.load(&id).await, Ok(None));
+    assert_eq!(store.load(&id).await, Ok(None));
     assert_eq!(
-        archive.append(&id, 0, StoredEntry::Ply(ply(0))).await,
+        store.append(&id, 0, StoredEntry::Ply(ply(0))).await,
         Err(StoreError::NotFound)
     );
     assert_eq!(
-        archive
-            .append(&id, 5, StoredEntry::Ending(resigned(0)))
-            .await,
+        store.append(&id, 5, StoredEntry::Ending(resigned(0))).await,
         Err(StoreError::NotFound)
     );
     assert_eq!(
-        archive.change_seats(&id, 0, Vec::new()).await,
+        store.change_seats(&id, 0, Vec::new()).await,
         Err(StoreError::NotFound)
     );
-    assert_eq!(archive.heal_finished(&id).await, Err(StoreError::NotFound));
-    assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
-    assert_eq!(archive.book_game(&browser()).await, Ok(None));
-    assert_eq!(archive.seat_of_link(&browser()).await, Ok(None));
-    assert_eq!(archive.watchable(None, 10).await, Ok(Vec::new()));
-    assert_eq!(archive.rematches_of(&id).await, Ok(Vec::new()));
-    assert_eq!(unfinished(&*archive, ComputerPace::AtOnce).await, []);
-    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 0);
+    assert_eq!(store.repair_finished(&id).await, Err(StoreError::NotFound));
+    assert_eq!(store.list_games_of(&browser(), 10).await, Ok(Vec::new()));
+    assert_eq!(store.book_page_game(&browser()).await, Ok(None));
+    assert_eq!(store.find_seat_by_link(&browser()).await, Ok(None));
+    assert_eq!(store.list_watchable(None, 10).await, Ok(Vec::new()));
+    assert_eq!(store.rematches_of(&id).await, Ok(Vec::new()));
+    assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
+    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 0);
 }
 
-pub(crate) async fn reviews_are_kept_beside_their_games(archive: Arc<dyn GameStore>) {
-    let one = created(&*archive, header(1)).await;
-    let other = created(&*archive, header(2)).await;
-    let change = async |id: &GameId, change| archive.change_review(id, change).await;
-    let review = async |id: &GameId| archive.review(id).await.unwrap();
-    let kept = |is_wanted, text: Option<&str>| {
+pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn GameStore>) {
+    let one = created(&*store, header(1)).await;
+    let other = created(&*store, header(2)).await;
+    let change = async |id: &GameId, change| store.change_review(id, change).await;
+    let review = async |id: &GameId| store.review(id).await.unwrap();
+    let expected = |is_wanted, text: Option<&str>| {
         let review = text.map(str::to_owned);
         Some(StoredReview { is_wanted, review })
     };
     assert_eq!(review(&one).await, None);
     change(&other, ReviewChange::Want(20)).await.unwrap();
     change(&one, ReviewChange::Want(10)).await.unwrap();
-    // Asking again is no new wish.
+    // A repeated request keeps its time.
     change(&one, ReviewChange::Want(30)).await.unwrap();
-    let wanted = archive.wanted_reviews(9).await.unwrap();
-    assert_eq!(wanted, [one.clone(), other.clone()]);
+    let pending = store.pending_reviews(9).await.unwrap();
+    assert_eq!(pending, [one.clone(), other.clone()]);
     assert_eq!(
-        archive.wanted_reviews(1).await.unwrap(),
+        store.pending_reviews(1).await.unwrap(),
         std::slice::from_ref(&one)
     );
-    assert_eq!(review(&one).await, kept(true, None));
+    assert_eq!(review(&one).await, expected(true, None));
     change(&one, ReviewChange::Keep("first".to_owned()))
         .await
         .unwrap();
-    assert_eq!(review(&one).await, kept(false, Some("first")));
+    assert_eq!(review(&one).await, expected(false, Some("first")));
     change(&one, ReviewChange::Want(40)).await.unwrap();
-    assert_eq!(review(&one).await, kept(true, Some("first")));
+    assert_eq!(review(&one).await, expected(true, Some("first")));
     for id in [&one, &other] {
         change(id, ReviewChange::Unwant).await.unwrap();
     }
-    assert_eq!(review(&one).await, kept(false, Some("first")));
+    assert_eq!(review(&one).await, expected(false, Some("first")));
     assert_eq!(review(&other).await, None);
-    assert_eq!(archive.wanted_reviews(9).await.unwrap(), []);
-    let nobody = GameId::random();
+    assert_eq!(store.pending_reviews(9).await.unwrap(), []);
+    let unknown = GameId::random();
     for change in [
         ReviewChange::Want(1),
         ReviewChange::Keep(String::new()),
         ReviewChange::Unwant,
     ] {
-        let refused = archive.change_review(&nobody, change).await;
+        let refused = store.change_review(&unknown, change).await;
         assert_eq!(refused, Err(StoreError::NotFound));
     }
-    archive.heal_finished(&one).await.unwrap();
-    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 1);
+    store.repair_finished(&one).await.unwrap();
+    assert_eq!(sweep(&*store, finished_before(i64::MAX)).await, 1);
     assert_eq!(review(&one).await, None);
 }
 
-pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn GameStore>) {
+pub(crate) async fn an_imported_game_is_identical(store: Arc<dyn GameStore>) {
     let me = browser();
     let header = GameHeader {
         creator: Some(me),
         ..header(5)
     };
-    let moved = ExportedGame {
+    let exported = ExportedGame {
         stored: StoredGame {
             header: header.clone(),
             seats: Seats {
                 revision: 7,
-                // Who played has left, and nothing but the mark knows of it.
+                // The player has left; only the flag records that a person played.
                 seats: vec![seat(SeatOccupant::level(Level::Book))],
             },
             entries: plies(3),
@@ -302,31 +299,32 @@ pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn
         played: true,
         active_ms: 2_000_000,
     };
-    archive.import(moved.clone()).await.unwrap();
-    assert_eq!(stored(&*archive, &header.id).await, moved.stored);
-    assert_eq!(archive.import(moved.clone()).await, Err(StoreError::Exists));
-    // An unfinished one, which comes before it by its activity and takes the next number.
-    let mut going = moved;
-    going.stored.header.id = GameId::random();
-    (going.stored.ending, going.stored.finished_ms) = (None, None);
-    going.active_ms += 1;
-    let id = going.stored.header.id.clone();
-    archive.import(going).await.unwrap();
+    store.import(exported.clone()).await.unwrap();
+    assert_eq!(stored(&*store, &header.id).await, exported.stored);
+    assert_eq!(
+        store.import(exported.clone()).await,
+        Err(StoreError::Exists)
+    );
+    // An unfinished game, which is listed first because of its activity, and to which entries can be appended.
+    let mut unfinished = exported;
+    unfinished.stored.header.id = GameId::random();
+    (unfinished.stored.ending, unfinished.stored.finished_ms) = (None, None);
+    unfinished.active_ms += 1;
+    let id = unfinished.stored.header.id.clone();
+    store.import(unfinished).await.unwrap();
     let games = vec![id.clone(), header.id.clone()];
-    assert_eq!(archive.games_of(&me, 5).await, Ok(games));
+    assert_eq!(store.list_games_of(&me, 5).await, Ok(games));
     let untouched = RetentionCutoffs {
         untouched_ms: Some(i64::MAX),
         ..RetentionCutoffs::default()
     };
-    assert_eq!(archive.expired(&untouched, 5).await, Ok(Vec::new()));
-    let again = archive
-        .append(&header.id, 4, StoredEntry::Ply(ply(4)))
-        .await;
+    assert_eq!(store.list_expired(&untouched, 5).await, Ok(Vec::new()));
+    let again = store.append(&header.id, 4, StoredEntry::Ply(ply(4))).await;
     assert_eq!(again, Err(StoreError::Conflict { next: 4 }));
-    archive
+    store
         .append(&id, 3, StoredEntry::Ply(ply(3)))
         .await
         .unwrap();
-    assert_eq!(archive.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
-    assert_eq!(stored(&*archive, &id).await.entries, plies(4));
+    assert_eq!(store.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
+    assert_eq!(stored(&*store, &id).await.entries, plies(4));
 }

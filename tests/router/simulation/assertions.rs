@@ -75,7 +75,7 @@ pub(crate) async fn judge(world: &Arc<World>) {
                 .story
                 .fault(&format!("the record of {id} is not linear: {why}"));
         }
-        if stored.next() as usize != world.truth.len(&id) {
+        if stored.next_number() as usize != world.truth.len(&id) {
             world.story.fault(&format!(
                 "{id} has another number of entries than were kept"
             ));
@@ -98,7 +98,7 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
     let begun = resumed(world, stored, 0)?;
     let setting = begun.setting();
     let start = StartPosition::Exactly(header.start.clone());
-    let mut live = setting.begin(&start).map_err(|error| error.to_string())?;
+    let mut live = setting.new_game(&start).map_err(|error| error.to_string())?;
     let table = RollContext {
         game: header.id.to_string(),
         deal: live.deal(),
@@ -119,7 +119,7 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
                 (EntryRow::Takeback(row), next)
             }
             EntryRow::Contribution(row) => {
-                let words = EntropyText::from_exact(&row.words).ok_or("words that are none")?;
+                let words = EntropyText::from_exact(&row.text).ok_or("words that are none")?;
                 let added = live.contributed(Player::new(row.player), words, row.at_ms);
                 let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Contribution(row), next)
@@ -146,7 +146,7 @@ fn acknowledged_is_kept(world: &World) {
             (What::Ply { player, action }, Some(EntryRow::Ply(row))) => {
                 row.player == *player && row.action == *action
             }
-            (What::Words(words), Some(EntryRow::Contribution(row))) => row.words == *words,
+            (What::Words(words), Some(EntryRow::Contribution(row))) => row.text == *words,
             (What::Takeback, Some(EntryRow::Takeback(_))) => true,
             _ => false,
         };

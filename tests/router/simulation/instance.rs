@@ -89,15 +89,15 @@ impl Site {
         self.truth.hang_up(&bell);
         let line = Line::new(&name, &self.truth, &self.weather, &bell);
         let settings = ServiceSettings {
-            thinkers: 8,
+            compute_threads: 8,
             // So that games leave memory within a story.
-            idle: Duration::from_secs(4),
+            idle_timeout: Duration::from_secs(4),
             ..ServiceSettings::default()
         };
         let archive: Arc<dyn GameStore> = Arc::clone(&line) as Arc<dyn GameStore>;
         let service = Service::with_environment(self.machine(&line), self.games.clone(), archive, settings);
         let keeping = service.clone();
-        tokio::spawn(async move { keeping.keep_up().await });
+        tokio::spawn(async move { keeping.run_background().await });
         let listening = Arc::clone(&bell);
         tokio::spawn(async move { listening.connect().await });
         self.set(Some(Arc::new(Instance {

@@ -153,7 +153,7 @@ impl Line {
 
 #[async_trait]
 impl GameStore for Line {
-    async fn keep(
+    async fn create_with_entries(
         &self,
         header: GameHeader,
         seats: Vec<Seat>,
@@ -178,7 +178,7 @@ impl GameStore for Line {
         .await
     }
 
-    async fn append_turn(
+    async fn append_with(
         &self,
         id: &GameId,
         expected: u32,
@@ -229,12 +229,12 @@ impl GameStore for Line {
             .await
     }
 
-    async fn standing(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
+    async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
         let mut games = games.to_vec();
         // Services ask in the order of a map, which is another one each time.
         games.sort();
         self.ask(format!("standing {}", games.len()), move |truth| {
-            now(truth.archive.standing(&games))
+            now(truth.archive.versions(&games))
         })
         .await
     }
@@ -251,7 +251,7 @@ impl GameStore for Line {
         true
     }
 
-    fn bell(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
+    fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {
         Some(self.bell.rings.subscribe())
     }
 
@@ -268,10 +268,10 @@ impl GameStore for Line {
         .await
     }
 
-    async fn heal_finished(&self, id: &GameId) -> Result<(), StoreError> {
+    async fn repair_finished(&self, id: &GameId) -> Result<(), StoreError> {
         let id = id.clone();
         self.ask(format!("heal {id}"), move |truth| {
-            now(truth.archive.heal_finished(&id))
+            now(truth.archive.repair_finished(&id))
         })
         .await
     }
@@ -284,58 +284,58 @@ impl GameStore for Line {
         .await
     }
 
-    async fn listed(
+    async fn list_games(
         &self,
         list: GameList,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.plain()?.listed(list, after, limit).await
+        self.plain()?.list_games(list, after, limit).await
     }
 
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.plain()?.book_game(browser).await
+    async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        self.plain()?.book_page_game(browser).await
     }
 
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.plain()?.seat_of_link(link).await
+    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+        self.plain()?.find_seat_by_link(link).await
     }
 
-    async fn watchable(
+    async fn list_watchable(
         &self,
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.watchable(besides, limit).await
+        self.plain()?.list_watchable(besides, limit).await
     }
 
-    async fn unfinished(
+    async fn list_unfinished(
         &self,
         pace: ComputerPace,
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.plain()?.unfinished(pace, after, limit).await
+        self.plain()?.list_unfinished(pace, after, limit).await
     }
 
-    async fn every(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
-        self.plain()?.every(after, limit).await
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+        self.plain()?.list_all(after, limit).await
     }
 
-    async fn expired(
+    async fn list_expired(
         &self,
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.expired(cutoffs, limit).await
+        self.plain()?.list_expired(cutoffs, limit).await
     }
 
-    async fn remove(
+    async fn delete_expired(
         &self,
         games: Vec<GameId>,
         cutoffs: RetentionCutoffs,
     ) -> Result<u64, StoreError> {
-        self.plain()?.remove(games, cutoffs).await
+        self.plain()?.delete_expired(games, cutoffs).await
     }
 
     async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), StoreError> {
@@ -346,8 +346,8 @@ impl GameStore for Line {
         self.plain()?.review(id).await
     }
 
-    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.plain()?.wanted_reviews(limit).await
+    async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        self.plain()?.pending_reviews(limit).await
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), StoreError> {
@@ -370,15 +370,15 @@ impl GameStore for Line {
         self.plain()?.program(id).await
     }
 
-    async fn program_with(
+    async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.plain()?.program_with(token).await
+        self.plain()?.program_by_token(token).await
     }
 
-    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
-        self.plain()?.saw_program(token, at_ms).await
+    async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
+        self.plain()?.touch_program(token, at_ms).await
     }
 
     async fn games_of_program(
@@ -400,32 +400,32 @@ impl GameStore for Line {
             .await
     }
 
-    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
-        self.plain()?.told_program(token, number).await
+    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+        self.plain()?.mark_finishes_reported(token, number).await
     }
 
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         self.plain()?.invitations_of(token).await
     }
 
-    async fn forget_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
-        self.plain()?.forget_programs(before_ms).await
+    async fn delete_inactive_programs(&self, before_ms: i64) -> Result<u64, StoreError> {
+        self.plain()?.delete_inactive_programs(before_ms).await
     }
 
-    async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.plain()?.newest_ms().await
+    async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
+        self.plain()?.last_activity_ms().await
     }
 
-    async fn space(&self) -> Result<StorageUsage, StoreError> {
-        self.plain()?.space().await
+    async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
+        self.plain()?.storage_usage().await
     }
 
-    async fn check(&self) -> Result<(), StoreError> {
-        self.plain()?.check().await
+    async fn health_check(&self) -> Result<(), StoreError> {
+        self.plain()?.health_check().await
     }
 
-    fn broken(&self) -> CancellationToken {
-        self.truth.archive.broken()
+    fn failure(&self) -> CancellationToken {
+        self.truth.archive.failure()
     }
 
     /// The truth stays: others have it, too.

@@ -103,7 +103,7 @@ impl Truth {
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         let (id, rematch_of) = (header.id.clone(), header.rematch_of.clone());
-        now(self.archive.keep(header, seats, entries))?;
+        now(self.archive.create_with_entries(header, seats, entries))?;
         self.book().kept.entry(id.clone()).or_default();
         if let Some((of, _)) = rematch_of {
             self.ring(&of, GameChange::Rematch(id));
@@ -125,7 +125,7 @@ impl Truth {
         if self.plant == Some(Plant::NoFence) && is_late {
             told.fence = None;
         }
-        let append = |number| now(self.archive.append_turn(id, number, entry.clone(), told));
+        let append = |number| now(self.archive.append_with(id, number, entry.clone(), told));
         let mut appended = append(expected);
         if self.plant == Some(Plant::NoNumber)
             && let Err(StoreError::Conflict { next }) = appended

@@ -22,11 +22,11 @@ pub(crate) fn app(service: Service) -> Router {
     };
     let gallery = SubscriberRegistry::new(StreamLimits::default(), CancellationToken::new());
     let throttles = RateLimits {
-        kept: throttle(),
+        stored_bytes: throttle(),
         games: throttle(),
         moves: throttle(),
         reads: throttle(),
-        gallery: Arc::new(gallery),
+        subscribers: Arc::new(gallery),
     };
     router(service, RequestGuard::default(), &throttles)
 }

@@ -83,7 +83,7 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
             verdict,
         };
         let view = StartView {
-            onair: Some(onair),
+            featured: Some(onair),
             ..start(false)
         };
         start_page(&site(NavSection::Play), text(), &view).into_string()

@@ -53,13 +53,13 @@ fn odd_values_do_not_panic() {
             3
         ];
         let board = HexBoardView {
-            pointers: Vec::new(),
+            hint_arrows: Vec::new(),
             mentioned: None,
             side,
             max_dice: 0,
             hexes,
             last_attack: Some((255, 0)),
-            asked: None,
+            attack_to_confirm: None,
         };
         let view = GameView {
             players: Vec::new(),
@@ -185,7 +185,7 @@ fn what_an_attack_speaks_of_is_ringed() {
     assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
     assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
     let view = HexBoardView {
-        asked: Some((13, 18)),
+        attack_to_confirm: Some((13, 18)),
         ..choosing_target()
     };
     let asked =

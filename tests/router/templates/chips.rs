@@ -98,9 +98,9 @@ fn a_line_is_marked_and_told() {
     assert!(page.contains(r#"<path class="line" d="M280 200L520 440"/>"#));
     assert!(page.contains("<h2>Chip 30</h2>"));
     let mut lost = line();
-    lost.players[0].who = OccupantView::Person;
+    lost.players[0].occupant = OccupantView::Person;
     lost.players[0].name = Some("Ada <script>".into());
-    lost.players[1].who = OccupantView::You;
+    lost.players[1].occupant = OccupantView::You;
     let page = game_page(&site(NavSection::Play), text(), &lost).into_string();
     assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
     assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));

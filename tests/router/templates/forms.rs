@@ -89,7 +89,7 @@ fn settings_offer_every_choice_and_show_it() {
     let mut chosen = 0;
     for choice in UserPreferences::default().choices() {
         assert!(text().has(&format!("set-{}", choice.name)));
-        for word in choice.words {
+        for word in choice.values {
             // A language is called what its speakers call it.
             let said = choice.name == "language" && *word != "auto";
             assert!(

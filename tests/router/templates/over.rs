@@ -27,7 +27,7 @@ fn a_rematch_is_asked_for_once_and_then_a_link() {
 #[test]
 fn other_opponents_are_one_press_each_where_there_are_any() {
     let mut view = over();
-    view.table.steps = vec![
+    view.seats_panel.steps = vec![
         RematchStepView {
             kind: RematchOption::Easier,
             opponents: None,
@@ -43,12 +43,12 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
         (PlayerResult::Lost, true, false),
         (PlayerResult::Won, false, true),
     ] {
-        view.result.as_mut().expect("a result").did = Some(did);
+        view.result.as_mut().expect("a result").own_result = Some(did);
         let asked = drawn(&view);
         assert_eq!(asked.contains(r#"value="easier""#), easier, "{did:?}");
         assert_eq!(asked.contains(r#"value="harder""#), harder, "{did:?}");
     }
-    view.result.as_mut().expect("a result").did = Some(PlayerResult::Tied);
+    view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
     let asked = drawn(&view);
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
@@ -57,7 +57,7 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
         assert!(asked.contains(&form), "{form}");
     }
     assert_eq!(asked.matches("btn main").count(), 1);
-    view.table.rematches = vec![RematchView {
+    view.seats_panel.rematches = vec![RematchView {
         kind: RematchOption::Easier,
         id: "zzzzzzzz".into(),
     }];
@@ -86,7 +86,7 @@ fn won_and_lost_look_different_and_who_watches_reads_who_won() {
     let ending = |did, place: Option<LocalizedMessage>| {
         let mut view = over();
         let result = view.result.as_mut().expect("it is over");
-        (result.did, result.place) = (did, place);
+        (result.own_result, result.placement) = (did, place);
         game_page(&site(NavSection::Play), text(), &view).into_string()
     };
     let won = ending(

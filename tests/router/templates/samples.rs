@@ -31,7 +31,7 @@ pub(crate) fn site(section: NavSection) -> SiteContext<'static> {
     SiteContext {
         section,
         assets: &Plain,
-        look: DisplayOptions::default(),
+        display: DisplayOptions::default(),
         origin: None,
     }
 }
@@ -43,7 +43,7 @@ pub(crate) fn site_with(settings: &str, section: NavSection) -> SiteContext<'sta
         Language::English,
     );
     SiteContext {
-        look,
+        display: look,
         ..site(section)
     }
 }

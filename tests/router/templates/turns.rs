@@ -35,7 +35,7 @@ fn where_no_dice_are_rolled_nothing_speaks_of_chances() {
     };
     let confirm = GameView {
         prompt: confirm(attack, (3, 1)),
-        corner: Some(Arc::new(AttackConfirmation(attack))),
+        primary_action: Some(Arc::new(AttackConfirmation(attack))),
         buttons: None,
         ..plain()
     };

@@ -1,4 +1,4 @@
-//! Players that do not learn, by name: levels and files of weights.
+//! The names of fixed opponents (players that do not learn): levels and weights files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,26 +11,26 @@ use dice_of_doom_games::dice_of_doom::nnue::quantized::QuantizedNetwork;
 use dice_of_doom_games::dice_of_doom::nnue::trained::TrainedNetwork;
 use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
-/// Who does not learn, as people write it.
+/// A fixed opponent, in the form of the command line.
 ///
 /// ```
-/// use dice_of_doom_arena::train::Frozen;
+/// use dice_of_doom_arena::train::FixedOpponentSpec;
 ///
-/// let level: Frozen = "master:400".parse()?;
+/// let level: FixedOpponentSpec = "master:400".parse()?;
 /// assert_eq!(level.to_string(), "master:400");
-/// let file: Frozen = "old/mine.net".parse()?;
-/// assert_eq!(file, Frozen::File("old/mine.net".into()));
+/// let file: FixedOpponentSpec = "old/mine.net".parse()?;
+/// assert_eq!(file, FixedOpponentSpec::File("old/mine.net".into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FixedOpponentSpec {
     /// `LEVEL` or `LEVEL:SIMULATIONS`.
     Level(LevelSpec),
-    /// A file of weights, whose name ends in `.net`: its network one ply ahead.
+    /// A weights file whose name ends in `.net`: its network plays one ply ahead.
     File(PathBuf),
 }
 
-/// Why a text names nobody.
+/// Why a text is not a fixed opponent.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}; a file of weights ends in .net")]
 pub struct FixedOpponentParseError(#[from] LevelSpecError);
@@ -48,24 +48,27 @@ impl FromStr for FixedOpponentSpec {
 impl fmt::Display for FixedOpponentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FixedOpponentSpec::Level(strength) => strength.fmt(f),
+            FixedOpponentSpec::Level(level) => level.fmt(f),
             FixedOpponentSpec::File(file) => file.display().fmt(f),
         }
     }
 }
 
 impl FixedOpponentSpec {
-    /// Who plays on these boards.
-    pub(super) fn opponent(&self, boards: &[DiceOfDoom]) -> Result<FixedOpponent, TrainError> {
+    /// Loads the opponent for games on these boards.
+    pub(super) fn load(&self, boards: &[DiceOfDoom]) -> Result<FixedOpponent, TrainError> {
         match self {
-            FixedOpponentSpec::Level(strength) => Ok(FixedOpponent::Level(*strength)),
-            FixedOpponentSpec::File(file) => net_of(file, boards).map(FixedOpponent::from),
+            FixedOpponentSpec::Level(level) => Ok(FixedOpponent::Level(*level)),
+            FixedOpponentSpec::File(file) => load_network(file, boards).map(FixedOpponent::from),
         }
     }
 }
 
-/// The network of a file of weights that knows all of these boards.
-pub(super) fn net_of(file: &Path, boards: &[DiceOfDoom]) -> Result<QuantizedNetwork, TrainError> {
+/// Loads the network of a weights file, which must support all of these boards.
+pub(super) fn load_network(
+    file: &Path,
+    boards: &[DiceOfDoom],
+) -> Result<QuantizedNetwork, TrainError> {
     let file = file.to_owned();
     let bytes = match std::fs::read(&file) {
         Ok(bytes) => bytes,

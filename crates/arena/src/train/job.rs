@@ -1,5 +1,4 @@
-//! A course as the commands run it: for how long, on how many threads, from where it goes on, and where it is
-//! kept.
+//! A training job: the configuration, the threads, and the files that it resumes from and writes.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -14,84 +13,83 @@ use dice_of_doom_games::dice_of_doom::nnue::training::{
 };
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
-/// The rules that a network can be trained for.
+/// The rules for which a network can be trained.
 pub const RULES: [&str; 2] = ["v4", "conquest"];
 
-/// How often a training is kept and measured.
-const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(60);
+/// The interval between checkpoints, each with a measurement.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What is trained, for how long, and where it is kept.
+/// A training configuration with its files.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainingJob {
     /// One of [`RULES`].
     pub rules: String,
-    /// Players of every game, of [`PLAYERS`](super::PLAYERS).
+    /// The number of players of every game, in [`PLAYERS`](super::PLAYERS).
     pub players: u8,
-    /// Sides of the boards, of [`SIDES`], which are played on in turns; at least one. The first is that of the
-    /// measurement.
+    /// The sides of the boards, in [`SIDES`], used in turn; at least one. Measurements use the first.
     pub sides: Vec<u8>,
-    /// Games that are learnt from.
+    /// The number of games to learn from.
     pub games: u64,
-    /// The same seed gives the same weights, on any number of threads.
+    /// The seed; the same seed gives the same weights on any number of threads.
     pub seed: u64,
-    /// The size of the first steps.
+    /// The step size at the start.
     pub rate: f32,
-    /// Positions of a step.
+    /// The number of positions per gradient step.
     pub batch: NonZeroUsize,
-    /// A file of weights to begin with; without one with small random numbers.
+    /// The weights file to start from; `None` starts from small random weights.
     pub start: Option<PathBuf>,
-    /// How many simulations the learner searches with for each choice; with none it looks one ply ahead.
+    /// The number of simulations per choice of the learner; with 0 it looks one ply ahead.
     pub simulations: u64,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: NonZeroUsize,
-    /// From where it goes on if the file exists, and where it is kept once a minute.
+    /// The checkpoint file: the job resumes from it if it exists, and writes it once a minute and at the end.
     pub checkpoint: Option<PathBuf>,
-    /// Where the weights are written with every checkpoint and at the end.
+    /// The weights file, written with every checkpoint and at the end.
     pub output: Option<PathBuf>,
 }
 
-/// Why a training cannot go on.
+/// Why a training job cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// There is no such game.
+    /// The game parameters are invalid.
     #[error("{0}")]
     Game(String),
-    /// A file holds something else: the checkpoint of another training, or no weights.
+    /// A file has the wrong content: the checkpoint of another training, or no weights.
     #[error("{file}: {error}")]
     Content {
-        /// Its name.
+        /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         error: NnueFileError,
     },
-    /// Weights are for other games than those of the training.
+    /// The weights do not support the games of the training.
     #[error("{file}: these weights are for {games}")]
     OtherGame {
-        /// Its name.
+        /// The file.
         file: PathBuf,
-        /// What they are for.
+        /// The games that the weights support.
         games: String,
     },
     /// A file cannot be read or written.
     #[error("{file}: {error}")]
     File {
-        /// Its name.
+        /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The cause.
         error: io::Error,
     },
 }
 
 impl TrainingJob {
-    /// What is played on.
+    /// The games to train on, one for each side.
     pub(super) fn boards(&self) -> Result<Vec<DiceOfDoom>, TrainError> {
         let rules = RULES
             .contains(&self.rules.as_str())
             .then(|| self.rules.parse());
         let Some(Ok(rules)) = rules else {
-            let there_are = RULES.join(" and ");
+            let trainable = RULES.join(" and ");
             return Err(TrainError::Game(format!(
-                "{there_are} can be trained, not {}",
+                "{trainable} can be trained, not {}",
                 self.rules
             )));
         };
@@ -114,56 +112,57 @@ impl TrainingJob {
         Ok(boards)
     }
 
-    /// Trains to the end of the course, and returns what plays then. `report` receives a line of progress once
-    /// a minute and at the end; `measured` says in it how strong the network is on the first board.
+    /// Runs the training and returns the resulting network. `report` receives a line of progress once a minute and at
+    /// the end, which contains the text of `measure` for the first board.
     pub(super) fn run(
         &self,
         boards: Vec<DiceOfDoom>,
-        company: TrainingOpponents,
-        measured: impl Fn(&DiceOfDoom, &QuantizedNetwork) -> String,
+        opponents: TrainingOpponents,
+        measure: impl Fn(&DiceOfDoom, &QuantizedNetwork) -> String,
         report: &mut impl FnMut(&str),
     ) -> Result<QuantizedNetwork, TrainError> {
         let board = boards[0];
         let start = match &self.start {
-            Some(file) => Some(Box::new(fixed_opponent::net_of(file, &boards)?)),
+            Some(file) => Some(Box::new(fixed_opponent::load_network(file, &boards)?)),
             None => None,
         };
-        let course = TrainingConfig {
-            company,
+        let config = TrainingConfig {
+            company: opponents,
             start,
             simulations: self.simulations,
             rate: self.rate,
             batch: self.batch.get(),
             ..TrainingConfig::new(boards, self.games, self.seed)
         };
-        let mut training = self.load_or_start(course)?;
-        let mut told = Instant::now();
-        let mut kept = Ok(());
-        let progress_line = |training: &Training, progress| {
-            let measured = measured(&board, &training.net());
-            line(training.games(), progress, &measured)
+        let mut training = self.load_or_start(config)?;
+        let mut last_report = Instant::now();
+        let mut save_result = Ok(());
+        let format_line = |training: &Training, progress| {
+            let strength = measure(&board, &training.net());
+            progress_line(training.games(), progress, &strength)
         };
         training.run(self.threads.get(), |training, progress| {
-            if told.elapsed() >= BETWEEN_CHECKPOINTS {
-                // Kept before it is measured, which may take long: nothing is lost if that is interrupted.
-                kept = self.save_checkpoint(training);
-                report(&progress_line(training, Some(progress)));
-                told = Instant::now();
+            if last_report.elapsed() >= CHECKPOINT_INTERVAL {
+                // The checkpoint is saved before the measurement, which may take long, so that nothing is lost if that
+                // is interrupted.
+                save_result = self.save_checkpoint(training);
+                report(&format_line(training, Some(progress)));
+                last_report = Instant::now();
             }
-            kept.is_ok()
+            save_result.is_ok()
         });
-        kept?;
+        save_result?;
         self.save_checkpoint(&training)?;
-        report(&progress_line(&training, None));
+        report(&format_line(&training, None));
         Ok(training.net())
     }
 
-    fn load_or_start(&self, course: TrainingConfig) -> Result<Training, TrainError> {
+    fn load_or_start(&self, config: TrainingConfig) -> Result<Training, TrainError> {
         let Some(file) = self.checkpoint.clone().filter(|file| file.exists()) else {
-            return Ok(Training::new(course));
+            return Ok(Training::new(config));
         };
         match std::fs::read(&file) {
-            Ok(bytes) => Training::from_bytes(course, &bytes)
+            Ok(bytes) => Training::from_bytes(config, &bytes)
                 .map_err(|error| TrainError::Content { file, error }),
             Err(error) => Err(TrainError::File { file, error }),
         }
@@ -171,32 +170,32 @@ impl TrainingJob {
 
     fn save_checkpoint(&self, training: &Training) -> Result<(), TrainError> {
         if let Some(file) = &self.checkpoint {
-            replace(file, &training.to_bytes())?;
+            replace_file(file, &training.to_bytes())?;
         }
         match &self.output {
-            Some(file) => replace(file, &training.weights().to_bytes()),
+            Some(file) => replace_file(file, &training.weights().to_bytes()),
             None => Ok(()),
         }
     }
 }
 
-/// How far a training has come.
-fn line(games: u64, progress: Option<TrainingProgress>, measured: &str) -> String {
+/// The line of progress.
+fn progress_line(games: u64, progress: Option<TrainingProgress>, strength: &str) -> String {
     let progress = progress.map_or(String::new(), |progress| {
         let TrainingProgress {
             loss, positions, ..
         } = progress;
         format!(", {positions:.0} positions each, error {loss:.4}")
     });
-    format!("{games} games{progress}, {measured}")
+    format!("{games} games{progress}, {strength}")
 }
 
-/// Writes a file anew, so that whoever is interrupted still has the old one.
-fn replace(file: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+/// Replaces a file atomically, so that an interruption leaves the old content.
+fn replace_file(file: &Path, bytes: &[u8]) -> Result<(), TrainError> {
     let mut new = file.as_os_str().to_owned();
     new.push(".new");
-    let written = std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, file));
-    written.map_err(|error| TrainError::File {
+    let result = std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, file));
+    result.map_err(|error| TrainError::File {
         file: file.to_owned(),
         error,
     })

@@ -1,4 +1,5 @@
-//! How strong a network is one ply ahead: its share where it has one seat and somebody else all others.
+//! Measures the strength of a network one ply ahead: its win share with one seat against other players in all other
+//! seats.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -13,21 +14,21 @@ use dice_of_doom_core::level::{Agent, SearchLimit};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
-/// Somebody at a board.
+/// A player with its search limit.
 pub(super) struct MeasuredPlayer {
     strategy: Box<dyn Agent<DiceOfDoom>>,
     effort: SearchLimit,
 }
 
 impl MeasuredPlayer {
-    /// With the effort that it usually makes.
+    /// A player with the agent's default search limit.
     pub(super) fn with_default_limit(strategy: Box<dyn Agent<DiceOfDoom>>) -> Self {
         let effort = SearchLimit::Usual;
         MeasuredPlayer { strategy, effort }
     }
 
-    /// An opponent.
-    pub(super) fn of(opponent: &FixedOpponent) -> Self {
+    /// A fixed opponent.
+    pub(super) fn from_opponent(opponent: &FixedOpponent) -> Self {
         MeasuredPlayer {
             strategy: opponent.strategy(),
             effort: opponent.effort(),
@@ -35,16 +36,16 @@ impl MeasuredPlayer {
     }
 }
 
-/// Boards, each played in all rotations.
+/// A measurement over some boards, each played in all rotations.
 pub(super) struct StrengthMeasurement<'g> {
     game: &'g DiceOfDoom,
     seed: u64,
     boards: u32,
     threads: NonZeroUsize,
-    within: Option<Duration>,
+    time_limit: Option<Duration>,
 }
 
-/// A share of wins, adjusted for luck, in per cent with half the width of its interval.
+/// A win share, adjusted for luck. Its `Display` form is in per cent, with half the width of its interval.
 pub(super) struct MeasuredShare {
     pub(super) estimate: Estimate,
     pub(super) boards: usize,
@@ -69,24 +70,24 @@ impl<'g> StrengthMeasurement<'g> {
             seed,
             boards,
             threads,
-            within: None,
+            time_limit: None,
         }
     }
 
-    /// Begins no board after this time, where some were played.
-    pub(super) const fn with_deadline(mut self, within: Duration) -> Self {
-        self.within = Some(within);
+    /// Starts no more boards after this time, but plays at least one batch.
+    pub(super) const fn with_deadline(mut self, time_limit: Duration) -> Self {
+        self.time_limit = Some(time_limit);
         self
     }
 
-    /// The share of whoever has the one seat. A board that cannot be dealt counts as not played; on the boards that
-    /// networks train for there is none.
+    /// The win share of `one` against `others`. A board that cannot be dealt is omitted; this does not happen on the
+    /// boards of networks.
     pub(super) fn share(
         &self,
         one: impl Fn() -> MeasuredPlayer + Sync,
         others: impl Fn() -> MeasuredPlayer + Sync,
     ) -> MeasuredShare {
-        let began = Instant::now();
+        let started = Instant::now();
         let (one, others) = (MeasuredSeat(one), MeasuredSeat(others));
         let mut seats: Vec<&(dyn PlayerFactory<DiceOfDoom> + Sync)> = vec![&one];
         let players = self.game.players();
@@ -97,8 +98,8 @@ impl<'g> StrengthMeasurement<'g> {
             let mut played: Vec<BoardResult> = Vec::new();
             let batch = 2 * self.threads.get();
             for begin in (0..self.boards).step_by(batch) {
-                let late = |within| began.elapsed() >= within && !played.is_empty();
-                if self.within.is_some_and(late) {
+                let late = |limit| started.elapsed() >= limit && !played.is_empty();
+                if self.time_limit.is_some_and(late) {
                     break;
                 }
                 let end = self.boards.min(begin + batch as u32);
@@ -110,7 +111,7 @@ impl<'g> StrengthMeasurement<'g> {
         };
         let played = match pool.build() {
             Ok(pool) => pool.install(play_all),
-            // The system has no threads left but this one.
+            // No threads could be started: plays on the current one.
             Err(_) => play_all(),
         };
         MeasuredShare {
@@ -120,7 +121,7 @@ impl<'g> StrengthMeasurement<'g> {
     }
 }
 
-/// Whoever sits down anew for each game.
+/// A factory that creates a player for each game.
 struct MeasuredSeat<F>(F);
 
 impl<F: Fn() -> MeasuredPlayer> PlayerFactory<DiceOfDoom> for MeasuredSeat<F> {

@@ -1,4 +1,4 @@
-//! Strategies that forecast one ply ahead and search no further.
+//! Agents that evaluate one ply ahead and search no further.
 
 use rand::RngExt;
 
@@ -9,12 +9,12 @@ use crate::search::{
     StopToken, WinShares, uniform,
 };
 
-/// Plays the action that promises most one ply ahead; between equals the generator decides.
+/// Plays the action with the highest expected win share one ply ahead; ties are broken at random.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePlyAgent<F>(pub F);
 
 impl<G: Game, F: PositionEvaluator<G>> Agent<G> for OnePlyAgent<F> {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -22,47 +22,46 @@ impl<G: Game, F: PositionEvaluator<G>> Agent<G> for OnePlyAgent<F> {
         rng: &mut AgentRng,
         stop: &StopToken,
     ) -> ChosenActionOf<G> {
-        let outlook = OnePlyValues::of(&self.0, game, position);
-        let best: Vec<usize> = outlook.best_actions().collect();
-        outlook.choice(best[rng.random_range(0..best.len())], stop)
+        let values = OnePlyValues::new(&self.0, game, position);
+        let best: Vec<usize> = values.best_actions().collect();
+        values.chosen_action(best[rng.random_range(0..best.len())], stop)
     }
 }
 
 impl<G: Game, F: PositionEvaluator<G>> OpponentModel<G> for OnePlyAgent<F> {
-    fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
-        let outlook = OnePlyValues::of(&self.0, game, position);
-        uniform(outlook.best_actions().map(|at| outlook.actions[at].0))
+    fn predict(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
+        let values = OnePlyValues::new(&self.0, game, position);
+        uniform(values.best_actions().map(|index| values.actions[index].0))
     }
 }
 
-/// What each action of a position promises one ply ahead.
+/// The expected win shares of each action of a position, evaluated one ply ahead.
 pub(super) struct OnePlyValues<G: Game> {
     mover: Player,
-    /// Each action in the order of the game, with what everybody may expect of it.
+    /// In the order of the game, with the expected shares after each.
     pub(super) actions: Vec<(G::Action, WinShares)>,
-    /// Positions looked at.
     nodes: u64,
 }
 
 impl<G: Game> OnePlyValues<G> {
-    pub(super) fn of(
-        forecast: &impl PositionEvaluator<G>,
+    pub(super) fn new(
+        evaluator: &impl PositionEvaluator<G>,
         game: &G,
         position: &G::Position,
     ) -> Self {
         let mover = game.status(position).mover();
-        let mover = mover.expect("the game goes on, so somebody is on turn");
+        let mover = mover.expect("an unfinished game has a mover");
         let mut leaves = LeafBatch::default();
         let mut probabilities = Vec::new();
         let actions = game.legal_actions(position).map(|action| {
-            let before = probabilities.len();
+            let first = probabilities.len();
             leaves.push_outcomes(game, position, action, |probability, _| {
                 probabilities.push(probability);
             });
-            (action, probabilities.len() - before)
+            (action, probabilities.len() - first)
         });
         let actions: Vec<(G::Action, usize)> = actions.collect();
-        leaves.evaluate(forecast, game, position);
+        leaves.evaluate(evaluator, game, position);
         let mut outcomes = probabilities.iter().zip(leaves.shares());
         let actions = actions.into_iter().map(|(action, count)| {
             let outcomes = outcomes.by_ref().take(count);
@@ -78,32 +77,32 @@ impl<G: Game> OnePlyValues<G> {
         }
     }
 
-    /// What each action promises whoever is on turn.
+    /// The expected win share of the mover for each action.
     pub(super) fn action_values(&self) -> impl Iterator<Item = f32> {
         self.actions.iter().map(|(_, shares)| shares[self.mover])
     }
 
-    /// The most that an action promises.
+    /// The highest of the [`Self::action_values`].
     pub(super) fn max_value(&self) -> f32 {
         self.action_values().fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// The actions that promise most.
+    /// The indices of the actions with the highest value.
     fn best_actions(&self) -> impl Iterator<Item = usize> {
-        let most = self.max_value();
-        let promised = self.action_values().enumerate();
-        promised.filter_map(move |(at, share)| (share >= most).then_some(at))
+        let max = self.max_value();
+        let values = self.action_values().enumerate();
+        values.filter_map(move |(index, value)| (value >= max).then_some(index))
     }
 
-    /// The choice of the action with this number, shown to whoever watches.
-    fn choice(&self, at: usize, stop: &StopToken) -> ChosenActionOf<G> {
-        let (action, shares) = self.actions[at];
-        if let Some(watch) = stop.watch() {
+    /// The chosen action with this index; also publishes the values to an observer of the search.
+    fn chosen_action(&self, index: usize, stop: &StopToken) -> ChosenActionOf<G> {
+        let (action, shares) = self.actions[index];
+        if let Some(progress) = stop.progress() {
             let actions = self
                 .actions
                 .iter()
                 .map(|&(_, shares)| ActionProgress { visits: 1, shares });
-            watch.publish(SearchProgress {
+            progress.publish(SearchProgress {
                 simulations: self.nodes,
                 shares,
                 actions: actions.collect(),

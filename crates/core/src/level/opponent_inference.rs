@@ -1,9 +1,10 @@
-//! Which of some known ways of playing each opponent follows, told by what they did so far (Bayes' rule).
+//! Bayesian inference of which known model each opponent follows, from the actions observed so far in a game.
 //!
-//! Each decision of an opponent speaks for a model or against it: by how much likelier it is under the model than of
-//! somebody who is not known, who mostly does what promises most. Opponents often play alike, as computers of one level
-//! do, so what one of them does tells something of the others. No way of playing falls further behind the likeliest than
-//! a bound, so that a few decisions are enough to take back what was believed.
+//! Each observed action of an opponent contributes, for each model, the likelihood ratio of the model against an
+//! unknown player, who mostly plays the actions with the highest value. Opponents often follow the same model, for
+//! example computers of one level, so an observation of one of them is also evidence about the others. The log
+//! likelihoods are bounded relative to the most likely hypothesis, so that a few observations are enough to revise a
+//! belief.
 
 use std::sync::Arc;
 
@@ -11,12 +12,12 @@ use super::one_ply::OnePlyValues;
 use crate::game::{ByPlayer, Game, Player};
 use crate::search::{OpponentModel, OpponentModels, PositionEvaluator};
 
-/// A decision of somebody in a game.
+/// An action that was chosen in a game.
 #[derive(Clone, Debug)]
 pub struct ObservedAction<G: Game> {
-    /// Where it was made.
+    /// The position before the action.
     pub position: G::Position,
-    /// What was chosen.
+    /// The chosen action.
     pub action: G::Action,
 }
 
@@ -26,200 +27,214 @@ impl<G: Game> PartialEq for ObservedAction<G> {
     }
 }
 
-/// How often somebody who follows a model does just anything.
+/// The probability that a player who follows a model plays a random action instead.
 const KNOWN_PLAYER_NOISE: f32 = 0.02;
 
-/// How often somebody who is not known does just anything.
+/// The probability that an unknown player plays a random action.
 const UNKNOWN_PLAYER_NOISE: f32 = 0.15;
 
-/// By how much less in win share an action must promise for somebody who is not known to choose it e times less often.
+/// The temperature of the softmax that models an unknown player, in win share: an action whose value is lower by this
+/// amount is chosen e times less often.
 const TEMPERATURE: f32 = 0.03;
 
-/// How likely somebody follows one of the models, before anything was seen.
+/// The prior probability that a player follows one of the models.
 const PRIOR_KNOWN_MODEL: f32 = 0.7;
 
-/// How likely all opponents play alike, before anything was seen.
+/// The prior probability that all opponents follow the same model.
 const PRIOR_SAME_MODEL: f32 = 0.6;
 
-/// A model is believed from this probability on.
+/// The posterior probability from which a model is used in the search.
 const MIN_POSTERIOR: f32 = 0.5;
 
-/// No way of playing is taken for less likely than the likeliest by more than this, as a logarithm.
+/// The maximum log likelihood ratio between the most likely hypothesis and any other.
 const MAX_LOG_RATIO: f32 = 8.0;
 
-/// So many decisions of a game are read, from its beginning; how somebody plays who changes later is not found out.
+/// Only this number of actions is evaluated, from the start of the game; a later change of behaviour is not detected.
 const MAX_OBSERVED_ACTIONS: usize = 600;
 
-/// What is known of the opponents in one game.
+/// The evidence about the opponents in one game.
 pub struct OpponentBeliefs<G: Game> {
     models: Vec<Arc<dyn OpponentModel<G>>>,
-    /// The decisions that were read, oldest first.
-    read: Vec<OpponentObservation<G>>,
+    /// Oldest first.
+    observations: Vec<OpponentObservation<G>>,
 }
 
 struct OpponentObservation<G: Game> {
-    decision: ObservedAction<G>,
+    observed: ObservedAction<G>,
     mover: Player,
-    /// For each model the logarithm of how much likelier it makes the decision.
+    /// The log likelihood ratio of the action for each model against an unknown player.
     evidence: Vec<f32>,
 }
 
 impl<G: Game> OpponentBeliefs<G> {
-    /// Nothing is known yet; these ways of playing are looked for.
+    /// No observations yet; these models are considered.
     #[must_use]
     pub fn new(models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
-        let read = Vec::new();
-        OpponentBeliefs { models, read }
+        let observations = Vec::new();
+        OpponentBeliefs {
+            models,
+            observations,
+        }
     }
 
-    /// How many bytes it may come to remember.
+    /// An upper bound of the memory of the observations, in bytes.
     #[must_use]
-    pub fn most_bytes(&self) -> usize {
+    pub fn max_memory_bytes(&self) -> usize {
         let each = size_of::<OpponentObservation<G>>() + size_of::<f32>() * self.models.len();
-        // A list that grows takes up to twice what is in it.
+        // A growing vector allocates up to twice its length.
         2 * MAX_OBSERVED_ACTIONS * each
     }
 
-    /// Reads a game up to now. What was read before is not read again; what was taken back since is forgotten.
+    /// Updates the observations to the given actions of a game. Observations that are already present are not
+    /// recomputed; actions that were taken back are removed.
     pub fn update(
         &mut self,
         game: &G,
-        line: impl Iterator<Item = ObservedAction<G>>,
-        forecast: &impl PositionEvaluator<G>,
+        actions: impl Iterator<Item = ObservedAction<G>>,
+        evaluator: &impl PositionEvaluator<G>,
     ) {
         let mut length = 0;
-        for decision in line.take(MAX_OBSERVED_ACTIONS) {
+        for observed in actions.take(MAX_OBSERVED_ACTIONS) {
             if self
-                .read
+                .observations
                 .get(length)
-                .is_none_or(|read| read.decision != decision)
+                .is_none_or(|observation| observation.observed != observed)
             {
-                self.read.truncate(length);
-                self.read.push(self.action_likelihoods(game, decision, forecast));
+                self.observations.truncate(length);
+                self.observations
+                    .push(self.action_likelihoods(game, observed, evaluator));
             }
             length += 1;
         }
-        self.read.truncate(length);
+        self.observations.truncate(length);
     }
 
-    /// What a decision says of each model.
     fn action_likelihoods(
         &self,
         game: &G,
-        decision: ObservedAction<G>,
-        forecast: &impl PositionEvaluator<G>,
+        observed: ObservedAction<G>,
+        evaluator: &impl PositionEvaluator<G>,
     ) -> OpponentObservation<G> {
-        let ObservedAction { position, action } = &decision;
+        let ObservedAction { position, action } = &observed;
         let models = self.models.iter();
-        let foretold: Vec<_> = models.map(|model| model.foretell(game, position)).collect();
+        let predictions: Vec<_> = models.map(|model| model.predict(game, position)).collect();
         let mover = game.status(position).mover();
-        let mover = mover.expect("the game went on, so somebody was on turn");
-        let mut evidence = vec![0.0; foretold.len()];
-        if foretold.iter().all(Vec::is_empty) {
+        let mover = mover.expect("an observed position has a mover");
+        let mut evidence = vec![0.0; predictions.len()];
+        if predictions.iter().all(Vec::is_empty) {
             return OpponentObservation {
-                decision,
+                observed,
                 mover,
                 evidence,
             };
         }
-        let outlook = OnePlyValues::of(forecast, game, position);
-        let choices = outlook.actions.len() as f32;
-        let most = outlook.max_value();
-        let weight = |share: f32| ((share - most) / TEMPERATURE).exp();
-        let all: f32 = outlook.action_values().map(weight).sum();
-        let chosen = outlook.actions.iter().position(|(one, _)| one == action);
-        let promised = chosen.and_then(|chosen| outlook.action_values().nth(chosen));
-        let reasoned = promised.map_or(0.0, weight) / all;
-        let unknown = (1.0 - UNKNOWN_PLAYER_NOISE) * reasoned + UNKNOWN_PLAYER_NOISE / choices;
-        for (evidence, foretold) in evidence.iter_mut().zip(&foretold) {
-            // Of a decision that cannot be foretold, or that was none, nothing is learnt.
-            if foretold.is_empty() || choices == 1.0 {
+        let values = OnePlyValues::new(evaluator, game, position);
+        let choices = values.actions.len() as f32;
+        let max = values.max_value();
+        let weight = |share: f32| ((share - max) / TEMPERATURE).exp();
+        let sum: f32 = values.action_values().map(weight).sum();
+        let index = values
+            .actions
+            .iter()
+            .position(|(candidate, _)| candidate == action);
+        let value = index.and_then(|index| values.action_values().nth(index));
+        let softmax = value.map_or(0.0, weight) / sum;
+        let unknown = (1.0 - UNKNOWN_PLAYER_NOISE) * softmax + UNKNOWN_PLAYER_NOISE / choices;
+        for (evidence, prediction) in evidence.iter_mut().zip(&predictions) {
+            // No evidence without a prediction or without a choice.
+            if prediction.is_empty() || choices == 1.0 {
                 continue;
             }
-            let likely = foretold.iter().find(|(foretold, _)| foretold == action);
-            let likely = likely.map_or(0.0, |&(_, probability)| probability);
-            let under = (1.0 - KNOWN_PLAYER_NOISE) * likely + KNOWN_PLAYER_NOISE / choices;
-            *evidence = (under / unknown).ln();
+            let predicted = prediction.iter().find(|(candidate, _)| candidate == action);
+            let predicted = predicted.map_or(0.0, |&(_, probability)| probability);
+            let likelihood = (1.0 - KNOWN_PLAYER_NOISE) * predicted + KNOWN_PLAYER_NOISE / choices;
+            *evidence = (likelihood / unknown).ln();
         }
         OpponentObservation {
-            decision,
+            observed,
             mover,
             evidence,
         }
     }
 
-    /// Who is known to play how, seen by the player who chooses.
+    /// The most likely models of the opponents of `viewer`, the player who searches.
     ///
-    /// Either all opponents play alike, which is the likelier beforehand, or each in a way of its own. With the likelihood
-    /// ratios L(player, model) of a model to somebody unknown, the prior m of each model and u of nobody known:
+    /// Either all opponents follow the same model, which has the higher prior, or each follows its own. With the
+    /// likelihood ratios L(player, model), the prior m of each model and the prior u of an unknown player:
     ///
-    /// - together: u + Σ m · Π L(player, model), the sum over models, the product over opponents
-    /// - each alone: Π (u + Σ m · L(player, model))
+    /// - same model: u + Σ m · Π L(player, model), the sum over models, the product over opponents
+    /// - independent: Π (u + Σ m · L(player, model))
     #[must_use]
     pub fn opponent_models_for(&self, game: &G, viewer: Player) -> OpponentModels<G> {
-        let evidence = self.log_likelihoods();
+        let log_ratios = self.log_likelihoods();
         let others = Player::all(game.players()).filter(|&player| player != viewer);
-        let likely: Vec<(Player, Vec<f32>)> = others
+        let ratios: Vec<(Player, Vec<f32>)> = others
             .map(|player| {
                 (
                     player,
-                    evidence[player].iter().map(|log| log.exp()).collect(),
+                    log_ratios[player].iter().map(|log| log.exp()).collect(),
                 )
             })
             .collect();
         let models = 0..self.models.len();
-        let before = PRIOR_KNOWN_MODEL / self.models.len() as f32;
-        let alone = |likely: &[f32]| 1.0 - PRIOR_KNOWN_MODEL + before * likely.iter().sum::<f32>();
-        let each: f32 = likely.iter().map(|(_, likely)| alone(likely)).product();
-        let alike = |model: usize| {
-            let likely = likely.iter().map(|(_, likely)| likely[model]);
-            before * likely.product::<f32>()
+        let prior = PRIOR_KNOWN_MODEL / self.models.len() as f32;
+        let single_evidence =
+            |ratios: &[f32]| 1.0 - PRIOR_KNOWN_MODEL + prior * ratios.iter().sum::<f32>();
+        let independent: f32 = ratios
+            .iter()
+            .map(|(_, ratios)| single_evidence(ratios))
+            .product();
+        let same_model_evidence = |model: usize| {
+            let ratios = ratios.iter().map(|(_, ratios)| ratios[model]);
+            prior * ratios.product::<f32>()
         };
-        let together = 1.0 - PRIOR_KNOWN_MODEL + models.clone().map(alike).sum::<f32>();
-        let all = PRIOR_SAME_MODEL * together + (1.0 - PRIOR_SAME_MODEL) * each;
+        let same_model =
+            1.0 - PRIOR_KNOWN_MODEL + models.clone().map(same_model_evidence).sum::<f32>();
+        let evidence_total = PRIOR_SAME_MODEL * same_model + (1.0 - PRIOR_SAME_MODEL) * independent;
         OpponentModels::from_fn(|player| {
-            let (_, theirs) = likely.iter().find(|(other, _)| *other == player)?;
-            let rest = each / alone(theirs);
+            let (_, player_ratios) = ratios.iter().find(|(other, _)| *other == player)?;
+            let others_evidence = independent / single_evidence(player_ratios);
             let probability = |model: usize| {
-                (PRIOR_SAME_MODEL * alike(model) + (1.0 - PRIOR_SAME_MODEL) * before * theirs[model] * rest) / all
+                (PRIOR_SAME_MODEL * same_model_evidence(model)
+                    + (1.0 - PRIOR_SAME_MODEL) * prior * player_ratios[model] * others_evidence)
+                    / evidence_total
             };
-            let believed = models.clone().map(|model| (probability(model), model));
-            let (probability, model) = believed.max_by(|one, two| one.0.total_cmp(&two.0))?;
+            let posteriors = models.clone().map(|model| (probability(model), model));
+            let (probability, model) = posteriors.max_by(|a, b| a.0.total_cmp(&b.0))?;
             (probability >= MIN_POSTERIOR).then(|| Arc::clone(&self.models[model]))
         })
     }
 
-    /// For each player and model the logarithm of how much likelier the model makes what that player did.
+    /// For each player and model, the log likelihood ratio of all observations of the player against an unknown player.
     fn log_likelihoods(&self) -> ByPlayer<Vec<f32>> {
-        let mut standings = ByPlayer::from_fn(|_| ModelPosterior {
+        let mut posteriors = ByPlayer::from_fn(|_| ModelPosterior {
             models: vec![0.0; self.models.len()],
             unknown: 0.0,
         });
-        for read in &self.read {
-            standings[read.mover].add_evidence(&read.evidence);
+        for observation in &self.observations {
+            posteriors[observation.mover].add_evidence(&observation.evidence);
         }
         ByPlayer::from_fn(|player| {
-            let ModelPosterior { models, unknown } = &standings[player];
+            let ModelPosterior { models, unknown } = &posteriors[player];
             models.iter().map(|model| model - unknown).collect()
         })
     }
 }
 
-/// How likely it is that a player follows each of the models, or is not known, as logarithms; the likeliest has 0.
+/// The log likelihoods of the models and of an unknown player, relative to the highest, which is 0.
 struct ModelPosterior {
     models: Vec<f32>,
     unknown: f32,
 }
 
 impl ModelPosterior {
-    /// Takes a decision into account.
     fn add_evidence(&mut self, evidence: &[f32]) {
         for (model, evidence) in self.models.iter_mut().zip(evidence) {
             *model += evidence;
         }
-        let most = self.models.iter().copied().fold(self.unknown, f32::max);
-        for one in self.models.iter_mut().chain([&mut self.unknown]) {
-            *one = (*one - most).max(-MAX_LOG_RATIO);
+        let max = self.models.iter().copied().fold(self.unknown, f32::max);
+        for value in self.models.iter_mut().chain([&mut self.unknown]) {
+            *value = (*value - max).max(-MAX_LOG_RATIO);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The strategy that searches.
+//! The agent that plays the result of a PUCT search.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -13,86 +13,85 @@ use crate::search::puct::{
 };
 use crate::search::{OpponentModel, PositionEvaluator, StopToken};
 
-/// Plays the best action that a search finds.
+/// Plays the best action of a PUCT search.
 pub struct PuctAgent<G: Game, F> {
     puct: PuctSearch<G, F>,
-    usual: fn(&G) -> u64,
+    default_simulations: fn(&G) -> u64,
     trees: NonZeroUsize,
-    breadth: Option<fn(&G) -> u64>,
-    /// How searches weigh in a game, where that is not the same in all.
-    tuning: Option<fn(&G) -> PuctParameters>,
-    /// By how much less in win share an action may promise and still count as equally good.
-    tolerance: Option<f32>,
-    /// What is known of opponents, where anything is looked for.
-    readings: Option<OpponentBeliefs<G>>,
+    max_branching: Option<fn(&G) -> u64>,
+    /// Parameters that depend on the game; replace those of the search.
+    parameters: Option<fn(&G) -> PuctParameters>,
+    /// The difference in win share within which actions count as equally good.
+    choice_tolerance: Option<f32>,
+    /// Only with opponent models.
+    beliefs: Option<OpponentBeliefs<G>>,
 }
 
 impl<G: Game, F: PositionEvaluator<G>> PuctAgent<G, F> {
-    /// A search with the game's usual number of simulations, over so many trees.
+    /// A search with `default_simulations` simulations, distributed over `trees` trees.
     pub fn new(
-        forecast: F,
-        tuning: PuctParameters,
-        usual: fn(&G) -> u64,
+        evaluator: F,
+        parameters: PuctParameters,
+        default_simulations: fn(&G) -> u64,
         trees: NonZeroUsize,
     ) -> Self {
         PuctAgent {
-            puct: PuctSearch::new(forecast, tuning),
-            usual,
+            puct: PuctSearch::new(evaluator, parameters),
+            default_simulations,
             trees,
-            breadth: None,
-            tuning: None,
-            tolerance: None,
-            readings: None,
+            max_branching: None,
+            parameters: None,
+            choice_tolerance: None,
+            beliefs: None,
         }
     }
 
-    /// Keeps the memory small that a search may take, in a game whose positions have about so many
-    /// actions at most. Without it each tree may take all that any tree may.
+    /// Bounds the memory of a search by the maximum number of actions of a position. Without this call each tree may
+    /// grow to the global maximum.
     #[must_use]
-    pub fn with_max_branching(mut self, breadth: fn(&G) -> u64) -> Self {
-        self.breadth = Some(breadth);
+    pub fn with_max_branching(mut self, max_branching: fn(&G) -> u64) -> Self {
+        self.max_branching = Some(max_branching);
         self
     }
 
-    /// Lets searches weigh differently in different games.
+    /// Sets search parameters that depend on the game.
     #[must_use]
-    pub fn with_parameters(mut self, tuning: fn(&G) -> PuctParameters) -> Self {
-        self.tuning = Some(tuning);
+    pub fn with_parameters(mut self, parameters: fn(&G) -> PuctParameters) -> Self {
+        self.parameters = Some(parameters);
         self
     }
 
-    /// Looks whether opponents play in one of these ways, and reckons with it where they do.
+    /// Enables the inference of opponent models: the search uses the model that an opponent seems to follow.
     #[must_use]
     pub fn with_opponent_models(mut self, models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
-        self.readings = Some(OpponentBeliefs::new(models));
+        self.beliefs = Some(OpponentBeliefs::new(models));
         self
     }
 
-    /// How many simulations an effort is.
-    fn simulations(&self, game: &G, effort: SearchLimit) -> u64 {
-        match effort {
-            SearchLimit::Usual => (self.usual)(game),
+    fn simulations(&self, game: &G, limit: SearchLimit) -> u64 {
+        match limit {
+            SearchLimit::Usual => (self.default_simulations)(game),
             SearchLimit::Simulations(simulations) => simulations.get(),
             SearchLimit::UntilStopped => u64::MAX,
         }
     }
 
-    /// How many actions and outcomes a tree of so many simulations may have. Each simulation lists the
-    /// actions of one position at most, with an outcome or two, and follows what known opponents do; trees share and
-    /// repeat so much that there is always room left, which was counted at tables where everybody was known.
+    /// The maximum number of actions and outcomes in a tree after this number of simulations. Each simulation adds at
+    /// most the actions of one position, one or two outcomes, and the predicted actions of opponents. Transpositions
+    /// keep the actual number below this bound; this was measured in games with a model for every opponent.
     fn tree_capacity_for(&self, game: &G, simulations: u64) -> usize {
-        let Some(breadth) = self.breadth else {
+        let Some(max_branching) = self.max_branching else {
             return usize::MAX;
         };
-        let each = simulations.div_ceil(self.trees.get() as u64);
-        tree_capacity(each, 2 * breadth(game))
+        let simulations_per_tree = simulations.div_ceil(self.trees.get() as u64);
+        tree_capacity(simulations_per_tree, 2 * max_branching(game))
     }
 
-    /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.
-    /// In a game without chance and dealt boards the search would otherwise play the same game every time.
+    /// Chooses at random between actions whose win shares differ by at most the tolerance. Without it, the agent plays
+    /// the same game every time in a deterministic game with a fixed start.
     #[must_use]
-    pub fn with_choice_tolerance(mut self, tolerance: f32) -> Self {
-        self.tolerance = Some(tolerance);
+    pub fn with_choice_tolerance(mut self, choice_tolerance: f32) -> Self {
+        self.choice_tolerance = Some(choice_tolerance);
         self
     }
 }
@@ -103,43 +102,45 @@ where
     G::Position: Send,
     F: PositionEvaluator<G>,
 {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &G,
         position: &G::Position,
-        effort: SearchLimit,
+        limit: SearchLimit,
         rng: &mut AgentRng,
         stop: &StopToken,
     ) -> ChosenActionOf<G> {
         let mover = game.status(position).mover();
-        let mover = mover.expect("the game goes on, so somebody is on turn");
-        let simulations = self.simulations(game, effort);
-        if let Some(tuning) = self.tuning {
-            self.puct.set_parameters(tuning(game));
+        let mover = mover.expect("an unfinished game has a mover");
+        let simulations = self.simulations(game, limit);
+        if let Some(parameters) = self.parameters {
+            self.puct.set_parameters(parameters(game));
         }
-        self.puct.set_capacity(self.tree_capacity_for(game, simulations));
-        if let Some(readings) = &self.readings {
-            self.puct.set_opponent_models(readings.opponent_models_for(game, mover));
+        self.puct
+            .set_capacity(self.tree_capacity_for(game, simulations));
+        if let Some(beliefs) = &self.beliefs {
+            self.puct
+                .set_opponent_models(beliefs.opponent_models_for(game, mover));
         }
         let budget = SearchBudget {
             simulations,
             trees: self.trees,
         };
-        let findings = self.puct.search(game, position, budget, rng, stop);
-        let mut best = findings.best(mover, rng);
-        if let Some(tolerance) = self.tolerance {
-            best = pick_near_best(&findings, &best, mover, tolerance, rng);
+        let result = self.puct.search(game, position, budget, rng, stop);
+        let mut best = result.best(mover, rng);
+        if let Some(choice_tolerance) = self.choice_tolerance {
+            best = pick_near_best(&result, &best, mover, choice_tolerance, rng);
         }
         ChosenAction {
             action: best.action,
-            shares: Some(findings.shares),
-            nodes: findings.nodes,
+            shares: Some(result.shares),
+            nodes: result.nodes,
         }
     }
 
     fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = ObservedAction<G>>) {
-        if let Some(readings) = &mut self.readings {
-            readings.update(game, line, self.puct.forecast());
+        if let Some(beliefs) = &mut self.beliefs {
+            beliefs.update(game, line, self.puct.evaluator());
         }
     }
 
@@ -147,32 +148,33 @@ where
         self.trees
     }
 
-    fn max_memory_bytes(&self, game: &G, effort: SearchLimit) -> usize {
-        let parts = self.tree_capacity_for(game, self.simulations(game, effort));
-        let trees = PuctSearch::<G, F>::max_tree_bytes(parts).saturating_mul(self.trees.get());
-        let readings = self
-            .readings
+    fn max_memory_bytes(&self, game: &G, limit: SearchLimit) -> usize {
+        let capacity = self.tree_capacity_for(game, self.simulations(game, limit));
+        let trees = PuctSearch::<G, F>::max_tree_bytes(capacity).saturating_mul(self.trees.get());
+        let beliefs = self
+            .beliefs
             .as_ref()
-            .map_or(0, OpponentBeliefs::most_bytes);
-        trees.saturating_add(readings)
+            .map_or(0, OpponentBeliefs::max_memory_bytes);
+        trees.saturating_add(beliefs)
     }
 }
 
-/// One of the actions that a search tried at least half as often as the best and found as good within
-/// the tolerance; the best itself where the position is solved.
+/// A random action among those with at least half the visits of the best action and a win share within the tolerance;
+/// the best action itself if the position is solved.
 fn pick_near_best<A: Copy>(
-    findings: &PuctResult<A>,
+    result: &PuctResult<A>,
     best: &ActionStats<A>,
     mover: Player,
-    tolerance: f32,
+    choice_tolerance: f32,
     rng: &mut AgentRng,
 ) -> ActionStats<A> {
-    if findings.is_solved {
+    if result.is_solved {
         return *best;
     }
-    let is_as_good = |rated: &&ActionStats<A>| {
-        2 * rated.visits >= best.visits && rated.shares[mover] + tolerance >= best.shares[mover]
+    let is_as_good = |stats: &&ActionStats<A>| {
+        2 * stats.visits >= best.visits
+            && stats.shares[mover] + choice_tolerance >= best.shares[mover]
     };
-    let equals: Vec<&ActionStats<A>> = findings.rated.iter().filter(is_as_good).collect();
-    *equals[rng.random_range(0..equals.len())]
+    let candidates: Vec<&ActionStats<A>> = result.actions.iter().filter(is_as_good).collect();
+    *candidates[rng.random_range(0..candidates.len())]
 }

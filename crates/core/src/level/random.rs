@@ -1,4 +1,4 @@
-//! The strategy that does not think: any legal action.
+//! An agent that plays any legal action without searching.
 
 use rand::Rng;
 
@@ -6,27 +6,31 @@ use super::{Agent, AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
 use crate::game::Game;
 use crate::search::{ActionProbability, OpponentModel, StopToken, uniform};
 
-/// Plays random legal actions, all equally likely, in any game.
+/// Plays a uniformly random legal action, in any game.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomAgent;
 
 impl RandomAgent {
-    /// A random legal action of a position that is not over.
+    /// A uniformly random legal action of a position.
     ///
     /// # Panics
-    /// When the game is over.
-    pub fn random_action<G: Game>(game: &G, position: &G::Position, rng: &mut impl Rng) -> G::Action {
+    /// If the game is over.
+    pub fn random_action<G: Game>(
+        game: &G,
+        position: &G::Position,
+        rng: &mut impl Rng,
+    ) -> G::Action {
         let mut actions = game.legal_actions(position);
         let count = actions.clone().count() as u64;
-        // 64 random bits for at most some hundreds of actions: none is favoured by more than 2^-55.
-        let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
-        let action = actions.nth(drawn as usize);
-        action.expect("the game goes on, so there is an action")
+        // 64 random bits, at most some hundreds of actions: the bias of each probability is below 2^-55.
+        let index = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
+        let action = actions.nth(index as usize);
+        action.expect("an unfinished game has a legal action")
     }
 }
 
 impl<G: Game> Agent<G> for RandomAgent {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -43,7 +47,7 @@ impl<G: Game> Agent<G> for RandomAgent {
 }
 
 impl<G: Game> OpponentModel<G> for RandomAgent {
-    fn foretell(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
+    fn predict(&self, game: &G, position: &G::Position) -> Vec<ActionProbability<G>> {
         uniform(game.legal_actions(position))
     }
 }

@@ -1,147 +1,158 @@
-//! Words that people add to the dice, and when they may.
+//! Entropy that players add to the dice, and the rules when they may do so.
 
 use thiserror::Error;
 
 use super::{HexParseError, Sha256Digest};
 use crate::game::Player;
 
-/// Words that somebody at the table added to the dice.
+/// A text that a player added to the dice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EntropyInput<'a> {
-    /// Their number among the entries of the record.
+    /// The number of its entry in the record.
     pub entry: u32,
-    /// Who added them.
+    /// The player who added it.
     pub player: Player,
-    /// The words themselves.
-    pub words: &'a str,
+    /// The text that was added: entropy, a commitment or [`NO_ENTROPY`].
+    pub text: &'a str,
 }
 
-/// Why words are not added to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
+/// Why a text is not accepted as entropy for dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EntropyRejection {
-    /// Something was rolled.
+    /// The dice have been rolled already.
     #[error("words are added before the first roll")]
-    Rolled,
-    /// The player has added words or none, or fixed some.
+    AfterFirstRoll,
+    /// The player has already added entropy, declined, or made a commitment that this text does not reveal.
     #[error("each player adds words once, and fixes them once before")]
-    Again,
-    /// Words of another player are known.
+    AlreadyAdded,
+    /// A text of another player is known already, and the player made no commitment before.
     #[error("words of another player are known already, and these were not fixed before")]
-    Known,
-    /// They are not the words that the player has fixed.
+    OthersRevealed,
+    /// The SHA-256 of the text is not the player's commitment.
     #[error("these are not the words that were fixed: their SHA-256 is another one")]
-    Differ,
-    /// Others may add words, too, and these are not fixed.
+    CommitmentMismatch,
+    /// Other players take part, so the player must make a commitment first.
     #[error("others play here: words are fixed before they are told, by adding their SHA-256")]
-    Unfixed,
-    /// Others have neither fixed words nor said that they add none.
+    CommitmentRequired,
+    /// Other players have neither made a commitment nor declined yet.
     #[error("others have neither fixed words yet nor said that they add none (\"-\")")]
-    Awaited,
+    AwaitingOthers,
 }
 
-/// What an entry with words is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Said {
-    /// 64 lower-case hexadecimal digits: the SHA-256 of words that the player tells later.
-    Fixes(Sha256Digest),
-    /// `-`: the player adds no words.
-    Nothing,
-    /// Any other words go into the dice.
-    Tells,
+enum EntropyKind {
+    /// 64 lower-case hexadecimal digits: the SHA-256 of a text that the player reveals later.
+    Commitment(Sha256Digest),
+    /// `-`: the player adds no entropy.
+    Declined,
+    /// Any other text is entropy.
+    Entropy,
 }
 
-impl Said {
-    fn by(words: &str) -> Self {
-        match words.parse() {
-            Ok(fixed) => Said::Fixes(fixed),
-            Err(HexParseError) if words == NO_ENTROPY => Said::Nothing,
-            Err(HexParseError) => Said::Tells,
+impl EntropyKind {
+    fn parse(text: &str) -> Self {
+        match text.parse() {
+            Ok(digest) => EntropyKind::Commitment(digest),
+            Err(HexParseError) if text == NO_ENTROPY => EntropyKind::Declined,
+            Err(HexParseError) => EntropyKind::Entropy,
         }
     }
 }
 
-/// What a player adds who adds no words.
+/// The text by which a player declines to add entropy.
 pub const NO_ENTROPY: &str = "-";
 
-/// Whether words go into the dice: they neither fix others nor stand for none.
+/// Whether a text is entropy: neither a commitment nor [`NO_ENTROPY`].
 #[must_use]
-pub fn is_revealed_entropy(words: &str) -> bool {
-    Said::by(words) == Said::Tells
+pub fn is_revealed_entropy(text: &str) -> bool {
+    EntropyKind::parse(text) == EntropyKind::Entropy
 }
 
-/// Whether words only fix others, which are told later.
+/// Whether a text is a commitment to entropy that is revealed later.
 #[must_use]
-pub fn is_entropy_commitment(words: &str) -> bool {
-    matches!(Said::by(words), Said::Fixes(_))
+pub fn is_entropy_commitment(text: &str) -> bool {
+    matches!(EntropyKind::parse(text), EntropyKind::Commitment(_))
 }
 
-/// Whether a player may add these words to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition), after those that were added
-/// before, where these people and programs (the player among them or not) play.
+/// Checks whether a player may add this text to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition). `before`
+/// are the earlier texts, and `people` are the players that are people or programs, with or without `player`.
 ///
-/// Whoever knows the seed must not be able to choose words that suit a roll. So they are added before the
-/// first one, and nobody chooses them after having seen those of another player: everybody fixes words by
-/// their SHA-256, and when all have, they are told. Who plays alone just tells them. Who plays is not in a
-/// record: it is checked with nobody.
+/// A player who knows the seed must not be able to choose entropy that favours a roll. So entropy is added before the
+/// first roll, and no player chooses it after seeing that of another: every player first commits to a text by its
+/// SHA-256, and reveals it when all have committed. A single player adds a text directly. Records do not contain which
+/// players are people; they are checked with an empty `people`.
 ///
 /// # Errors
-/// Why they are not taken.
+/// Why the text is not accepted.
 pub fn check_entropy(
     before: &[EntropyInput<'_>],
     was_rolled: bool,
     people: &[Player],
     player: Player,
-    words: &str,
+    text: &str,
 ) -> Result<(), EntropyRejection> {
-    let of = |player: Player| {
-        let given = before.iter().filter(move |given| given.player == player);
-        given.map(|given| Said::by(given.words))
+    let kinds_of = |player: Player| {
+        let inputs = before.iter().filter(move |input| input.player == player);
+        inputs.map(|input| EntropyKind::parse(input.text))
     };
-    let fixed = of(player).find_map(|said| match said {
-        Said::Fixes(fixed) => Some(fixed),
-        Said::Nothing | Said::Tells => None,
+    let commitment = kinds_of(player).find_map(|kind| match kind {
+        EntropyKind::Commitment(commitment) => Some(commitment),
+        EntropyKind::Declined | EntropyKind::Entropy => None,
     });
-    let is_done = of(player).any(|said| !matches!(said, Said::Fixes(_)));
-    let is_known = before.iter().any(|given| is_revealed_entropy(given.words));
-    let others_began = before
+    let is_done = kinds_of(player).any(|kind| !matches!(kind, EntropyKind::Commitment(_)));
+    let is_any_revealed = before.iter().any(|input| is_revealed_entropy(input.text));
+    let others_took_part = before
         .iter()
-        .any(|given| given.player != player && given.words != NO_ENTROPY);
+        .any(|input| input.player != player && input.text != NO_ENTROPY);
     let mut others = people.iter().filter(|other| **other != player);
-    match (Said::by(words), fixed) {
-        _ if was_rolled => Err(EntropyRejection::Rolled),
-        _ if is_done => Err(EntropyRejection::Again),
-        (Said::Fixes(_) | Said::Nothing, Some(_)) => Err(EntropyRejection::Again),
-        (Said::Fixes(_), None) if is_known => Err(EntropyRejection::Known),
-        (Said::Fixes(_) | Said::Nothing, None) => Ok(()),
-        (Said::Tells, Some(fixed)) if fixed != Sha256Digest::of(words.as_bytes()) => {
-            Err(EntropyRejection::Differ)
+    match (EntropyKind::parse(text), commitment) {
+        _ if was_rolled => Err(EntropyRejection::AfterFirstRoll),
+        _ if is_done => Err(EntropyRejection::AlreadyAdded),
+        (EntropyKind::Commitment(_) | EntropyKind::Declined, Some(_)) => {
+            Err(EntropyRejection::AlreadyAdded)
         }
-        (Said::Tells, Some(_)) if others.any(|other| of(*other).next().is_none()) => {
-            Err(EntropyRejection::Awaited)
+        (EntropyKind::Commitment(_), None) if is_any_revealed => {
+            Err(EntropyRejection::OthersRevealed)
         }
-        (Said::Tells, Some(_)) => Ok(()),
-        (Said::Tells, None) if others_began => Err(EntropyRejection::Known),
-        (Said::Tells, None) if others.next().is_some() => Err(EntropyRejection::Unfixed),
-        (Said::Tells, None) => Ok(()),
+        (EntropyKind::Commitment(_) | EntropyKind::Declined, None) => Ok(()),
+        (EntropyKind::Entropy, Some(commitment))
+            if commitment != Sha256Digest::compute(text.as_bytes()) =>
+        {
+            Err(EntropyRejection::CommitmentMismatch)
+        }
+        (EntropyKind::Entropy, Some(_))
+            if others.any(|other| kinds_of(*other).next().is_none()) =>
+        {
+            Err(EntropyRejection::AwaitingOthers)
+        }
+        (EntropyKind::Entropy, Some(_)) => Ok(()),
+        (EntropyKind::Entropy, None) if others_took_part => Err(EntropyRejection::OthersRevealed),
+        (EntropyKind::Entropy, None) if others.next().is_some() => {
+            Err(EntropyRejection::CommitmentRequired)
+        }
+        (EntropyKind::Entropy, None) => Ok(()),
     }
 }
 
-/// Whether the game waits for words: somebody who plays has fixed some, and not everybody has fixed and told
-/// theirs, or said that they add none.
+/// Whether the game waits for entropy: one of `people` has made a commitment, and not all of them have revealed their
+/// entropy or declined.
 #[must_use]
 pub fn awaits_entropy(before: &[EntropyInput<'_>], people: &[Player]) -> bool {
-    let of = |player: &Player| {
-        let given = before.iter().filter(|given| given.player == *player);
-        given.map(|given| Said::by(given.words)).next_back()
+    let last_kind_of = |player: &Player| {
+        let inputs = before.iter().filter(|input| input.player == *player);
+        inputs
+            .map(|input| EntropyKind::parse(input.text))
+            .next_back()
     };
-    let fixes = |said| matches!(said, Some(Said::Fixes(_)));
-    let began = before
+    let is_commitment = |kind| matches!(kind, Some(EntropyKind::Commitment(_)));
+    let has_commitment = before
         .iter()
-        .any(|given| is_entropy_commitment(given.words) && people.contains(&given.player));
-    began
+        .any(|input| is_entropy_commitment(input.text) && people.contains(&input.player));
+    has_commitment
         && people
             .iter()
-            .map(of)
-            .any(|said| said.is_none() || fixes(said))
+            .map(last_kind_of)
+            .any(|kind| kind.is_none() || is_commitment(kind))
 }
 
 #[cfg(test)]
@@ -149,58 +160,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_chosen_before_a_roll_and_without_knowing_those_of_others() {
-        use EntropyRejection::{Again, Awaited, Differ, Known, Rolled, Unfixed};
+    fn entropy_is_chosen_before_a_roll_and_without_knowing_that_of_others() {
+        use EntropyRejection::{
+            AfterFirstRoll, AlreadyAdded, AwaitingOthers, CommitmentMismatch, CommitmentRequired,
+            OthersRevealed,
+        };
 
-        let fixing = Sha256Digest::of("чай".as_bytes()).to_string();
-        let fixing = fixing.as_str();
+        let commitment = Sha256Digest::compute("чай".as_bytes()).to_string();
+        let commitment = commitment.as_str();
         let [one, two] = [0, 1].map(Player::new);
         let both = [one, two];
-        let given = |said: &[(Player, &'static str)]| -> Vec<(Player, String)> {
-            let said = said.iter().map(|(player, words)| match *words {
-                "fix" => (*player, fixing.to_owned()),
-                words => (*player, words.to_owned()),
+        let inputs = |earlier: &[(Player, &'static str)]| -> Vec<(Player, String)> {
+            let earlier = earlier.iter().map(|(player, text)| match *text {
+                "fix" => (*player, commitment.to_owned()),
+                text => (*player, text.to_owned()),
             });
-            said.collect()
+            earlier.collect()
         };
         let check =
-            |said: &[(Player, &'static str)], people: &[Player], player, words, expected| {
-                let given = given(said);
-                let before: Vec<_> = given
+            |earlier: &[(Player, &'static str)], people: &[Player], player, text, expected| {
+                let inputs = inputs(earlier);
+                let before: Vec<_> = inputs
                     .iter()
-                    .map(|(player, words)| EntropyInput {
+                    .map(|(player, text)| EntropyInput {
                         entry: 0,
                         player: *player,
-                        words,
+                        text,
                     })
                     .collect();
-                let words = if words == "fix" { fixing } else { words };
-                let admitted = check_entropy(&before, false, people, player, words);
-                assert_eq!(admitted, expected, "{said:?} {words}");
-                let late = check_entropy(&before, true, people, player, words);
-                assert_eq!(late, Err(Rolled));
+                let text = if text == "fix" { commitment } else { text };
+                let result = check_entropy(&before, false, people, player, text);
+                assert_eq!(result, expected, "{earlier:?} {text}");
+                let late = check_entropy(&before, true, people, player, text);
+                assert_eq!(late, Err(AfterFirstRoll));
             };
-        // Alone.
+        // A single player.
         check(&[], &[one], one, "tea", Ok(()));
-        check(&[(one, "tea")], &[one], one, "more", Err(Again));
-        check(&[(one, "tea")], &[one], one, "fix", Err(Again));
-        // With others: first all fix, then all tell.
-        check(&[], &both, one, "tea", Err(Unfixed));
+        check(&[(one, "tea")], &[one], one, "more", Err(AlreadyAdded));
+        check(&[(one, "tea")], &[one], one, "fix", Err(AlreadyAdded));
+        // Several players: all commit before any reveals.
+        check(&[], &both, one, "tea", Err(CommitmentRequired));
         check(&[], &both, one, "fix", Ok(()));
-        check(&[(one, "fix")], &both, one, "fix", Err(Again));
-        check(&[(one, "fix")], &both, one, "-", Err(Again));
-        check(&[(one, "fix")], &both, one, "чай", Err(Awaited));
-        check(&[(one, "fix")], &both, two, "tea", Err(Known));
+        check(&[(one, "fix")], &both, one, "fix", Err(AlreadyAdded));
+        check(&[(one, "fix")], &both, one, "-", Err(AlreadyAdded));
+        check(&[(one, "fix")], &both, one, "чай", Err(AwaitingOthers));
+        check(&[(one, "fix")], &both, two, "tea", Err(OthersRevealed));
         check(&[(one, "fix")], &both, two, "fix", Ok(()));
-        check(&[(one, "fix"), (two, "-")], &both, two, "fix", Err(Again));
-        for two_said in ["fix", "-"] {
-            check(&[(one, "fix"), (two, two_said)], &both, one, "чай", Ok(()));
+        check(
+            &[(one, "fix"), (two, "-")],
+            &both,
+            two,
+            "fix",
+            Err(AlreadyAdded),
+        );
+        for second in ["fix", "-"] {
+            check(&[(one, "fix"), (two, second)], &both, one, "чай", Ok(()));
             check(
-                &[(one, "fix"), (two, two_said)],
+                &[(one, "fix"), (two, second)],
                 &both,
                 one,
                 "tea",
-                Err(Differ),
+                Err(CommitmentMismatch),
             );
         }
         check(
@@ -210,41 +230,50 @@ mod tests {
             "чай",
             Ok(()),
         );
-        // Of a record nobody knows who played: what was told once the words of another were known is wrong.
-        check(&[(one, "tea")], &[], two, "fix", Err(Known));
-        check(&[(one, "tea")], &[], two, "tea", Err(Known));
-        check(&[(one, "fix"), (one, "чай")], &[], two, "fix", Err(Known));
+        // Without the list of people, as for a record: revealing without a commitment is rejected after another reveal.
+        check(&[(one, "tea")], &[], two, "fix", Err(OthersRevealed));
+        check(&[(one, "tea")], &[], two, "tea", Err(OthersRevealed));
+        check(
+            &[(one, "fix"), (one, "чай")],
+            &[],
+            two,
+            "fix",
+            Err(OthersRevealed),
+        );
         check(&[(one, "tea")], &[], two, "-", Ok(()));
     }
 
     #[test]
-    fn a_game_waits_until_all_words_are_told() {
-        let fixing = Sha256Digest::of(b"tea").to_string();
+    fn a_game_waits_until_all_commitments_are_revealed() {
+        let commitment = Sha256Digest::compute(b"tea").to_string();
         let both = [0, 1].map(Player::new);
-        let awaits = |said: &[(u8, &str)], people: &[Player]| {
-            let before: Vec<_> = said
+        let awaits = |given: &[(u8, &str)], people: &[Player]| {
+            let before: Vec<_> = given
                 .iter()
-                .map(|(who, said)| EntropyInput {
+                .map(|(player, given)| EntropyInput {
                     entry: 0,
-                    player: Player::new(*who),
-                    words: said,
+                    player: Player::new(*player),
+                    text: given,
                 })
                 .collect();
             awaits_entropy(&before, people)
         };
-        let fixing = fixing.as_str();
+        let commitment = commitment.as_str();
         assert!(!awaits(&[], &both));
-        assert!(!awaits(&[(0, "-")], &both), "nobody fixes any");
-        assert!(awaits(&[(0, fixing)], &both));
-        assert!(awaits(&[(0, fixing), (1, "-")], &both));
-        assert!(!awaits(&[(0, fixing), (1, "-"), (0, "tea")], &both));
-        assert!(awaits(&[(0, fixing), (1, fixing), (0, "tea")], &both));
-        assert!(!awaits(
-            &[(0, fixing), (1, fixing), (0, "tea"), (1, "tea")],
+        assert!(!awaits(&[(0, "-")], &both), "no commitment");
+        assert!(awaits(&[(0, commitment)], &both));
+        assert!(awaits(&[(0, commitment), (1, "-")], &both));
+        assert!(!awaits(&[(0, commitment), (1, "-"), (0, "tea")], &both));
+        assert!(awaits(
+            &[(0, commitment), (1, commitment), (0, "tea")],
             &both
         ));
-        // Whoever has left is not waited for.
-        assert!(!awaits(&[(0, fixing)], &both[1..]));
-        assert!(!awaits(&[(0, fixing), (0, "tea")], &both[..1]));
+        assert!(!awaits(
+            &[(0, commitment), (1, commitment), (0, "tea"), (1, "tea")],
+            &both
+        ));
+        // A player who has left is not waited for.
+        assert!(!awaits(&[(0, commitment)], &both[1..]));
+        assert!(!awaits(&[(0, commitment), (0, "tea")], &both[..1]));
     }
 }

@@ -1,39 +1,39 @@
-//! Words of a player that go into the dice.
+//! The entropy text that a player adds to the dice.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Between 1 and [`EntropyText::MAX_CHARS`] characters that can be seen, without blanks at either end.
+/// A text of 1 to [`EntropyText::MAX_CHARS`] visible characters without leading or trailing white space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntropyText(String);
 
-/// Why a text is no words for the dice.
+/// Why a text is not valid entropy text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EntropyTextError {
-    /// Nothing is written.
+    /// The text is empty.
     #[error("at least one character is needed")]
     Empty,
-    /// Some of it cannot be seen.
+    /// The text contains an invisible character.
     #[error("a character cannot be seen")]
     Invisible,
-    /// It is too long.
+    /// The text is longer than [`EntropyText::MAX_CHARS`].
     #[error("at most {} characters are taken", EntropyText::MAX_CHARS)]
     TooLong,
 }
 
 impl EntropyText {
-    /// How many characters there can be.
+    /// The maximum number of characters.
     pub const MAX_CHARS: usize = 64;
 
-    /// The words that this text is, to the letter; `None` where it is none.
+    /// Validates a text without trimming it; `None` if it is invalid or would be trimmed.
     #[must_use]
     pub fn from_exact(text: &str) -> Option<Self> {
         text.parse().ok().filter(|EntropyText(words)| words == text)
     }
 
-    /// The text.
+    /// The text as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -49,7 +49,7 @@ impl fmt::Display for EntropyText {
 impl FromStr for EntropyText {
     type Err = EntropyTextError;
 
-    /// Blanks at the ends are left out.
+    /// Trims white space at both ends and validates the text.
     fn from_str(text: &str) -> Result<Self, EntropyTextError> {
         let text = text.trim();
         if text.is_empty() {
@@ -64,8 +64,8 @@ impl FromStr for EntropyText {
     }
 }
 
-/// Whether a character shows nothing, or changes how others are shown: control characters, Unicode's general category Cf (version 16), the two separators of lines and
-/// paragraphs, and the letters that are drawn as nothing.
+/// Whether a character is invisible or changes how others are rendered: control characters, Unicode general category Cf
+/// (version 16), the line and paragraph separators, and letters with an empty glyph.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
@@ -93,20 +93,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_trimmed_and_counted_in_characters() {
-        let words = |text: &str| text.parse::<EntropyText>().map(|words| words.0);
+    fn text_is_trimmed_and_counted_in_characters() {
+        let parse = |text: &str| text.parse::<EntropyText>().map(|entropy| entropy.0);
         assert_eq!(
-            words(" my cat walked here\n"),
+            parse(" my cat walked here\n"),
             Ok("my cat walked here".to_owned())
         );
-        assert_eq!(words(&"猫".repeat(64)), Ok("猫".repeat(64)));
-        assert_eq!(words(&"猫".repeat(65)), Err(EntropyTextError::TooLong));
-        assert_eq!(words("  "), Err(EntropyTextError::Empty));
-        assert_eq!(words("a\u{202e}b"), Err(EntropyTextError::Invisible));
+        assert_eq!(parse(&"猫".repeat(64)), Ok("猫".repeat(64)));
+        assert_eq!(parse(&"猫".repeat(65)), Err(EntropyTextError::TooLong));
+        assert_eq!(parse("  "), Err(EntropyTextError::Empty));
+        assert_eq!(parse("a\u{202e}b"), Err(EntropyTextError::Invisible));
     }
 
     #[test]
-    fn kept_words_are_read_to_the_letter() {
+    fn stored_text_must_match_exactly() {
         assert_eq!(EntropyText::from_exact("a b").unwrap().as_str(), "a b");
         assert_eq!(EntropyText::from_exact(" a b"), None);
         assert_eq!(EntropyText::from_exact(""), None);

@@ -1,57 +1,57 @@
-//! What takes a number in a record: a ply, a takeback, or words that go into the dice.
+//! The entries of a record: plies, takebacks and entropy contributions.
 
 use crate::game::{Player, RecordableGame};
 use crate::record::EntropyText;
 
-/// One action with what was rolled for it.
+/// An action with its roll.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ply<G: RecordableGame> {
-    /// Who acted.
+    /// The player who acted.
     pub player: Player,
-    /// What was chosen.
+    /// The chosen action.
     pub action: G::Action,
-    /// What was rolled.
+    /// The rolled die faces.
     pub roll: G::Roll,
-    /// When it was played, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// The game stands again as it stood before one of its plies. The plies taken back stay in the record.
+/// Restores the position before one of the game's plies. The plies taken back stay in the record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Takeback {
-    /// Who takes back; it is this player's turn again.
+    /// The player who takes back and is to move again.
     pub player: Player,
-    /// The number of the ply before which the game stands again. It is one of this player's that stood
-    /// until now; it and all after it stand no more.
+    /// The number of the ply whose position before it is restored. It must be a ply of this player on the mainline; it
+    /// and all later plies leave the mainline.
     pub to: u32,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// Words of a player that go into all rolls after them. They cost no turn.
+/// A text of a player that enters all later rolls. It does not end the turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntropyContribution {
-    /// Whose words.
+    /// The player who contributes.
     pub player: Player,
-    /// The words.
-    pub words: EntropyText,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The entropy text.
+    pub text: EntropyText,
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// One entry of a record; its number is its place, counted from 0.
+/// One entry of a record; its number is its index, counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entry<G: RecordableGame> {
-    /// A ply.
+    /// An action with its roll.
     Ply(Ply<G>),
-    /// Plies are taken back.
+    /// Plies were taken back.
     Takeback(Takeback),
-    /// Words for the dice.
+    /// A player added entropy to the dice.
     Contribution(EntropyContribution),
 }
 
 impl<G: RecordableGame> Entry<G> {
-    /// Whose entry it is.
+    /// The player of the entry.
     #[must_use]
     pub const fn player(&self) -> Player {
         match self {
@@ -61,7 +61,7 @@ impl<G: RecordableGame> Entry<G> {
         }
     }
 
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     #[must_use]
     pub const fn at_ms(&self) -> i64 {
         match self {
@@ -71,7 +71,7 @@ impl<G: RecordableGame> Entry<G> {
         }
     }
 
-    /// The ply, if it is one.
+    /// The ply, if the entry is one.
     #[must_use]
     pub const fn ply(&self) -> Option<&Ply<G>> {
         match self {

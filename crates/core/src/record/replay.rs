@@ -1,87 +1,84 @@
-//! A record played again: what stood before each entry and what followed, and whether it can have
-//! happened at all.
+//! Replaying a record: the positions before and after each entry, and the check that the record is valid.
 
 use thiserror::Error;
 
-use super::{
-    EntropyContribution, Entry, MAX_CONTRIBUTIONS, MAX_TAKEBACKS, Ply, Record, Takeback,
-};
+use super::{EntropyContribution, Entry, MAX_CONTRIBUTIONS, MAX_TAKEBACKS, Ply, Record, Takeback};
 use crate::game::{Player, RecordableGame, Status};
 
-/// Why a record cannot have happened.
+/// The first invalid entry of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("ply {ply} of this record cannot have happened: {why}")]
 pub struct ReplayError {
-    /// The first entry that does not fit, counted from 0.
+    /// The number of the entry, counted from 0.
     pub ply: u32,
     /// What is wrong with it.
     pub why: ReplayErrorKind,
 }
 
-/// What is wrong with an entry of a record.
+/// Why an entry of a record is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum ReplayErrorKind {
-    /// The rules had ended the game before.
+    /// The game was over already.
     #[error("the game was over")]
     AfterTheEnd,
-    /// Somebody else was to move.
+    /// Another player was to move.
     #[error("it was another player's turn")]
     WrongPlayer,
-    /// The action was not among the legal ones.
+    /// The action was not legal.
     #[error("the action was not legal")]
     IllegalAction,
-    /// The faces do not belong to this action.
+    /// The die faces do not fit the action.
     #[error("the dice do not fit the action")]
     WrongDice,
-    /// No ply of this player that stood has the number before which the game is to stand again.
+    /// The number does not belong to a ply of this player on the mainline.
     #[error("no ply of this player stood there to be taken back")]
     NothingToTakeBack,
-    /// [`MAX_TAKEBACKS`] have been made.
+    /// The game already had [`MAX_TAKEBACKS`] takebacks.
     #[error("there were too many takebacks")]
     TooManyTakebacks,
-    /// The player has contributed [`MAX_CONTRIBUTIONS`] times.
+    /// The player already had [`MAX_CONTRIBUTIONS`] contributions.
     #[error("the player had given too many words for the dice")]
     TooManyContributions,
 }
 
-/// One ply of a record with its surroundings.
+/// A ply of a record with the positions before and after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayedPly<'r, G: RecordableGame> {
     /// The number of the entry, counted from 0.
     pub number: u32,
-    /// The position at which it was played.
+    /// The position before the ply.
     pub before: G::Position,
-    /// The ply itself.
+    /// The recorded ply.
     pub ply: &'r Ply<G>,
-    /// What chance answered.
+    /// The chance outcome that the roll decided.
     pub outcome: G::Outcome,
-    /// The position that followed.
+    /// The position after the ply.
     pub after: G::Position,
-    /// Whether it stands: no later entry of the record took it back.
-    pub stands: bool,
+    /// Whether the ply is on the mainline: no later entry took it back.
+    pub is_on_mainline: bool,
 }
 
-/// One entry of a record with its surroundings.
+/// An entry of a record with the position after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayedEntry<'r, G: RecordableGame> {
-    /// A ply.
+    /// An action with its roll.
     Ply(ReplayedPly<'r, G>),
     /// Plies were taken back.
     Takeback {
         /// The number of the entry, counted from 0.
         number: u32,
-        /// Who took back, and to where.
+        /// The recorded takeback.
         takeback: Takeback,
-        /// The position that stands again.
+        /// The restored position.
         after: G::Position,
     },
-    /// Words for the dice, which change no position.
+    /// A player added entropy to the dice, which does not change the position.
     Contribution {
         /// The number of the entry, counted from 0.
         number: u32,
-        /// Whose words, and which.
+        /// The recorded contribution.
         contribution: &'r EntropyContribution,
-        /// The position that stood and stands.
+        /// The unchanged position.
         after: G::Position,
     },
 }
@@ -91,94 +88,93 @@ impl<'r, G: RecordableGame> ReplayedEntry<'r, G> {
     #[must_use]
     pub const fn number(&self) -> u32 {
         match self {
-            ReplayedEntry::Ply(step) => step.number,
+            ReplayedEntry::Ply(ply) => ply.number,
             ReplayedEntry::Takeback { number, .. } | ReplayedEntry::Contribution { number, .. } => {
                 *number
             }
         }
     }
 
-    /// The position that followed.
+    /// The position after the entry.
     #[must_use]
     pub const fn after(&self) -> &G::Position {
         match self {
-            ReplayedEntry::Ply(step) => &step.after,
+            ReplayedEntry::Ply(ply) => &ply.after,
             ReplayedEntry::Takeback { after, .. } | ReplayedEntry::Contribution { after, .. } => {
                 after
             }
         }
     }
 
-    /// The position that followed, and nothing else.
+    /// The position after the entry, by value.
     #[must_use]
     pub fn into_after(self) -> G::Position {
         match self {
-            ReplayedEntry::Ply(step) => step.after,
+            ReplayedEntry::Ply(ply) => ply.after,
             ReplayedEntry::Takeback { after, .. } | ReplayedEntry::Contribution { after, .. } => {
                 after
             }
         }
     }
 
-    /// The ply with its surroundings, if it is one.
+    /// The replayed ply, if the entry is one.
     #[must_use]
-    pub fn into_step(self) -> Option<ReplayedPly<'r, G>> {
+    pub fn into_ply(self) -> Option<ReplayedPly<'r, G>> {
         match self {
-            ReplayedEntry::Ply(step) => Some(step),
+            ReplayedEntry::Ply(ply) => Some(ply),
             ReplayedEntry::Takeback { .. } | ReplayedEntry::Contribution { .. } => None,
         }
     }
 }
 
-/// How closely a record is looked at.
+/// Whether a replay checks the entries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplayValidation {
     /// Every entry is checked.
     Checked,
-    /// The record was checked before: no action is looked for among the legal ones.
+    /// The record has been checked before, so the search among the legal actions is skipped.
     Trusted,
 }
 
-/// A record on its way from the start to its newest entry.
+/// An iterator over the entries of a record that maintains the current position.
 pub(super) struct Replay<'r, G: RecordableGame> {
     record: &'r Record<G>,
-    care: ReplayValidation,
-    /// The number of the next entry; none after one that cannot have happened.
+    validation: ReplayValidation,
+    /// The number of the next entry; `None` after an invalid one.
     next: Option<u32>,
     position: G::Position,
-    /// The plies that stand so far, each with the position before it; kept only for records in which
-    /// something is taken back.
-    line: Option<Vec<(u32, G::Position)>>,
-    /// Whether each entry is a ply that stands at the end.
-    stands: Vec<bool>,
+    /// The mainline so far, each ply with the position before it; only used in records with takebacks.
+    mainline: Option<Vec<(u32, G::Position)>>,
+    /// For each entry, whether it is a ply on the final mainline.
+    is_on_final_mainline: Vec<bool>,
 }
 
 impl<'r, G: RecordableGame> Replay<'r, G> {
-    pub(super) fn of(record: &'r Record<G>, care: ReplayValidation) -> Self {
-        let mut stands = vec![false; record.entries.len()];
+    pub(super) fn new(record: &'r Record<G>, validation: ReplayValidation) -> Self {
+        let mut is_on_final_mainline = vec![false; record.entries.len()];
         for number in record.mainline_at(record.len()) {
-            stands[number as usize] = true;
+            is_on_final_mainline[number as usize] = true;
         }
         Replay {
             record,
-            care,
+            validation,
             next: Some(0),
             position: record.start.clone(),
-            line: (record.takeback_count() > 0).then(Vec::new),
-            stands,
+            mainline: (record.takeback_count() > 0).then(Vec::new),
+            is_on_final_mainline,
         }
     }
 
-    fn follow(
+    fn apply_entry(
         &mut self,
         number: u32,
         entry: &'r Entry<G>,
     ) -> Result<ReplayedEntry<'r, G>, ReplayErrorKind> {
         match entry {
-            Entry::Ply(ply) => self.play(number, ply).map(ReplayedEntry::Ply),
-            Entry::Takeback(takeback) => self.take_back(number, *takeback),
+            Entry::Ply(ply) => self.apply_ply(number, ply).map(ReplayedEntry::Ply),
+            Entry::Takeback(takeback) => self.apply_takeback(number, *takeback),
             Entry::Contribution(contribution) => {
-                if self.care == ReplayValidation::Checked {
+                if self.validation == ReplayValidation::Checked {
                     let is_over = self.record.game.status(&self.position).is_over();
                     self.record
                         .check_contribution(number, is_over, contribution.player)?;
@@ -192,22 +188,22 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
         }
     }
 
-    fn play(
+    fn apply_ply(
         &mut self,
         number: u32,
         ply: &'r Ply<G>,
     ) -> Result<ReplayedPly<'r, G>, ReplayErrorKind> {
         let game = &self.record.game;
-        let outcome = match self.care {
-            ReplayValidation::Checked => check(game, &self.position, ply)?,
+        let outcome = match self.validation {
+            ReplayValidation::Checked => check_ply(game, &self.position, ply)?,
             ReplayValidation::Trusted => game
                 .outcome_of_roll(&self.position, ply.action, &ply.roll)
                 .ok_or(ReplayErrorKind::WrongDice)?,
         };
         let after = game.apply(&self.position, ply.action, outcome);
         let before = std::mem::replace(&mut self.position, after.clone());
-        if let Some(line) = &mut self.line {
-            line.push((number, before.clone()));
+        if let Some(mainline) = &mut self.mainline {
+            mainline.push((number, before.clone()));
         }
         Ok(ReplayedPly {
             number,
@@ -215,24 +211,26 @@ impl<'r, G: RecordableGame> Replay<'r, G> {
             ply,
             outcome,
             after,
-            stands: self.stands[number as usize],
+            is_on_mainline: self.is_on_final_mainline[number as usize],
         })
     }
 
-    fn take_back(
+    fn apply_takeback(
         &mut self,
         number: u32,
         takeback: Takeback,
     ) -> Result<ReplayedEntry<'r, G>, ReplayErrorKind> {
-        if self.care == ReplayValidation::Checked {
+        if self.validation == ReplayValidation::Checked {
             let is_over = self.record.game.status(&self.position).is_over();
             self.record.check_takeback(number, is_over, &takeback)?;
         }
-        let line = self.line.get_or_insert_default();
-        let at = line.partition_point(|(standing, _)| *standing < takeback.to);
-        let (_, before) = line.get(at).ok_or(ReplayErrorKind::NothingToTakeBack)?;
+        let mainline = self.mainline.get_or_insert_default();
+        let index = mainline.partition_point(|(ply, _)| *ply < takeback.to);
+        let (_, before) = mainline
+            .get(index)
+            .ok_or(ReplayErrorKind::NothingToTakeBack)?;
         self.position = before.clone();
-        line.truncate(at);
+        mainline.truncate(index);
         Ok(ReplayedEntry::Takeback {
             number,
             takeback,
@@ -248,14 +246,14 @@ impl<'r, G: RecordableGame> Iterator for Replay<'r, G> {
         let number = self.next?;
         let record = self.record;
         let entry = record.entries.get(number as usize)?;
-        let moment = self.follow(number, entry);
-        self.next = moment.is_ok().then_some(number + 1);
-        Some(moment.map_err(|why| ReplayError { ply: number, why }))
+        let replayed = self.apply_entry(number, entry);
+        self.next = replayed.is_ok().then_some(number + 1);
+        Some(replayed.map_err(|why| ReplayError { ply: number, why }))
     }
 }
 
 impl<G: RecordableGame> Record<G> {
-    /// Whether a takeback can take this number, where the game before it is over or goes on.
+    /// Checks a takeback as entry `number`; `is_over` is whether the game was over before it.
     pub(crate) fn check_takeback(
         &self,
         number: u32,
@@ -263,14 +261,17 @@ impl<G: RecordableGame> Record<G> {
         takeback: &Takeback,
     ) -> Result<(), ReplayErrorKind> {
         let before = &self.entries[..number as usize];
-        let made = before
+        let takebacks = before
             .iter()
             .filter(|entry| matches!(entry, Entry::Takeback(_)));
         if is_over {
             Err(ReplayErrorKind::AfterTheEnd)
-        } else if made.count() >= MAX_TAKEBACKS as usize {
+        } else if takebacks.count() >= MAX_TAKEBACKS as usize {
             Err(ReplayErrorKind::TooManyTakebacks)
-        } else if self.mainline_at(number).binary_search(&takeback.to).is_err()
+        } else if self
+            .mainline_at(number)
+            .binary_search(&takeback.to)
+            .is_err()
             || self.entries[takeback.to as usize].player() != takeback.player
         {
             Err(ReplayErrorKind::NothingToTakeBack)
@@ -279,17 +280,20 @@ impl<G: RecordableGame> Record<G> {
         }
     }
 
-    /// Whether words of this player can take this number, where the game before it is over or goes on.
+    /// Checks a contribution of this player as entry `number`; `is_over` is whether the game was over before it.
     pub(crate) fn check_contribution(
         &self,
         number: u32,
         is_over: bool,
         player: Player,
     ) -> Result<(), ReplayErrorKind> {
-        let made = self.entropy_before(number);
+        let contributions = self.entropy_before(number);
         if is_over {
             Err(ReplayErrorKind::AfterTheEnd)
-        } else if made.filter(|words| words.player == player).count() >= MAX_CONTRIBUTIONS as usize
+        } else if contributions
+            .filter(|contribution| contribution.player == player)
+            .count()
+            >= MAX_CONTRIBUTIONS as usize
         {
             Err(ReplayErrorKind::TooManyContributions)
         } else {
@@ -298,11 +302,11 @@ impl<G: RecordableGame> Record<G> {
     }
 }
 
-/// What chance answered to a ply that was played at this position.
+/// Checks a ply at a position and returns its chance outcome.
 ///
 /// # Errors
-/// When the ply cannot follow this position.
-pub fn check<G: RecordableGame>(
+/// If the ply is not valid at this position.
+pub fn check_ply<G: RecordableGame>(
     game: &G,
     position: &G::Position,
     ply: &Ply<G>,
@@ -312,7 +316,10 @@ pub fn check<G: RecordableGame>(
         Status::Turn(mover) if mover != ply.player => return Err(ReplayErrorKind::WrongPlayer),
         Status::Turn(_) => {}
     }
-    if !game.legal_actions(position).any(|action| action == ply.action) {
+    if !game
+        .legal_actions(position)
+        .any(|action| action == ply.action)
+    {
         return Err(ReplayErrorKind::IllegalAction);
     }
     game.outcome_of_roll(position, ply.action, &ply.roll)

@@ -1,86 +1,86 @@
-//! Entries as an archive keeps them: actions, rolls and words as text, players as numbers.
+//! Record entries in the form in which a store saves them: actions, rolls and entropy as text, players as numbers.
 
 use thiserror::Error;
 
 use super::{Ending, EntropyContribution, EntropyText, Entry, Ply, Takeback};
 use crate::game::{Player, RecordableGame};
 
-/// One ply as it is kept; its number is its place.
+/// A stored ply; its number is its position in the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlyRow {
-    /// Whose ply it is.
+    /// The number of the player.
     pub player: u8,
-    /// The action in its game's notation.
+    /// The action in the notation of the game.
     pub action: String,
-    /// The dice faces, in their game's notation; empty where nothing was rolled.
+    /// The die faces in the notation of the game; empty if nothing was rolled.
     pub roll: String,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// A takeback as it is kept; its number is its place.
+/// A stored takeback; its number is its position in the record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TakebackRow {
-    /// Who takes back.
+    /// The number of the player who takes back.
     pub player: u8,
-    /// The number of the ply before which the game stands again.
+    /// The number of the ply whose position before it is restored.
     pub to: u32,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// Words for the dice as they are kept; their number is their place.
+/// A stored entropy contribution; its number is its position in the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntropyContributionRow {
-    /// Whose words.
+    /// The number of the player.
     pub player: u8,
-    /// The words.
-    pub words: String,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The entropy text.
+    pub text: String,
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// One entry of a record as it is kept.
+/// A stored entry of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EntryRow {
-    /// A ply.
+    /// An action with its roll.
     Ply(PlyRow),
-    /// Plies are taken back.
+    /// Plies were taken back.
     Takeback(TakebackRow),
-    /// Words for the dice.
+    /// A player added entropy to the dice.
     Contribution(EntropyContributionRow),
 }
 
-/// An ending as it is kept; it takes the next number after the last entry.
+/// A stored ending; it takes the number after the last entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EndingRow {
     /// How the game ended.
     pub ending: Ending,
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// Why a kept row is no entry of its game.
+/// Why a stored row is not a valid entry of its game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RowError {
-    /// The game has no such player.
+    /// The game has no player with this number.
     #[error("the game has no player {0}")]
     NoSuchPlayer(u8),
-    /// The action is not in the game's notation.
-    #[error("{0:?} is no action of this game")]
+    /// The action is not in the notation of the game.
+    #[error("{0:?} is not an action of this game")]
     NoSuchAction(String),
-    /// The faces are not in the game's notation.
-    #[error("{0:?} is no roll of this game")]
+    /// The roll is not in the notation of the game.
+    #[error("{0:?} is not a roll of this game")]
     NoSuchRoll(String),
-    /// The words are none that a player can have given.
-    #[error("{0:?} are no words for the dice")]
+    /// The text is not valid entropy text.
+    #[error("{0:?} is not valid entropy text")]
     NoSuchWords(String),
 }
 
 impl PlyRow {
-    /// The row that keeps this ply.
+    /// The row of this ply.
     #[must_use]
-    pub fn of<G: RecordableGame>(ply: &Ply<G>) -> Self {
+    pub fn from_ply<G: RecordableGame>(ply: &Ply<G>) -> Self {
         PlyRow {
             player: ply.player.number(),
             action: ply.action.to_string(),
@@ -89,12 +89,11 @@ impl PlyRow {
         }
     }
 
-    /// The ply that this row keeps, in a game of so many players. Whether it can have happened is
-    /// told by a replay alone.
+    /// The ply of this row, in a game of `players` players. Only a replay checks whether the ply is legal.
     ///
     /// # Errors
-    /// When the row is not in the notation of this game.
-    pub fn read<G: RecordableGame>(&self, players: u8) -> Result<Ply<G>, RowError> {
+    /// If the row is not in the notation of this game.
+    pub fn to_ply<G: RecordableGame>(&self, players: u8) -> Result<Ply<G>, RowError> {
         let no_action = |_| RowError::NoSuchAction(self.action.clone());
         let no_roll = |_| RowError::NoSuchRoll(self.roll.clone());
         Ok(Ply {
@@ -113,17 +112,19 @@ impl From<PlyRow> for EntryRow {
 }
 
 impl EntryRow {
-    /// The row that keeps this entry.
+    /// The row of this entry.
     #[must_use]
-    pub fn of<G: RecordableGame>(entry: &Entry<G>) -> Self {
+    pub fn from_entry<G: RecordableGame>(entry: &Entry<G>) -> Self {
         match entry {
-            Entry::Ply(ply) => EntryRow::Ply(PlyRow::of(ply)),
-            Entry::Takeback(takeback) => EntryRow::Takeback(TakebackRow::of(takeback)),
-            Entry::Contribution(words) => EntryRow::Contribution(EntropyContributionRow::of(words)),
+            Entry::Ply(ply) => EntryRow::Ply(PlyRow::from_ply(ply)),
+            Entry::Takeback(takeback) => EntryRow::Takeback(TakebackRow::from_takeback(takeback)),
+            Entry::Contribution(contribution) => {
+                EntryRow::Contribution(EntropyContributionRow::from_contribution(contribution))
+            }
         }
     }
 
-    /// Whose entry it is.
+    /// The number of the player.
     #[must_use]
     pub const fn player(&self) -> u8 {
         match self {
@@ -133,7 +134,7 @@ impl EntryRow {
         }
     }
 
-    /// When, in milliseconds since 1970 (UTC).
+    /// Milliseconds since 1970 (UTC).
     #[must_use]
     pub const fn at_ms(&self) -> i64 {
         match self {
@@ -143,14 +144,13 @@ impl EntryRow {
         }
     }
 
-    /// The entry that this row keeps, in a game of so many players. Whether it can have happened is
-    /// told by a replay alone.
+    /// The entry of this row, in a game of `players` players. Only a replay checks whether the entry is valid.
     ///
     /// # Errors
-    /// When the row is not in the notation of this game.
-    pub fn read<G: RecordableGame>(&self, players: u8) -> Result<Entry<G>, RowError> {
+    /// If the row is not in the notation of this game.
+    pub fn to_entry<G: RecordableGame>(&self, players: u8) -> Result<Entry<G>, RowError> {
         Ok(match self {
-            EntryRow::Ply(row) => Entry::Ply(row.read(players)?),
+            EntryRow::Ply(row) => Entry::Ply(row.to_ply(players)?),
             EntryRow::Takeback(row) => Entry::Takeback(Takeback {
                 player: player(row.player, players)?,
                 to: row.to,
@@ -158,8 +158,8 @@ impl EntryRow {
             }),
             EntryRow::Contribution(row) => Entry::Contribution(EntropyContribution {
                 player: player(row.player, players)?,
-                words: EntropyText::from_exact(&row.words)
-                    .ok_or_else(|| RowError::NoSuchWords(row.words.clone()))?,
+                text: EntropyText::from_exact(&row.text)
+                    .ok_or_else(|| RowError::NoSuchWords(row.text.clone()))?,
                 at_ms: row.at_ms,
             }),
         })
@@ -167,9 +167,9 @@ impl EntryRow {
 }
 
 impl TakebackRow {
-    /// The row that keeps this takeback.
+    /// The row of this takeback.
     #[must_use]
-    pub const fn of(takeback: &Takeback) -> Self {
+    pub const fn from_takeback(takeback: &Takeback) -> Self {
         TakebackRow {
             player: takeback.player.number(),
             to: takeback.to,
@@ -179,12 +179,12 @@ impl TakebackRow {
 }
 
 impl EntropyContributionRow {
-    /// The row that keeps these words.
+    /// The row of this contribution.
     #[must_use]
-    pub fn of(contribution: &EntropyContribution) -> Self {
+    pub fn from_contribution(contribution: &EntropyContribution) -> Self {
         EntropyContributionRow {
             player: contribution.player.number(),
-            words: contribution.words.as_str().to_owned(),
+            text: contribution.text.as_str().to_owned(),
             at_ms: contribution.at_ms,
         }
     }
@@ -195,11 +195,11 @@ fn player(number: u8, players: u8) -> Result<Player, RowError> {
 }
 
 impl EndingRow {
-    /// The ending that this row keeps, in a game of so many players.
+    /// The ending of this row, in a game of `players` players.
     ///
     /// # Errors
-    /// When the game has no such player.
-    pub fn read(&self, players: u8) -> Result<Ending, RowError> {
+    /// If the game has no such player.
+    pub fn to_ending(&self, players: u8) -> Result<Ending, RowError> {
         match self.ending {
             Ending::Resigned(player) if player.number() >= players => {
                 Err(RowError::NoSuchPlayer(player.number()))

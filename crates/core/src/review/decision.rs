@@ -1,11 +1,11 @@
-//! A decision as it is judged: what was played beside its best rivals, and which decisions deserve a closer
-//! look.
+//! The evaluation of one decision: the chosen action against its best alternatives, and the selection of decisions to
+//! reanalyse.
 //!
-//! A search is not exact, and the best of several estimates is mostly one that came out too high (the
-//! optimizer's curse; Smith and Winkler 2006). Against that stand three things. The first look only says
-//! which few actions may be best. Then these and the one that was played are searched anew with the same
-//! number of simulations each, many more than before, where a mistake is large enough to be named. And what
-//! is left counts only beyond the noise.
+//! A search is not exact, and the best of several estimates is usually an overestimate (the optimizer's curse; Smith
+//! and Winkler 2006). Three measures reduce this bias. The first analysis only selects the few actions that may be
+//! best. Then these and the chosen action are searched again, each with the same number of simulations and many more
+//! than before, wherever a mistake may be large enough to report. And a remaining difference counts only if it exceeds
+//! [`NOISE`].
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -16,259 +16,279 @@ use crate::move_analysis::{ActionAnalysis, OutcomeAnalysis};
 use crate::record::ReplayedPly;
 use crate::search::WinShares;
 
-/// One decision of a game with what the evaluator says of it, before it is known what came later.
+/// One decision of a game with its evaluation, independent of what happened later.
 ///
-/// Of all actions it keeps the one that was played and its best rivals: between these a [closer
-/// look](EvaluatedDecision::reanalysed) decides.
+/// It contains the chosen action and its best alternatives, which a [reanalysis](EvaluatedDecision::reanalysed) can
+/// compare more precisely.
 #[derive(Clone, Debug)]
 pub struct EvaluatedDecision {
     pub(super) player: Player,
-    /// Who would choose another action: somebody else where the player gave up.
+    /// The player who could have chosen an alternative; differs from `player` if `player` resigned on another player's
+    /// turn.
     pub(super) mover: Player,
     pub(super) choices: usize,
-    /// What was played.
     pub(super) played: ActionValue,
-    /// Which of its outcomes came.
-    pub(super) came: usize,
-    /// Other actions, the best first, with their notation.
-    pub(super) rivals: Vec<(String, ActionValue)>,
+    /// The index of the outcome that occurred.
+    pub(super) occurred: usize,
+    /// In notation, the best first.
+    pub(super) alternatives: Vec<(String, ActionValue)>,
 }
 
-/// What an action is worth.
 #[derive(Clone, Debug)]
 pub(super) struct ActionValue {
-    /// What chance could answer to the action, with each player's shares after it.
+    /// The chance outcomes with their probabilities and the expected shares after them.
     pub(super) outcomes: Vec<(f64, ShareVector)>,
     pub(super) shares: ShareVector,
     pub(super) is_exact: bool,
 }
 
 impl ActionValue {
-    pub(super) fn of<A>(weighed: &ActionAnalysis<A>) -> Self {
-        let outcome = |one: &OutcomeAnalysis| (one.probability, values(one.shares));
+    pub(super) fn from_analysis<A>(analysis: &ActionAnalysis<A>) -> Self {
+        let outcome = |one: &OutcomeAnalysis| (one.probability, share_vector(one.shares));
         ActionValue {
-            outcomes: weighed.outcomes.iter().map(outcome).collect(),
-            shares: values(weighed.shares),
-            is_exact: weighed.is_exact,
+            outcomes: analysis.outcomes.iter().map(outcome).collect(),
+            shares: share_vector(analysis.shares),
+            is_exact: analysis.is_exact,
         }
     }
 }
 
-/// An action that promised more than the one that was played.
+/// An alternative with a higher expected share than the chosen action.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct BetterAction<'a> {
-    /// In the game's notation.
     pub(super) action: &'a str,
-    /// By how much it promised more, for each player.
+    /// The difference of the expected shares, for each player.
     pub(super) gain: ShareVector,
 }
 
-/// So many other actions may turn out to be the best one.
+/// The maximum number of alternatives in a decision.
 const MAX_ALTERNATIVES: usize = 3;
 
 impl EvaluatedDecision {
-    /// A ply, by what was said of every action of its position; `None` where they are not those of this
-    /// ply.
+    /// The evaluation of a ply, from the analysis of all actions of its position; `None` if the analysis does not
+    /// belong to this ply.
     #[must_use]
-    pub fn of<G: RecordableGame>(
+    pub fn from_analysis<G: RecordableGame>(
         game: &G,
-        step: &ReplayedPly<'_, G>,
-        weighed: &[ActionAnalysis<G::Action>],
+        replayed: &ReplayedPly<'_, G>,
+        analyses: &[ActionAnalysis<G::Action>],
     ) -> Option<Self> {
-        let player = step.ply.player;
-        let action = step.ply.action;
-        let played = weighed.iter().find(|one| one.action == action)?;
-        let mut lottery = game.chance_outcomes(&step.before, action);
-        let came = lottery.position(|(outcome, _)| outcome == step.outcome)?;
-        if came >= played.outcomes.len() {
+        let player = replayed.ply.player;
+        let action = replayed.ply.action;
+        let played = analyses.iter().find(|analysis| analysis.action == action)?;
+        let mut outcomes = game.chance_outcomes(&replayed.before, action);
+        let occurred = outcomes.position(|(outcome, _)| outcome == replayed.outcome)?;
+        if occurred >= played.outcomes.len() {
             return None;
         }
         Some(EvaluatedDecision {
             player,
             mover: player,
-            choices: weighed.len(),
-            played: ActionValue::of(played),
-            came,
-            rivals: alternatives(weighed, player, |one| one.action != action),
+            choices: analyses.len(),
+            played: ActionValue::from_analysis(played),
+            occurred,
+            alternatives: alternatives(analyses, player, |analysis| analysis.action != action),
         })
     }
 
-    /// That this player gave up at a position of which that was said. What it came to is certain.
+    /// The evaluation of a resignation of `player`, from the analysis of the position; its result is exact.
     #[must_use]
-    pub fn resigned<A: Display>(
+    pub fn from_resignation<A: Display>(
         player: Player,
         mover: Player,
         result: WinShares,
-        weighed: &[ActionAnalysis<A>],
+        analyses: &[ActionAnalysis<A>],
     ) -> Self {
-        let shares = values(result);
+        let shares = share_vector(result);
         EvaluatedDecision {
             player,
             mover,
-            choices: weighed.len() + 1,
+            choices: analyses.len() + 1,
             played: ActionValue {
                 outcomes: vec![(1.0, shares)],
                 shares,
                 is_exact: true,
             },
-            came: 0,
-            rivals: alternatives(weighed, mover, |_| true),
+            occurred: 0,
+            alternatives: alternatives(analyses, mover, |_| true),
         }
     }
 
-    /// The same decision after a closer look at one of its actions, `played` or a rival. `None` where there
-    /// is no such action, as nothing was played by who gave up, and where it could not be weighed.
+    /// The same decision with a more precise evaluation of one of its actions, which `analyse` computes. `played` is
+    /// the chosen action, `None` for a resignation. Returns `None` if the decision has no such action or the analysis
+    /// fails.
     #[must_use]
     pub fn reanalysed<A: FromStr>(
         &self,
-        look: ReanalysisTarget,
+        target: ReanalysisTarget,
         played: Option<A>,
-        weigh: impl FnOnce(A) -> Option<ActionAnalysis<A>>,
+        analyse: impl FnOnce(A) -> Option<ActionAnalysis<A>>,
     ) -> Option<Self> {
-        let mut judged = self.clone();
-        let (action, worth) = match look.rival {
-            None => (played?, &mut judged.played),
-            Some(rival) => {
-                let (action, worth) = judged.rivals.get_mut(rival)?;
-                (action.parse().ok()?, worth)
+        let mut evaluated = self.clone();
+        let (action, value) = match target.alternative {
+            None => (played?, &mut evaluated.played),
+            Some(index) => {
+                let (action, value) = evaluated.alternatives.get_mut(index)?;
+                (action.parse().ok()?, value)
             }
         };
-        let found = ActionValue::of(&weigh(action)?);
-        // What came is one of the outcomes, and they are the same for the same action.
-        (found.outcomes.len() == worth.outcomes.len()).then(|| *worth = found)?;
-        Some(judged)
+        let analysis = ActionValue::from_analysis(&analyse(action)?);
+        // The outcomes of an action are the same in each analysis, so the index of the one that occurred stays valid.
+        (analysis.outcomes.len() == value.outcomes.len()).then(|| *value = analysis)?;
+        Some(evaluated)
     }
 
-    /// The best rival, and by how much more it promises each player than what was played.
+    /// The best alternative and the difference of its shares from those of the chosen action, for each player.
     fn best_alternative(&self) -> Option<(&str, &ActionValue, ShareVector)> {
-        let share = |worth: &ActionValue| worth.shares[self.mover];
+        let share = |value: &ActionValue| value.shares[self.mover];
         let mut best: Option<&(String, ActionValue)> = None;
-        for one in &self.rivals {
-            if best.is_none_or(|best| share(&one.1) > share(&best.1)) {
-                best = Some(one);
+        for candidate in &self.alternatives {
+            if best.is_none_or(|best| share(&candidate.1) > share(&best.1)) {
+                best = Some(candidate);
             }
         }
-        let (action, worth) = best?;
-        Some((action, worth, less(worth.shares, self.played.shares)))
+        let (action, value) = best?;
+        Some((action, value, subtract(value.shares, self.played.shares)))
     }
 
-    /// The best action, if it is better than the played one for certain, or by more than the noise.
+    /// The best alternative, if it is better than the chosen action by proof or by more than [`NOISE`].
     pub(super) fn better(&self) -> Option<BetterAction<'_>> {
-        let (action, worth, gain) = self.best_alternative()?;
-        let least = if self.played.is_exact && worth.is_exact {
+        let (action, value, gain) = self.best_alternative()?;
+        let min_gain = if self.played.is_exact && value.is_exact {
             0.0
         } else {
             NOISE
         };
-        (gain[self.player] > least).then_some(BetterAction { action, gain })
+        (gain[self.player] > min_gain).then_some(BetterAction { action, gain })
     }
 }
 
-/// The best of these actions for whoever chooses.
+/// The best of the matching actions for the mover.
 pub(super) fn alternatives<A: Display>(
-    weighed: &[ActionAnalysis<A>],
+    analyses: &[ActionAnalysis<A>],
     mover: Player,
-    is_other: impl Fn(&ActionAnalysis<A>) -> bool,
+    is_alternative: impl Fn(&ActionAnalysis<A>) -> bool,
 ) -> Vec<(String, ActionValue)> {
-    let mut others: Vec<&ActionAnalysis<A>> = weighed.iter().filter(|one| is_other(one)).collect();
-    others.sort_by(|a, b| b.shares[mover].total_cmp(&a.shares[mover]));
-    others.truncate(MAX_ALTERNATIVES);
-    let rival = |one: &ActionAnalysis<A>| (one.action.to_string(), ActionValue::of(one));
-    others.into_iter().map(rival).collect()
+    let mut candidates: Vec<&ActionAnalysis<A>> = analyses
+        .iter()
+        .filter(|analysis| is_alternative(analysis))
+        .collect();
+    candidates.sort_by(|a, b| b.shares[mover].total_cmp(&a.shares[mover]));
+    candidates.truncate(MAX_ALTERNATIVES);
+    let evaluate = |analysis: &ActionAnalysis<A>| {
+        (
+            analysis.action.to_string(),
+            ActionValue::from_analysis(analysis),
+        )
+    };
+    candidates.into_iter().map(evaluate).collect()
 }
 
-/// What of a decision is looked at more closely: the number of the decision, and an action of it.
+/// An action of a decision to reanalyse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReanalysisTarget {
-    /// Counted from 0.
+    /// The number of the decision, counted from 0.
     pub number: u32,
-    /// `None` is the action that was played, others are counted from the best one.
-    pub rival: Option<usize>,
+    /// The index of the alternative, best first; `None` for the chosen action.
+    pub alternative: Option<usize>,
 }
 
-/// So many decisions are looked at more closely.
+/// The maximum number of decisions to reanalyse.
 const MAX_REANALYSED: usize = 16;
 
-/// A closer look at one action takes so many times the simulations of the first look at all.
+/// The simulations of the reanalysis of one action, as a multiple of those of the first analysis of all actions.
 pub const REANALYSIS_FACTOR: u64 = 2;
 
-/// A decision that seems to cost less than this deserves no closer look, in win share.
+/// The minimum estimated loss of a decision to reanalyse, in win share.
 const MIN_LOSS_TO_REANALYSE: f64 = NOISE / 2.0;
 
-/// What deserves a closer look after the first one: the decisions that seem to cost most, each with what was
-/// played and with its rivals, but for what is proven.
+/// Selects the actions to reanalyse after the first analysis: of the decisions with the largest estimated losses, the
+/// chosen action and the alternatives that are not exact.
 #[must_use]
-pub fn plan_reanalysis(first: &Review, judged: &[EvaluatedDecision]) -> Vec<ReanalysisTarget> {
+pub fn plan_reanalysis(first: &Review, evaluated: &[EvaluatedDecision]) -> Vec<ReanalysisTarget> {
     let mut decisions: Vec<(f64, usize)> = Vec::new();
-    for (number, one) in judged.iter().enumerate() {
-        // What is within the noise costs nothing yet, and may turn out to cost more.
-        let seems = one.best_alternative().map_or(0.0, |(.., gain)| gain[one.player]);
-        let cost = first.decision_loss(number).max(seems.min(NOISE));
-        if cost >= MIN_LOSS_TO_REANALYSE {
-            decisions.push((cost, number));
+    for (number, decision) in evaluated.iter().enumerate() {
+        // A difference below the noise counts as no loss yet, but reanalysis may show a larger one.
+        let estimated_loss = decision
+            .best_alternative()
+            .map_or(0.0, |(.., gain)| gain[decision.player]);
+        let loss = first.decision_loss(number).max(estimated_loss.min(NOISE));
+        if loss >= MIN_LOSS_TO_REANALYSE {
+            decisions.push((loss, number));
         }
     }
-    decisions.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    decisions.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     decisions.truncate(MAX_REANALYSED);
-    let mut looks = Vec::new();
+    let mut targets = Vec::new();
     for (_, number) in decisions {
-        let one = &judged[number];
-        // Nothing is better than a win that is proven.
-        let is_won = |worth: &ActionValue| worth.is_exact && worth.shares[one.mover] >= 1.0;
-        let is_settled = one.rivals.iter().any(|(_, worth)| is_won(worth));
-        let rivals = one.rivals.iter().enumerate().filter(|_| !is_settled);
-        let rivals = rivals.map(|(rival, (_, worth))| (Some(rival), worth));
-        for (rival, worth) in std::iter::once((None, &one.played)).chain(rivals) {
-            if !worth.is_exact {
+        let decision = &evaluated[number];
+        // A proven win cannot be improved, so the alternatives need no reanalysis.
+        let is_won = |value: &ActionValue| value.is_exact && value.shares[decision.mover] >= 1.0;
+        let has_winning_alternative = decision.alternatives.iter().any(|(_, value)| is_won(value));
+        let alternatives = decision
+            .alternatives
+            .iter()
+            .enumerate()
+            .filter(|_| !has_winning_alternative);
+        let alternatives = alternatives.map(|(alternative, (_, value))| (Some(alternative), value));
+        for (alternative, value) in std::iter::once((None, &decision.played)).chain(alternatives) {
+            if !value.is_exact {
                 let number = number as u32;
-                looks.push(ReanalysisTarget { number, rival });
+                targets.push(ReanalysisTarget {
+                    number,
+                    alternative,
+                });
             }
         }
     }
-    looks
+    targets
 }
 
 impl EvaluatedDecision {
-    /// The value before this ply, and what its action promised, from the value after it.
+    /// The expected shares before the ply and after its action, computed from the shares after the ply.
     pub(super) fn values_before(&self, after: ShareVector) -> (ShareVector, ShareVector) {
         let outcomes = self.played.outcomes.iter().enumerate();
         let outcomes = outcomes.map(|(number, (probability, shares))| {
-            let shares = if number == self.came { &after } else { shares };
+            let shares = if number == self.occurred {
+                &after
+            } else {
+                shares
+            };
             (*probability, shares)
         });
         let expected: ShareVector = ByPlayer::from_fn(|player| {
-            let parts = outcomes.clone();
-            parts
+            let outcomes = outcomes.clone();
+            outcomes
                 .map(|(probability, shares)| probability * shares[player])
                 .sum()
         });
         let Some(BetterAction { gain, .. }) = self.better() else {
             return (expected, expected);
         };
-        let part = possible(&expected, &gain);
-        let before = ByPlayer::from_fn(|player| expected[player] + part * gain[player]);
+        let scale = gain_scale(&expected, &gain);
+        let before = ByPlayer::from_fn(|player| expected[player] + scale * gain[player]);
         (before, expected)
     }
 }
 
-/// How much of a gain there is room for: a share is 0 at least and 1 at most. What turned out to be won
-/// all the same was not worth more before.
-fn possible(expected: &ShareVector, gain: &ShareVector) -> f64 {
-    let mut part = 1.0_f64;
+/// The factor, 0..=1, by which a gain must be scaled so that every share stays within 0..=1. For example, an action
+/// that led to a certain win cannot have had a better alternative.
+fn gain_scale(expected: &ShareVector, gain: &ShareVector) -> f64 {
+    let mut scale = 1.0_f64;
     for player in Player::all(MAX_PLAYERS as u8) {
-        let (share, more) = (expected[player], gain[player]);
-        let room = if more > 0.0 { 1.0 - share } else { share };
-        if more.abs() > room {
-            part = part.min((room / more.abs()).max(0.0));
+        let (share, change) = (expected[player], gain[player]);
+        let max_change = if change > 0.0 { 1.0 - share } else { share };
+        if change.abs() > max_change {
+            scale = scale.min((max_change / change.abs()).max(0.0));
         }
     }
-    part
+    scale
 }
 
-pub(super) fn values(shares: WinShares) -> ShareVector {
+pub(super) fn share_vector(shares: WinShares) -> ShareVector {
     ByPlayer::from_fn(|player| f64::from(shares[player]))
 }
 
-fn less(one: ShareVector, other: ShareVector) -> ShareVector {
-    ByPlayer::from_fn(|player| one[player] - other[player])
+fn subtract(a: ShareVector, b: ShareVector) -> ShareVector {
+    ByPlayer::from_fn(|player| a[player] - b[player])
 }

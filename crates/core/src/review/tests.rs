@@ -8,39 +8,47 @@ const BY: EvaluatorInfo = EvaluatorInfo {
     simulations: 100,
 };
 
-fn two(first: f64) -> ShareVector {
-    let mut values = ShareVector::default();
-    (values[Player::new(0)], values[Player::new(1)]) = (first, 1.0 - first);
-    values
+fn share_pair(first: f64) -> ShareVector {
+    let mut shares = ShareVector::default();
+    (shares[Player::new(0)], shares[Player::new(1)]) = (first, 1.0 - first);
+    shares
 }
 
-/// A ply of player `player`: what chance could answer, which came, and by how much another action was
+/// A ply of player `player`: its outcomes, the index of the one that occurred, and by how much an alternative was
 /// better for the first player.
-fn ply(player: u8, outcomes: &[(f64, f64)], came: usize, better: Option<f64>) -> EvaluatedDecision {
+fn ply(
+    player: u8,
+    outcomes: &[(f64, f64)],
+    occurred: usize,
+    better: Option<f64>,
+) -> EvaluatedDecision {
     let gain = |more: f64| {
         let mut gain = ShareVector::default();
         (gain[Player::new(0)], gain[Player::new(1)]) = (more, -more);
         gain
     };
-    let outcomes: Vec<_> = outcomes.iter().map(|&(p, share)| (p, two(share))).collect();
+    let outcomes: Vec<_> = outcomes
+        .iter()
+        .map(|&(p, share)| (p, share_pair(share)))
+        .collect();
     let shares = ByPlayer::from_fn(|of| outcomes.iter().map(|(p, shares)| p * shares[of]).sum());
-    let worth = |shares: ShareVector, outcomes| ActionValue {
+    let value = |shares: ShareVector, outcomes| ActionValue {
         outcomes,
         shares,
         is_exact: false,
     };
-    let rival = better.map(|more| {
+    let alternative = better.map(|more| {
         let shares = ByPlayer::from_fn(|of| shares[of] + gain(more)[of]);
         let action = format!("instead of {player}");
-        (action, worth(shares, vec![(1.0, shares)]))
+        (action, value(shares, vec![(1.0, shares)]))
     });
     EvaluatedDecision {
         player: Player::new(player),
         mover: Player::new(player),
         choices: 2,
-        played: worth(shares, outcomes),
-        came,
-        rivals: rival.into_iter().collect(),
+        played: value(shares, outcomes),
+        occurred,
+        alternatives: alternative.into_iter().collect(),
     }
 }
 
@@ -55,16 +63,16 @@ fn close(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn one_blunder_and_one_lucky_roll_are_named_exactly() {
-    // An even game. The second player plays well; the first throws away 30 points; then the second has a
-    // chance of one in ten to lose everything and loses it.
-    let judged = [
+fn a_blunder_and_a_lucky_roll_are_attributed_exactly() {
+    // An even game: the second player plays well, the first loses 30 points by a mistake, and then the second has a
+    // chance of one in ten to lose everything and does.
+    let evaluated = [
         ply(1, &[(1.0, 0.5)], 0, None),
         ply(0, &[(1.0, 0.2)], 0, Some(0.3)),
         ply(1, &[(0.9, 1.0 / 9.0), (0.1, 1.0)], 1, None),
         ply(0, &[(1.0, 1.0)], 0, None),
     ];
-    let review = Review::new(BY, 2, shares(1.0), &judged);
+    let review = Review::new(BY, 2, shares(1.0), &evaluated);
     assert_eq!(review.start, [0.5, 0.5]);
     assert_eq!(review.largest_losses(None, 5), [1]);
     assert_eq!(review.plies[1].better.as_deref(), Some("instead of 0"));
@@ -88,23 +96,23 @@ fn one_blunder_and_one_lucky_roll_are_named_exactly() {
 }
 
 #[test]
-fn nothing_is_worth_more_than_a_won_game() {
-    // It turned out to be won all the same, so there were but 10 points to be lost.
-    let judged = [
+fn no_share_exceeds_that_of_a_won_game() {
+    // The game turned out to be won, so at most 10 points could be lost.
+    let evaluated = [
         ply(0, &[(0.8, 0.0), (0.2, 0.5)], 0, Some(0.3)),
         ply(0, &[(1.0, 1.0)], 0, None),
     ];
-    let review = Review::new(BY, 2, shares(1.0), &judged);
+    let review = Review::new(BY, 2, shares(1.0), &evaluated);
     assert_eq!(review.plies[0].expected, [0.9, 0.1]);
     assert_eq!(review.start, [1.0, 0.0]);
     assert!(close(review.decision_loss(0), 0.1));
 }
 
 #[test]
-fn what_is_within_the_noise_is_no_mistake() {
-    let weighed = |action: u8, share: f32, is_exact| ActionAnalysis {
+fn a_difference_within_the_noise_is_no_mistake() {
+    let analysis = |action: u8, share: f32, is_exact| ActionAnalysis {
         is_exact,
-        ..ActionAnalysis::of(
+        ..ActionAnalysis::from_outcomes(
             action,
             vec![OutcomeAnalysis {
                 probability: 1.0,
@@ -113,30 +121,30 @@ fn what_is_within_the_noise_is_no_mistake() {
         )
     };
     let first = Player::FIRST;
-    let judge = |actions: &[ActionAnalysis<u8>], played: usize| {
-        let judged = EvaluatedDecision {
+    let better = |actions: &[ActionAnalysis<u8>], played: usize| {
+        let evaluated = EvaluatedDecision {
             player: first,
             mover: first,
             choices: 2,
-            played: ActionValue::of(&actions[played]),
-            came: 0,
-            rivals: alternatives(actions, first, |one| one.action != actions[played].action),
+            played: ActionValue::from_analysis(&actions[played]),
+            occurred: 0,
+            alternatives: alternatives(actions, first, |one| one.action != actions[played].action),
         };
-        let better = judged.better();
+        let better = evaluated.better();
         better.map(|better| (better.action.to_owned(), better.gain[first]))
     };
-    let near = [weighed(7, 0.5, false), weighed(8, 0.509, false)];
-    assert_eq!(judge(&near, 0), None);
-    let exact = [weighed(7, 0.5, true), weighed(8, 0.509, true)];
-    assert_eq!(judge(&exact, 0).expect("it is proven").0, "8");
-    let far = [weighed(7, 0.5, false), weighed(8, 0.52, true)];
-    let (_, gain) = judge(&far, 0).expect("two points are more than the noise");
+    let near = [analysis(7, 0.5, false), analysis(8, 0.509, false)];
+    assert_eq!(better(&near, 0), None);
+    let exact = [analysis(7, 0.5, true), analysis(8, 0.509, true)];
+    assert_eq!(better(&exact, 0).expect("the difference is proven").0, "8");
+    let far = [analysis(7, 0.5, false), analysis(8, 0.52, true)];
+    let (_, gain) = better(&far, 0).expect("two points exceed the noise");
     assert!((gain - 0.02).abs() < 1e-6);
-    assert_eq!(judge(&far, 1), None);
+    assert_eq!(better(&far, 1), None);
 }
 
-fn sure(action: u8, share: f32) -> ActionAnalysis<u8> {
-    ActionAnalysis::of(
+fn deterministic(action: u8, share: f32) -> ActionAnalysis<u8> {
+    ActionAnalysis::from_outcomes(
         action,
         vec![OutcomeAnalysis {
             probability: 1.0,
@@ -146,39 +154,56 @@ fn sure(action: u8, share: f32) -> ActionAnalysis<u8> {
 }
 
 #[test]
-fn a_closer_look_at_what_cost_most_says_what_it_cost() {
-    let seemed = [
+fn reanalysis_corrects_the_largest_losses() {
+    let first_estimates = [
         ply(0, &[(1.0, 0.5)], 0, Some(0.1)),
         ply(0, &[(1.0, 0.5)], 0, None),
         ply(0, &[(0.5, 0.3), (0.5, 0.7)], 0, Some(0.2)),
     ];
-    let first = Review::new(BY, 2, shares(0.5), &seemed);
-    let looks = plan_reanalysis(&first, &seemed);
-    let of = |number, rival| ReanalysisTarget { number, rival };
-    assert_eq!(
-        looks,
-        [of(2, None), of(2, Some(0)), of(0, None), of(0, Some(0))],
-        "the costliest first, what was played and what would have been better"
-    );
-    // The first decision turns out to have been as good as the other; the notation of actions is a number.
-    let mut judged = seemed[0].clone();
-    judged.rivals[0].0 = "8".to_owned();
-    let look = |judged: &EvaluatedDecision, look, share| {
-        judged.reanalysed(look, Some(7_u8), |action| Some(sure(action, share)))
+    let first = Review::new(BY, 2, shares(0.5), &first_estimates);
+    let targets = plan_reanalysis(&first, &first_estimates);
+    let target = |number, alternative| ReanalysisTarget {
+        number,
+        alternative,
     };
-    let once = look(&judged, looks[2], 0.55).expect("it was played");
-    assert!(once.better().is_some(), "0.6 against 0.55");
-    let twice = look(&once, looks[3], 0.555).expect("it is a rival");
-    assert_eq!(twice.better(), None, "no more than the noise");
-    assert!(
-        look(&judged, of(0, Some(1)), 0.5).is_none(),
-        "no such rival"
+    assert_eq!(
+        targets,
+        [
+            target(2, None),
+            target(2, Some(0)),
+            target(0, None),
+            target(0, Some(0))
+        ],
+        "the largest loss first, the chosen action before its alternative"
     );
-    let stopped = judged.reanalysed(looks[2], Some(7_u8), |_| None);
+    // The reanalysis finds the first decision as good as the alternative; the notation of actions is a number.
+    let mut evaluated = first_estimates[0].clone();
+    evaluated.alternatives[0].0 = "8".to_owned();
+    let reanalyse = |evaluated: &EvaluatedDecision, target, share| {
+        evaluated.reanalysed(target, Some(7_u8), |action| {
+            Some(deterministic(action, share))
+        })
+    };
+    let once = reanalyse(&evaluated, targets[2], 0.55).expect("the chosen action");
+    assert!(once.better().is_some(), "0.6 against 0.55");
+    let twice = reanalyse(&once, targets[3], 0.555).expect("an alternative");
+    assert_eq!(twice.better(), None, "within the noise");
+    assert!(
+        reanalyse(&evaluated, target(0, Some(1)), 0.5).is_none(),
+        "no such alternative"
+    );
+    let stopped = evaluated.reanalysed(targets[2], Some(7_u8), |_| None);
     assert!(stopped.is_none());
-    // What gave up played nothing, and what is proven needs no look.
-    let gave_up =
-        EvaluatedDecision::resigned(Player::FIRST, Player::FIRST, shares(0.0), &[sure(8, 0.5)]);
-    let review = Review::new(BY, 2, shares(0.0), std::slice::from_ref(&resigned_player));
-    assert_eq!(plan_reanalysis(&review, &[gave_up]), [of(0, Some(0))]);
+    // A resignation has no chosen action to reanalyse, and exact values need no reanalysis.
+    let resignation = EvaluatedDecision::from_resignation(
+        Player::FIRST,
+        Player::FIRST,
+        shares(0.0),
+        &[deterministic(8, 0.5)],
+    );
+    let review = Review::new(BY, 2, shares(0.0), std::slice::from_ref(&resignation));
+    assert_eq!(
+        plan_reanalysis(&review, &[resignation]),
+        [target(0, Some(0))]
+    );
 }

@@ -1,8 +1,8 @@
-//! Alpha-beta with Star1 at chance (Knuth and Moore 1975; Ballard 1983).
+//! Alpha-beta with Star1 at chance nodes (Knuth and Moore 1975; Ballard 1983).
 //!
-//! The search is fail-soft, takes actions in the listed order, cuts on ≥ / ≤ but never at the root, and
-//! keeps no table. So its list of ratings is the book's (Land of Lisp, chapter 18), where the ratings
-//! of pruned actions are bounds.
+//! The search is fail-soft, visits actions in the order of the game, cuts on ≥ / ≤ but never at the root, and has no
+//! transposition table. So its ratings equal those of the book (Land of Lisp, chapter 18), where the ratings of pruned
+//! actions are bounds.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use super::{Goal, SearchResult, StaticEvaluation};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
-/// Finds the value of the best action of the root as [`expectimax`](fn@super::expectimax) would, with fewer nodes.
+/// Finds the same best action and value as [`expectimax`](fn@super::expectimax), with fewer nodes.
 pub fn alpha_beta<T: GameTree>(
     tree: &T,
     evaluate: &impl StaticEvaluation<T::Game>,
@@ -23,7 +23,7 @@ pub fn alpha_beta<T: GameTree>(
         bounds,
         nodes: 1,
     };
-    let goal = Goal::of(tree.game(), tree.position(), player);
+    let goal = Goal::for_mover(tree.game(), tree.position(), player);
     let mut window = Window {
         alpha: f64::NEG_INFINITY,
         beta: f64::INFINITY,
@@ -40,7 +40,7 @@ pub fn alpha_beta<T: GameTree>(
     SearchResult::best_first(ratings, goal, search.nodes)
 }
 
-/// Values outside do not matter to the root.
+/// The range of values that can still affect the root.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: f64,
@@ -88,13 +88,17 @@ impl<E> AlphaBetaSearch<'_, E> {
                 chances.map(|chance| (chance.probability, chance.tree)),
                 window,
             );
-            let (so_far, goal) = best
-                .unwrap_or_else(|| (value, Goal::of(tree.game(), tree.position(), self.player)));
+            let (best_value, goal) = best.unwrap_or_else(|| {
+                (
+                    value,
+                    Goal::for_mover(tree.game(), tree.position(), self.player),
+                )
+            });
             best = Some((
-                if goal.prefers(value, so_far) {
+                if goal.prefers(value, best_value) {
                     value
                 } else {
-                    so_far
+                    best_value
                 },
                 goal,
             ));
@@ -111,8 +115,8 @@ impl<E> AlphaBetaSearch<'_, E> {
         }
     }
 
-    /// The value of a lottery: each outcome is searched with the window that could still matter if
-    /// all outcomes after it were as good, or as bad, as evaluations can be.
+    /// The expected value of a chance node: each outcome is searched with the window that could still matter if all
+    /// later outcomes had the best, or worst, possible value.
     fn expected<T: GameTree>(
         &mut self,
         mut chances: impl Iterator<Item = (f64, T)>,
@@ -125,15 +129,14 @@ impl<E> AlphaBetaSearch<'_, E> {
         let Some(mut chance) = chances.next() else {
             return 0.0;
         };
-        let (mut sum, mut left) = (0.0, 1.0);
+        let (mut sum, mut remaining) = (0.0, 1.0);
         loop {
-            let (listed, tree) = chance;
-            let next = chances.next();
-            let Some(after) = next else {
+            let (probability, tree) = chance;
+            let Some(next_chance) = chances.next() else {
                 // For the last outcome, often the only one, the window is exact.
                 let needed = |bound: f64| {
-                    if left > 0.0 {
-                        (bound - sum) / left
+                    if remaining > 0.0 {
+                        (bound - sum) / remaining
                     } else {
                         bound
                     }
@@ -142,31 +145,30 @@ impl<E> AlphaBetaSearch<'_, E> {
                     alpha: needed(window.alpha),
                     beta: needed(window.beta),
                 };
-                return sum + left * self.value(&tree, window);
+                return sum + remaining * self.value(&tree, window);
             };
-            let probability = listed;
-            left -= probability;
-            // An outcome that cannot come is worth nothing; its window would be 0/0.
+            remaining -= probability;
+            // An outcome with probability 0 contributes nothing; its window would be 0/0.
             if probability > 0.0 {
                 let value = self.value(
                     &tree,
                     Window {
-                        alpha: (window.alpha - sum - left * best) / probability,
-                        beta: (window.beta - sum - left * worst) / probability,
+                        alpha: (window.alpha - sum - remaining * best) / probability,
+                        beta: (window.beta - sum - remaining * worst) / probability,
                     },
                 );
                 sum += probability * value;
-                // Clamped, so that rounding never makes a bound look like a better value.
-                let most = sum + left * best;
-                if most <= window.alpha {
-                    return most.min(window.alpha);
+                // Clamped, so that a bound with rounding errors is never taken for a better value.
+                let upper = sum + remaining * best;
+                if upper <= window.alpha {
+                    return upper.min(window.alpha);
                 }
-                let least = sum + left * worst;
-                if least >= window.beta {
-                    return least.max(window.beta);
+                let lower = sum + remaining * worst;
+                if lower >= window.beta {
+                    return lower.max(window.beta);
                 }
             }
-            chance = after;
+            chance = next_chance;
         }
     }
 }

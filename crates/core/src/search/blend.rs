@@ -1,23 +1,25 @@
-//! A forecast between two others.
+//! A weighted mean of two evaluators.
 
 use super::evaluator::{PositionEvaluator, WinShares};
 use crate::game::{ByPlayer, Game};
 
-/// The weighted mean of two forecasts: it plays worse than the better of them by as much as it listens to the
-/// other, and always finds the same best action.
+/// The weighted mean of two evaluators. It plays the weaker, the more weight the weaker evaluator has; unlike added
+/// noise, it is deterministic.
 #[derive(Clone, Copy, Debug)]
 pub struct BlendedEvaluator<F, H> {
-    /// The one.
+    /// The first evaluator.
     pub first: F,
-    /// How much the first weighs, 0..=1.
-    pub part: f32,
-    /// The other, which weighs the rest.
+    /// The weight of the first evaluator, 0..=1.
+    pub first_weight: f32,
+    /// The second evaluator, with weight `1 - first_weight`.
     pub second: H,
 }
 
 impl<F, H> BlendedEvaluator<F, H> {
     fn mean(&self, first: WinShares, second: WinShares) -> WinShares {
-        ByPlayer::from_fn(|player| self.part * first[player] + (1.0 - self.part) * second[player])
+        ByPlayer::from_fn(|player| {
+            self.first_weight * first[player] + (1.0 - self.first_weight) * second[player]
+        })
     }
 }
 
@@ -39,7 +41,8 @@ impl<G: Game, F: PositionEvaluator<G>, H: PositionEvaluator<G>> PositionEvaluato
         let before = shares.len();
         self.first.win_shares_after(game, position, after, shares);
         let mut second = Vec::with_capacity(after.len());
-        self.second.win_shares_after(game, position, after, &mut second);
+        self.second
+            .win_shares_after(game, position, after, &mut second);
         for (shares, second) in shares[before..].iter_mut().zip(second) {
             *shares = self.mean(*shares, second);
         }
@@ -48,6 +51,6 @@ impl<G: Game, F: PositionEvaluator<G>, H: PositionEvaluator<G>> PositionEvaluato
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
         let first = self.first.prior(game, position, action);
         let second = self.second.prior(game, position, action);
-        self.part * first + (1.0 - self.part) * second
+        self.first_weight * first + (1.0 - self.first_weight) * second
     }
 }

@@ -1,20 +1,20 @@
-//! What each player may expect of a position: how searches that average evaluate their leaves.
+//! Evaluators for searches that average: the expected win shares of a position for all players.
 
 use crate::game::{ByPlayer, Game, Payoffs, Player, Status};
 
-/// Each player's expected part of one won game, 0..=1; together 1.
+/// The expected share of each player in one won game, 0..=1; they sum to 1.
 pub type WinShares = ByPlayer<f32>;
 
-/// A guess at how a game will end, for all players at once.
+/// An estimate of the result of a game, for all players at once, with a prior for each action.
 ///
-/// An [`Evaluate`](super::Evaluate) scores a position for one player on any scale; a forecast is on the
-/// scale of results, so that it can be averaged with them.
+/// A [`StaticEvaluation`](super::StaticEvaluation) scores a position for one player on an arbitrary scale; an evaluator
+/// uses the scale of results, so that its values can be averaged with results.
 pub trait PositionEvaluator<G: Game>: Send + Sync {
-    /// What each player may expect of a position that is not over.
+    /// The expected shares of a position that is not over.
     fn win_shares(&self, game: &G, position: &G::Position) -> WinShares;
 
-    /// Appends the shares of positions that are one ply after another one and not over, for each the same as
-    /// [`Self::win_shares`]: together they may be found more quickly than each alone.
+    /// Appends the expected shares of several positions, all one ply after `position` and not over. The values equal
+    /// those of [`Self::win_shares`]; evaluating them together may be faster.
     fn win_shares_after(
         &self,
         game: &G,
@@ -25,7 +25,7 @@ pub trait PositionEvaluator<G: Game>: Send + Sync {
         shares.extend(after.iter().map(|after| self.win_shares(game, after)));
     }
 
-    /// What each player may expect of any position: where the game is over, what they got.
+    /// The expected shares of any position; the actual shares if the game is over.
     fn value(&self, game: &G, position: &G::Position) -> WinShares {
         match game.status(position) {
             Status::Turn(_) => self.win_shares(game, position),
@@ -33,12 +33,12 @@ pub trait PositionEvaluator<G: Game>: Send + Sync {
         }
     }
 
-    /// How promising an action looks before anything is evaluated: not negative, on any scale.
+    /// The prior of an action before anything is searched: not negative, on an arbitrary scale.
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
 }
 
-/// What each player at the table got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for
-/// two.
+/// The shares of each player in a result: [`Payoffs::payoff`] mapped to 0..=1, so that a draw of two players is 1/2 for
+/// each.
 #[must_use]
 pub fn win_shares_of_payoffs(payoffs: Payoffs, players: u8) -> WinShares {
     ByPlayer::from_fn(|player: Player| {

@@ -1,11 +1,10 @@
-//! Plain expectiminimax: every node is visited, none is pruned (Donald Michie, 1966). It is the
-//! reference that every cleverer search must equal.
+//! Plain expectiminimax without pruning (Donald Michie, 1966), the reference for the optimised searches.
 
 use super::{Goal, SearchResult, StaticEvaluation};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
-/// The floating-point numbers in which a search computes.
+/// A floating-point type of search values.
 pub trait Scalar:
     Copy
     + PartialOrd
@@ -14,18 +13,18 @@ pub trait Scalar:
     + std::ops::Mul<Output = Self>
     + Into<f64>
 {
-    /// 0.
+    /// The number 0.
     const ZERO: Self;
-    /// 1.
+    /// The number 1.
     const ONE: Self;
-    /// The nearest number.
-    fn rounded(value: f64) -> Self;
+    /// Rounds to the nearest representable number.
+    fn from_f64(value: f64) -> Self;
 }
 
 impl Scalar for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    fn rounded(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value
     }
 }
@@ -33,22 +32,22 @@ impl Scalar for f64 {
 impl Scalar for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    fn rounded(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value as f32
     }
 }
 
-/// Values every action of the root for a player, in doubles.
+/// Computes the value of every action of the root for a player, in double precision.
 ///
 /// ```
-/// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, Setup, evaluate::BookScore};
+/// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, Setup, land_of_lisp::score::BookScore};
 /// use dice_of_doom_core::search::expectimax;
-/// use dice_of_doom_core::tree::{GameTree, Unfold};
+/// use dice_of_doom_core::tree::{GameTree, LazyTree};
 ///
 /// let game = DiceOfDoom::new(Rules::V2, 2, 2, 3)?;
-/// let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
+/// let start = game.position_from_setup(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
 /// let player = start.player();
-/// let analysis = expectimax(&Unfold::new(&game, start).limit(4), &BookScore, player);
+/// let analysis = expectimax(&LazyTree::new(&game, start).limit_depth(4), &BookScore, player);
 /// assert_eq!(analysis.chosen, Some(0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -60,10 +59,10 @@ pub fn expectimax<T: GameTree>(
     expectimax_in::<f64, T>(tree, evaluate, player)
 }
 
-/// [`expectimax`] in another floating-point type; the values are widened to doubles.
+/// [`expectimax`] in another floating-point type; the values are converted to doubles at the end.
 ///
-/// The last outcome's probability is 1 minus the others *in these numbers*, and nothing is fused,
-/// so single precision gives the book's values bit for bit.
+/// The probability of the last outcome is 1 minus the others *in this type*, and no operations are fused, so single
+/// precision gives the values of the book bit for bit.
 pub fn expectimax_in<N: Scalar, T: GameTree>(
     tree: &T,
     evaluate: &impl StaticEvaluation<T::Game>,
@@ -81,7 +80,7 @@ pub fn expectimax_in<N: Scalar, T: GameTree>(
             (action, value.into())
         })
         .collect();
-    let goal = Goal::of(tree.game(), tree.position(), player);
+    let goal = Goal::for_mover(tree.game(), tree.position(), player);
     SearchResult::best_first(ratings, goal, search.nodes)
 }
 
@@ -92,7 +91,7 @@ struct ExpectimaxSearch<'e, E> {
 }
 
 impl<E> ExpectimaxSearch<'_, E> {
-    /// The value of a lottery over trees.
+    /// The expected value of a chance node.
     #[inline]
     fn expected<N: Scalar, T: GameTree>(&mut self, mut chances: impl Iterator<Item = (f64, T)>) -> N
     where
@@ -101,18 +100,18 @@ impl<E> ExpectimaxSearch<'_, E> {
         let Some(mut chance) = chances.next() else {
             return N::ZERO;
         };
-        let (mut sum, mut left) = (N::ZERO, N::ONE);
+        let (mut sum, mut remaining) = (N::ZERO, N::ONE);
         loop {
             let (probability, tree) = chance;
             let value: N = self.value(&tree);
             match chances.next() {
                 Some(next) => {
-                    let probability = N::rounded(probability);
+                    let probability = N::from_f64(probability);
                     sum = sum + probability * value;
-                    left = left - probability;
+                    remaining = remaining - probability;
                     chance = next;
                 }
-                None => return sum + left * value,
+                None => return sum + remaining * value,
             }
         }
     }
@@ -126,15 +125,18 @@ impl<E> ExpectimaxSearch<'_, E> {
         for (_, chances) in tree.branches() {
             let value = self.expected(chances.map(|chance| (chance.probability, chance.tree)));
             best = Some(match best {
-                None => (value, Goal::of(tree.game(), tree.position(), self.player)),
+                None => (
+                    value,
+                    Goal::for_mover(tree.game(), tree.position(), self.player),
+                ),
                 Some((best, goal)) if goal.prefers(value, best) => (value, goal),
                 Some(unchanged) => unchanged,
             });
         }
         match best {
             Some((value, _)) => value,
-            // The game is over or the tree is cut: the evaluation says what either is worth.
-            None => N::rounded(
+            // The game is over or the tree is cut off here.
+            None => N::from_f64(
                 self.evaluate
                     .evaluate(tree.game(), tree.position(), self.player),
             ),

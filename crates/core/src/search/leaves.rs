@@ -1,27 +1,27 @@
-//! Positions one ply further, collected so that a forecast sees them together, and once where actions listed in a
-//! row fail to the same position.
+//! A batch of positions one ply ahead, which an evaluator evaluates together. Failures of consecutive actions that lead
+//! to the same position are evaluated once.
 
 use super::evaluator::{PositionEvaluator, WinShares, win_shares_of_payoffs};
 use crate::game::{Game, Player, Status};
 
-/// The outcomes of one action or of several from the same position.
+/// The outcomes of one or several actions of the same position.
 pub(crate) struct LeafBatch<G: Game> {
-    /// Those that are not over; see [`Self::push_outcomes`] for which are there once.
+    /// The positions that are not over; [`Self::push_outcomes`] describes which are merged.
     positions: Vec<G::Position>,
-    /// What was forecast for each of them.
+    /// In the order of `positions`.
     shares: Vec<WinShares>,
-    /// How those ended that are over.
+    /// The shares of the outcomes that end the game.
     results: Vec<WinShares>,
-    /// What each outcome is, in the order in which they were added.
+    /// The leaf of each outcome, in the order of insertion.
     outcomes: Vec<Leaf>,
-    /// Where the last position is that was not the first outcome of its action.
-    last_other: Option<usize>,
+    /// The index of the last position that was not the first outcome of its action.
+    last_non_first: Option<usize>,
 }
 
-/// One outcome, by its place in one of the lists.
+/// The leaf of one outcome, as an index into one of the lists.
 #[derive(Clone, Copy)]
 enum Leaf {
-    /// The game goes on.
+    /// The game is in progress.
     Position(usize),
     /// The game is over.
     Result(usize),
@@ -34,83 +34,85 @@ impl<G: Game> Default for LeafBatch<G> {
             shares: Vec::new(),
             results: Vec::new(),
             outcomes: Vec::new(),
-            last_other: None,
+            last_non_first: None,
         }
     }
 }
 
 impl<G: Game> LeafBatch<G> {
-    /// Forgets all outcomes; the memory is used again.
+    /// Removes all outcomes and keeps the allocated memory.
     pub(crate) fn clear(&mut self) {
         self.positions.clear();
         self.shares.clear();
         self.results.clear();
         self.outcomes.clear();
-        self.last_other = None;
+        self.last_non_first = None;
     }
 
-    /// Adds every outcome of an action and tells the probability of each, and who is on turn then; nobody is where
-    /// the game is over. What is like the last outcome that was not the first of its action is not added again.
+    /// Adds all outcomes of an action. Calls `report` for each with its probability and the next mover, `None` if the
+    /// game is over. An outcome equal to the last one that was not the first of its action shares its position.
     #[inline]
     pub(crate) fn push_outcomes(
         &mut self,
         game: &G,
         position: &G::Position,
         action: G::Action,
-        mut tell: impl FnMut(f32, Option<Player>),
+        mut report: impl FnMut(f32, Option<Player>),
     ) {
-        for (nth, (outcome, probability)) in game.chance_outcomes(position, action).enumerate() {
+        for (number, (outcome, probability)) in game.chance_outcomes(position, action).enumerate() {
             let mut after = game.apply(position, action, outcome);
             game.canonicalise(&mut after);
             let (leaf, next) = match game.status(&after) {
                 Status::Over(payoffs) => {
-                    self.results.push(win_shares_of_payoffs(payoffs, game.players()));
+                    self.results
+                        .push(win_shares_of_payoffs(payoffs, game.players()));
                     (Leaf::Result(self.results.len() - 1), None)
                 }
                 Status::Turn(next) => {
-                    // Actions listed in a row often lead to the same position when they fail, as attacks from one
-                    // hex do.
-                    let same = self.last_other.filter(|_| nth > 0);
-                    let same = same.filter(|&same| self.positions[same] == after);
-                    let at = same.unwrap_or(self.positions.len());
-                    if nth > 0 {
-                        self.last_other = Some(at);
+                    // Failures of consecutive actions often lead to the same position, for example attacks from one
+                    // hex.
+                    let duplicate = self.last_non_first.filter(|_| number > 0);
+                    let duplicate =
+                        duplicate.filter(|&duplicate| self.positions[duplicate] == after);
+                    let index = duplicate.unwrap_or(self.positions.len());
+                    if number > 0 {
+                        self.last_non_first = Some(index);
                     }
-                    if at == self.positions.len() {
+                    if index == self.positions.len() {
                         self.positions.push(after);
                     }
-                    (Leaf::Position(at), Some(next))
+                    (Leaf::Position(index), Some(next))
                 }
             };
             self.outcomes.push(leaf);
-            tell(probability as f32, next);
+            report(probability as f32, next);
         }
     }
 
-    /// How many positions there are to be evaluated, those that are over included.
+    /// The number of distinct positions, including those that are over.
     pub(crate) fn count(&self) -> u64 {
         (self.positions.len() + self.results.len()) as u64
     }
 
-    /// Forecasts them, as positions that follow this one.
+    /// Evaluates the positions, which all follow `position`.
     pub(crate) fn evaluate(
         &mut self,
-        forecast: &impl PositionEvaluator<G>,
+        evaluator: &impl PositionEvaluator<G>,
         game: &G,
         position: &G::Position,
     ) {
         match &self.positions[..] {
             [] => {}
-            [after] => self.shares.push(forecast.win_shares(game, after)),
-            several => forecast.win_shares_after(game, position, several, &mut self.shares),
+            [after] => self.shares.push(evaluator.win_shares(game, after)),
+            several => evaluator.win_shares_after(game, position, several, &mut self.shares),
         }
     }
 
-    /// What everybody may expect of each outcome that was added, once they are forecast.
+    /// The expected shares of each added outcome, after [`Self::evaluate`].
     pub(crate) fn shares(&self) -> impl Iterator<Item = WinShares> {
         self.outcomes.iter().map(|&leaf| match leaf {
-            Leaf::Position(at) => self.shares[at],
-            Leaf::Result(at) => self.results[at],
+            Leaf::Position(index) => self.shares[index],
+            Leaf::Result(index) => self.results[index],
         })
     }
 }

@@ -1,10 +1,9 @@
-//! Searches: what a position is worth, found by looking ahead.
+//! Searches, which find the value of a position by lookahead.
 //!
-//! Every search is written once for every game. In [`expectimax`](fn@expectimax) and
-//! [`alpha_beta`](fn@alpha_beta) values are those of one fixed player: nodes of that player maximise,
-//! all others minimise (the book's paranoid view for several players). [`puct`] averages, and each
-//! player looks after the own share. There is no negamax, because the same player may move twice in a
-//! row.
+//! Every search is generic over the game. In [`expectimax`](fn@expectimax) and [`alpha_beta`](fn@alpha_beta) values are
+//! those of one fixed player: nodes of that player maximise, all others minimise (the paranoid algorithm of the book
+//! for several players). [`puct`] averages, and each player maximises their own share. There is no negamax, because the
+//! same player may move twice in a row.
 //!
 //! Not here: evaluations of particular games, clocks.
 
@@ -30,23 +29,24 @@ pub(crate) use leaves::LeafBatch;
 pub use opponent_model::{ActionProbability, OpponentModel, OpponentModels, uniform};
 pub use stop::{ActionProgress, ProgressChannel, SearchProgress, StopToken};
 
-/// A guess at what a position is worth where a search stops.
+/// A heuristic value of a position for one player, used where a search stops.
 pub trait StaticEvaluation<G: Game> {
-    /// Between which values every evaluation lies, as tight as known; pruning at chance relies on it.
+    /// The range of all values, as tight as known; pruning at chance nodes depends on it.
     fn bounds(&self, game: &G) -> RangeInclusive<f64>;
 
-    /// What a position is worth to a player, also when the game is over.
+    /// The value of a position for a player, also if the game is over.
     fn evaluate(&self, game: &G, position: &G::Position, player: Player) -> f64;
 }
 
-/// What a search found at its root.
+/// The result of a search at its root.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult<A> {
-    /// A value for every action, in listed order; a pruning search gives bounds for actions that are no better.
+    /// A value for every action, in the order of the game; a pruning search gives bounds for actions that are not
+    /// better.
     pub ratings: Vec<(A, f64)>,
-    /// The index of the first best rating; `None` where there is no action.
+    /// The index of the first best rating; `None` if there is no action.
     pub chosen: Option<usize>,
-    /// Positions looked at, the root's own included.
+    /// The number of visited positions, including the root.
     pub nodes: u64,
 }
 
@@ -71,14 +71,14 @@ impl<A: Copy> SearchResult<A> {
         self.chosen.map(|index| self.ratings[index].0)
     }
 
-    /// The chosen action's value.
+    /// The value of the chosen action.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         self.chosen.map(|index| self.ratings[index].1)
     }
 }
 
-/// What the mover does to the searching player's value.
+/// Whether the mover maximises or minimises the value of the searching player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Goal {
     Maximise,
@@ -86,7 +86,7 @@ enum Goal {
 }
 
 impl Goal {
-    fn of<G: Game>(game: &G, position: &G::Position, player: Player) -> Goal {
+    fn for_mover<G: Game>(game: &G, position: &G::Position, player: Player) -> Goal {
         if game.status(position).mover() == Some(player) {
             Goal::Maximise
         } else {
@@ -102,15 +102,16 @@ impl Goal {
     }
 }
 
-/// How many sequences of actions and outcomes have exactly this many plies; a finished game has none but the empty one.
+/// The number of sequences of actions and outcomes with exactly this many plies; 0 for a finished game unless `plies`
+/// is 0.
 ///
-/// At once a tool, an oracle and a specification of the rules.
+/// A tool, a test oracle and a specification of the rules at once.
 #[must_use]
 pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
-    perft_bounded(game, position, plies, u64::MAX).expect("nobody counts so far")
+    perft_bounded(game, position, plies, u64::MAX).expect("2^64 positions are never visited")
 }
 
-/// [`perft`], given up with `None` once the budget of positions is spent, those on the way included.
+/// [`perft`] with a budget of visited positions; `None` if it is used up.
 #[must_use]
 pub fn perft_bounded<G: Game>(
     game: &G,
@@ -118,27 +119,32 @@ pub fn perft_bounded<G: Game>(
     plies: u32,
     budget: impl Into<Budget>,
 ) -> Option<u64> {
-    sequences(game, position, plies, &budget.into())
+    count_sequences(game, position, plies, &budget.into())
 }
 
-fn sequences<G: Game>(
+fn count_sequences<G: Game>(
     game: &G,
     position: &G::Position,
     plies: u32,
     budget: &Budget,
 ) -> Option<u64> {
     budget.take()?;
-    let Some(rest) = plies.checked_sub(1) else {
+    let Some(plies_left) = plies.checked_sub(1) else {
         return Some(1);
     };
     let mut count = 0;
     for action in game.legal_actions(position) {
         for (outcome, _) in game.chance_outcomes(position, action) {
-            count += if rest == 0 {
+            count += if plies_left == 0 {
                 budget.take()?;
                 1
             } else {
-                sequences(game, &game.apply(position, action, outcome), rest, budget)?
+                count_sequences(
+                    game,
+                    &game.apply(position, action, outcome),
+                    plies_left,
+                    budget,
+                )?
             };
         }
     }

@@ -1,24 +1,24 @@
-//! PUCT: a tree search that averages, for any number of players and with chance (Kocsis and
-//! Szepesvári 2006; Rosin 2011; Silver et al. 2017).
+//! PUCT: a tree search that averages values, for any number of players and with chance (Kocsis and Szepesvári 2006;
+//! Rosin 2011; Silver et al. 2017).
 //!
-//! - Values are vectors of win shares, and each mover looks at the own one: max^n (Luckhardt and
-//!   Irani 1986), so nobody is taken to play against the root's mover only.
-//! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
-//!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
+//! - Values are vectors of win shares, and each mover maximises their own: max^n (Luckhardt and Irani 1986), so the
+//!   other players are not assumed to play against the root's mover only.
+//! - Chance is exact: the value of an action is the expectation over its outcomes, and visits go to the outcome with
+//!   the largest deficit relative to its probability. Nothing is sampled, so the result has no sampling noise.
 //! - A simulation ends by evaluating all outcomes of one action of a new node, or of all its actions
-//!   ([`PuctParameters::full_expansion_visits`]). A node that is visited more often has all its actions evaluated, and how they compare
-//!   is their prior from then on.
-//! - Attacks commute, so a position that is reached on several ways within a turn is one node.
-//! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
-//! - Where it is known what a player does ([`OpponentModels`]), a simulation follows that, and ends where somebody is to
-//!   choose again, or where it is drawn between several actions.
-//! - Later results are discounted a little; otherwise a search that sees a win would not hurry.
+//!   ([`PuctParameters::full_expansion_visits`]). In a node with more visits all actions are evaluated, and their
+//!   values then determine their priors.
+//! - Transpositions are merged: a position that is reached by several action orders within a turn is one node.
+//! - A finished game is solved, and so is a node whose value follows from solved nodes; solved nodes are not searched
+//!   again.
+//! - If a player has a model ([`OpponentModels`]), simulations follow its predictions. They end at the next player
+//!   without a model, or where the model predicts several actions.
+//! - Later results are discounted slightly; otherwise a search that sees a win would delay it.
 //!
-//! A search on several threads grows one tree on each and adds their visits up; the trees differ in
-//! the priors of the root. So the answer depends on how many trees there are, not on how threads are
-//! scheduled.
+//! A search on several threads grows one tree on each and adds up their visits; the trees differ in the priors of the
+//! root. So the result depends on the number of trees, but not on the scheduling of the threads.
 //!
-//! Not here: clocks (see [`StopToken`]), what a position looks like (see [`PositionEvaluator`]).
+//! Not here: clocks (see [`StopToken`]), knowledge about positions (see [`PositionEvaluator`]).
 
 use std::num::NonZeroUsize;
 
@@ -31,91 +31,92 @@ use crate::game::{Game, Player};
 
 mod tree;
 
-use tree::{MOST_PARTS, SearchTree};
+use tree::{MAX_CAPACITY, SearchTree};
 
-/// How much a search may do.
+/// The limit of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchBudget {
-    /// Visits of the root, over all trees; what a kept tree already has counts.
+    /// The number of root visits over all trees, including those of reused trees.
     pub simulations: u64,
-    /// How many trees are grown, each on a thread of its own.
+    /// The number of trees, each on its own thread.
     pub trees: NonZeroUsize,
 }
 
-/// The constants of the formula.
+/// The constants of the PUCT formula.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PuctParameters {
-    /// How much the prior weighs against what was found: the c of PUCT.
+    /// The exploration constant, the weight of the prior.
     pub c_puct: f32,
-    /// How many visits a node has had when all its actions are evaluated, 1 or more, its own forecast counted
-    /// as one; before that only those are evaluated that are tried.
+    /// The number of visits, 1 or more, after which all actions of a node are evaluated; the evaluation of the node
+    /// itself counts as one. Before, actions are evaluated only when they are visited.
     pub full_expansion_visits: u32,
-    /// By how much less in win share an action must promise for its prior to be e times smaller.
+    /// The softmax temperature of the priors of evaluated actions: an action whose share is lower by this amount has a
+    /// prior smaller by the factor e.
     pub temperature: f32,
-    /// How much of an expected share is left when another player's turn lies between, 0..=1; the rest
-    /// is shared out equally.
+    /// The factor, 0..=1, by which an expected share is discounted when the turn passes to another player; the rest is
+    /// distributed equally.
     pub discount: f32,
 }
 
 impl PuctParameters {
-    /// Whether all actions of a node are evaluated when it has had two visits, so that the priors of the
-    /// forecast decide at most which action is tried first.
+    /// Whether all actions of a node are evaluated by its second visit, so that the priors of the evaluator only affect
+    /// which action is tried first.
     const fn expands_fully_early(&self) -> bool {
         self.full_expansion_visits <= 2
     }
 
     /// Whether one action of a node is tried before all are evaluated.
-    const fn tries_first(&self) -> bool {
+    const fn tries_one_action_first(&self) -> bool {
         self.full_expansion_visits == 2
     }
 }
 
-/// Every tree may have so many actions and outcomes: a few positions of the broadest game.
+/// The minimum capacity of a tree in actions and outcomes: a few positions of the game with the most actions.
 const MIN_CAPACITY: usize = 1 << 12;
 
-/// The most actions and outcomes of a tree of so many simulations, for [`PuctSearch::set_capacity`], where each lists so many on
-/// average at most. It is never below what a few positions take.
+/// The capacity for [`PuctSearch::set_capacity`] of a tree of this number of simulations that each add up to `each`
+/// actions and outcomes on average; at least a fixed minimum for a few positions.
 #[must_use]
 pub fn tree_capacity(simulations: u64, each: u64) -> usize {
-    let parts = simulations.saturating_mul(each);
-    usize::try_from(parts).map_or(usize::MAX, |parts| parts.max(MIN_CAPACITY))
+    let capacity = simulations.saturating_mul(each);
+    usize::try_from(capacity).map_or(usize::MAX, |capacity| capacity.max(MIN_CAPACITY))
 }
 
-/// What a search found about one action of the root.
+/// The result of a search for one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionStats<A> {
-    /// The action.
+    /// The action of the root.
     pub action: A,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u64,
-    /// What each player may expect after it.
+    /// The expected shares of each player after the action.
     pub shares: WinShares,
     /// Whether the shares are exact.
     pub is_solved: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PuctResult<A> {
-    /// Every action of the root, in listed order.
-    pub rated: Vec<ActionStats<A>>,
-    /// What each player may expect of the root.
+    /// All actions of the root, in the order of the game.
+    pub actions: Vec<ActionStats<A>>,
+    /// The expected shares of each player at the root.
     pub shares: WinShares,
-    /// Whether the root's shares are exact: a solved action is as good as any other can be.
+    /// Whether the shares of the root are exact: then some solved action is optimal.
     pub is_solved: bool,
-    /// Simulations done in this search.
+    /// The number of simulations of this search.
     pub simulations: u64,
-    /// Positions evaluated in this search.
+    /// The number of positions evaluated in this search.
     pub nodes: u64,
 }
 
 impl<A: Copy> PuctResult<A> {
-    /// The same, for whoever looks on.
+    /// The result as a progress report.
     #[must_use]
     pub fn to_progress(&self) -> SearchProgress {
-        let actions = self.rated.iter().map(|rated| ActionProgress {
-            visits: rated.visits,
-            shares: rated.shares,
+        let actions = self.actions.iter().map(|stats| ActionProgress {
+            visits: stats.visits,
+            shares: stats.shares,
         });
         SearchProgress {
             simulations: self.simulations,
@@ -124,62 +125,62 @@ impl<A: Copy> PuctResult<A> {
         }
     }
 
-    /// The best action where the root is solved; elsewhere the one tried most often, and of several
-    /// such the one worth most to the mover. Chance decides between equals.
+    /// The best solved action if the root is solved; otherwise the most visited one, and among those the one with the
+    /// highest share for the mover. Remaining ties are broken at random.
     ///
     /// # Panics
-    /// When there is no action, which is when the game is over.
+    /// If there is no action, which means that the game is over.
     pub fn best(&self, mover: Player, rng: &mut impl Rng) -> ActionStats<A> {
-        let rank = |rated: &ActionStats<A>| match (self.is_solved, rated.is_solved) {
-            (false, _) => (rated.visits, rated.shares[mover]),
+        let rank = |stats: &ActionStats<A>| match (self.is_solved, stats.is_solved) {
+            (false, _) => (stats.visits, stats.shares[mover]),
             (true, false) => (0, 0.0),
-            (true, true) => (1, rated.shares[mover]),
+            (true, true) => (1, stats.shares[mover]),
         };
-        let better = |a: (u64, f32), b: (u64, f32)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+        let compare = |a: (u64, f32), b: (u64, f32)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
         let best = self
-            .rated
+            .actions
             .iter()
             .map(rank)
-            .max_by(|&a, &b| better(a, b))
-            .expect("the game goes on, so there is an action");
-        let equals: Vec<&ActionStats<A>> = self
-            .rated
+            .max_by(|&a, &b| compare(a, b))
+            .expect("an unfinished game has a legal action");
+        let candidates: Vec<&ActionStats<A>> = self
+            .actions
             .iter()
-            .filter(|rated| better(rank(rated), best).is_eq())
+            .filter(|stats| compare(rank(stats), best).is_eq())
             .collect();
-        *equals[rng.random_range(0..equals.len())]
+        *candidates[rng.random_range(0..candidates.len())]
     }
 }
 
-/// A search that keeps its trees, so that the next ply of the same turn goes on from what was found.
+/// A search that keeps its trees, so that the next ply of the same turn reuses them.
 pub struct PuctSearch<G: Game, F> {
-    forecast: F,
-    tuning: PuctParameters,
+    evaluator: F,
+    parameters: PuctParameters,
     opponents: OpponentModels<G>,
     trees: Vec<SearchTree<G>>,
-    /// The most actions and outcomes of each tree.
-    room: usize,
+    /// The maximum number of actions and outcomes in each tree.
+    capacity: usize,
 }
 
 impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
-    /// A search without any tree yet.
-    pub fn new(forecast: F, tuning: PuctParameters) -> Self {
+    /// A search without trees.
+    pub fn new(evaluator: F, parameters: PuctParameters) -> Self {
         PuctSearch {
-            forecast,
-            tuning,
+            evaluator,
+            parameters,
             opponents: OpponentModels::default(),
             trees: Vec::new(),
-            room: MOST_PARTS,
+            capacity: MAX_CAPACITY,
         }
     }
 
-    /// From now on searches weigh differently; what was found before stays.
-    pub fn set_parameters(&mut self, tuning: PuctParameters) {
-        self.tuning = tuning;
+    /// Sets the parameters of later searches; trees are kept.
+    pub fn set_parameters(&mut self, parameters: PuctParameters) {
+        self.parameters = parameters;
     }
 
-    /// From now on searches reckon with these opponents, among whom the player who searches is not known; what was
-    /// found with others is forgotten.
+    /// Sets the opponent models for later searches (none for the searching player) and discards trees built with other
+    /// models.
     pub fn set_opponent_models(&mut self, opponents: OpponentModels<G>) {
         if self.opponents != opponents {
             self.opponents = opponents;
@@ -187,27 +188,27 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
         }
     }
 
-    /// What evaluates positions.
-    pub fn forecast(&self) -> &F {
-        &self.forecast
+    /// The evaluator of positions.
+    pub fn evaluator(&self) -> &F {
+        &self.evaluator
     }
 
-    /// From now on a tree has at most so many actions and outcomes, and never more than by itself. A
-    /// search that gets there ends.
-    pub fn set_capacity(&mut self, parts: usize) {
-        self.room = parts.min(MOST_PARTS);
+    /// Limits each tree in later searches to this number of actions and outcomes; a global maximum also applies. A
+    /// search ends when a tree is full.
+    pub fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity.min(MAX_CAPACITY);
     }
 
-    /// How many bytes each tree takes at most that is limited to so many actions and outcomes.
+    /// The maximum memory of a tree with this capacity, in bytes.
     #[must_use]
-    pub fn max_tree_bytes(parts: usize) -> usize {
-        SearchTree::<G>::most_bytes(parts.min(MOST_PARTS))
+    pub fn max_tree_bytes(capacity: usize) -> usize {
+        SearchTree::<G>::max_bytes(capacity.min(MAX_CAPACITY))
     }
 
     /// Searches a position that is not over.
     ///
-    /// With one tree the answer depends on the position, the budget and earlier searches alone; with
-    /// several also on `rng`, which perturbs their priors.
+    /// With one tree, the result depends only on the position, the budget and earlier searches; with several trees also
+    /// on `rng`, which perturbs the priors.
     pub fn search(
         &mut self,
         game: &G,
@@ -221,50 +222,60 @@ impl<G: Game, F: PositionEvaluator<G>> PuctSearch<G, F> {
     {
         let trees = budget.trees.get();
         self.trees.truncate(trees);
-        let (forecast, tuning) = (&self.forecast, &self.tuning);
+        let (evaluator, parameters) = (&self.evaluator, &self.parameters);
         let mut position = position.clone();
         game.canonicalise(&mut position);
         let position = &position;
         for tree in &mut self.trees {
-            if !tree.advance(position) {
-                tree.start(game, position, forecast);
+            if !tree.advance_to(position) {
+                tree.reset(game, position, evaluator);
             }
         }
         while self.trees.len() < trees {
             let opponents = self.opponents.clone();
             self.trees
-                .push(SearchTree::new(game, position, forecast, opponents));
+                .push(SearchTree::new(game, position, evaluator, opponents));
         }
         for tree in &mut self.trees {
-            tree.most_parts = self.room;
+            tree.capacity = self.capacity;
         }
-        let each = budget.simulations.div_ceil(trees as u64);
-        let done = if let [tree] = self.trees.as_mut_slice() {
-            tree.run_simulations(game, forecast, tuning, each, stop)
+        let simulations_per_tree = budget.simulations.div_ceil(trees as u64);
+        let cost = if let [tree] = self.trees.as_mut_slice() {
+            tree.run_simulations(game, evaluator, parameters, simulations_per_tree, stop)
         } else {
             for tree in &mut self.trees[1..] {
-                tree.perturb_root_priors(game, forecast, tuning, rng);
+                tree.perturb_root_priors(game, evaluator, parameters, rng);
             }
             std::thread::scope(|scope| {
-                let grow =
-                    |tree| move || SearchTree::run_simulations(tree, game, forecast, tuning, each, stop);
+                let run = |tree| {
+                    move || {
+                        SearchTree::run_simulations(
+                            tree,
+                            game,
+                            evaluator,
+                            parameters,
+                            simulations_per_tree,
+                            stop,
+                        )
+                    }
+                };
                 let threads: Vec<_> = self
                     .trees
                     .iter_mut()
-                    .map(|tree| scope.spawn(grow(tree)))
+                    .map(|tree| scope.spawn(run(tree)))
                     .collect();
-                let done = threads.into_iter().map(|thread| {
+                let costs = threads.into_iter().map(|thread| {
                     thread
                         .join()
                         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 });
-                done.fold(tree::SearchCost::default(), std::ops::Add::add)
+                costs.fold(tree::SearchCost::default(), std::ops::Add::add)
             })
         };
-        let findings = tree::findings(&self.trees, done);
-        if let Some(watch) = stop.watch() {
-            watch.publish(findings.to_progress());
+        let result = tree::collect_result(&self.trees, cost);
+        if let Some(progress) = stop.progress() {
+            progress.publish(result.to_progress());
         }
-        findings
+        result
     }
 }

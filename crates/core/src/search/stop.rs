@@ -1,4 +1,4 @@
-//! How a search is asked to end before its budget is used up, and to show how far it has come.
+//! Stop requests for a running search, and its progress reports.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,111 +6,112 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::WinShares;
 use crate::tree::Budget;
 
-/// A flag that a search looks at now and then; whoever owns the clock raises it.
+/// A stop flag that a search polls; the caller, which owns the clock, sets it.
 ///
-/// Cloning shares the flag, and the watch where there is one.
+/// Clones share the flag and the progress channel, if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct StopToken {
     flag: Arc<AtomicBool>,
-    watch: Option<Arc<ProgressChannel>>,
+    progress: Option<Arc<ProgressChannel>>,
 }
 
 impl StopToken {
-    /// A flag that is not raised.
+    /// A token without a progress channel.
     #[must_use]
     pub fn new() -> Self {
         StopToken::default()
     }
 
-    /// A flag that is not raised, of a search that is looked at while it goes on.
+    /// A token with a progress channel.
     #[must_use]
     pub fn with_progress() -> Self {
         StopToken {
-            watch: Some(Arc::default()),
+            progress: Some(Arc::default()),
             ..StopToken::default()
         }
     }
 
-    /// The same flag, of a search that is looked at while it goes on.
+    /// A token with the same flag and a new progress channel.
     #[must_use]
     pub fn attach_progress(&self) -> Self {
         StopToken {
             flag: Arc::clone(&self.flag),
-            watch: Some(Arc::default()),
+            progress: Some(Arc::default()),
         }
     }
 
-    /// Asks to end soon, with the best found so far.
+    /// Requests that the search ends soon, with the best result found so far.
     pub fn request_stop(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
+    /// Whether a stop has been requested.
     #[must_use]
     pub fn is_stop_requested(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 
-    /// This number of nodes, which are spent soon after the flag is raised.
+    /// A budget of this number of nodes that is used up soon after a stop request.
     #[must_use]
     pub fn budget(&self, nodes: u64) -> Budget {
-        Budget::new(nodes).stopped_by(Arc::clone(&self.flag))
+        Budget::new(nodes).with_stop_flag(Arc::clone(&self.flag))
     }
 
-    /// Where a search shows how far it has come, if anybody looks.
+    /// The channel to which the search publishes its progress, if there is one.
     #[must_use]
-    pub fn watch(&self) -> Option<&ProgressChannel> {
-        self.watch.as_deref()
+    pub fn progress(&self) -> Option<&ProgressChannel> {
+        self.progress.as_deref()
     }
 }
 
-/// Between a search and whoever looks at it.
+/// Transmits the progress of a search to an observer, on request.
 #[derive(Debug, Default)]
 pub struct ProgressChannel {
-    is_asked: AtomicBool,
-    seen: Mutex<Option<SearchProgress>>,
+    is_requested: AtomicBool,
+    latest: Mutex<Option<SearchProgress>>,
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchProgress {
-    /// Simulations so far, over all trees at the end of a search, and of one tree before.
+    /// The number of simulations so far: of all trees at the end of a search, of one tree before.
     pub simulations: u64,
-    /// What each player may expect.
+    /// The expected shares of each player.
     pub shares: WinShares,
-    /// Every action, in listed order.
+    /// All actions, in the order of the game.
     pub actions: Vec<ActionProgress>,
 }
 
-/// How far a search has come with an action.
+/// The progress of a search for one action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionProgress {
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u64,
-    /// What each player may expect after it.
+    /// The expected shares of each player after the action.
     pub shares: WinShares,
 }
 
 impl ProgressChannel {
-    /// Asks the search to show itself soon.
+    /// Requests a progress report.
     pub fn request(&self) {
-        self.is_asked.store(true, Ordering::Relaxed);
+        self.is_requested.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked since this was last asked.
+    /// Whether a report was requested since the last call.
     pub(crate) fn take_request(&self) -> bool {
-        self.is_asked.load(Ordering::Relaxed) && self.is_asked.swap(false, Ordering::Relaxed)
+        self.is_requested.load(Ordering::Relaxed)
+            && self.is_requested.swap(false, Ordering::Relaxed)
     }
 
-    /// Shows how far a search has come.
-    pub fn publish(&self, seen: SearchProgress) {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+    /// Publishes a progress report.
+    pub fn publish(&self, progress: SearchProgress) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
-    /// What was shown last, once.
+    /// Takes the latest report; `None` if there was none since the last call.
     #[must_use]
     pub fn take(&self) -> Option<SearchProgress> {
-        self.seen
+        self.latest
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()

@@ -1,12 +1,11 @@
-//! A tree that remembers the nodes that were visited, shared by everyone who visits them.
+//! A tree that caches the nodes that were read, shared by all its readers.
 //!
-//! A [`CachedNode`] keeps its position and, after the first visit, its children; each child is made on its
-//! own first visit. Nodes live behind `Arc`, so a root can be shared with readers on other threads
-//! and [`CachedNode::child_after`] keeps one branch without copying it. Use it for what people look at; deep
-//! searches belong on [`Unfold`](super::Unfold).
+//! A [`CachedNode`] stores its position and, after the first read, the list of its edges; each child is computed on its
+//! own first read. Nodes are shared through `Arc`, so readers on other threads can hold a root, and
+//! [`CachedNode::child_after`] keeps one branch without copying it. It is meant for positions that users view; deep
+//! searches should use [`LazyTree`](super::LazyTree).
 //!
-//! The method is the book's lazy list of moves (Land of Lisp, chapter 18), with `OnceLock` as the
-//! thunk that is forced once.
+//! This is the lazy list of moves of the book (Land of Lisp, chapter 18), with `OnceLock` as the thunk.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,14 +13,14 @@ use std::sync::{Arc, OnceLock};
 use super::{ChanceBranch, GameTree};
 use crate::game::Game;
 
-/// One remembered position.
+/// A cached position.
 pub struct CachedNode<G: Game> {
     position: G::Position,
-    /// All outcomes of all actions in order; the outcomes of one action are adjacent.
+    /// All chance outcomes of all actions in order; those of one action are adjacent.
     edges: OnceLock<Box<[CachedEdge<G>]>>,
 }
 
-/// One outcome of one action, with the node that follows once it was visited.
+/// One chance outcome of an action, with its child once it has been computed.
 struct CachedEdge<G: Game> {
     action: G::Action,
     outcome: G::Outcome,
@@ -30,7 +29,7 @@ struct CachedEdge<G: Game> {
 }
 
 impl<G: Game> CachedNode<G> {
-    /// The root of a new tree; nothing below it is made.
+    /// The root of a new tree without cached children.
     pub fn root(position: G::Position) -> Arc<Self> {
         Arc::new(CachedNode {
             position,
@@ -43,7 +42,7 @@ impl<G: Game> CachedNode<G> {
         &self.position
     }
 
-    /// This node as a tree that remembers every node that is visited.
+    /// This node as a tree that caches every node that is read.
     pub const fn cached<'t>(self: &'t Arc<Self>, game: &'t G) -> CachedTree<'t, G> {
         CachedTree {
             game,
@@ -52,8 +51,7 @@ impl<G: Game> CachedNode<G> {
         }
     }
 
-    /// As [`Self::cached`], remembering no more nodes than the budget has left; further nodes are computed
-    /// again at each visit.
+    /// As [`Self::cached`], but caches no more nodes than the budget allows; further nodes are recomputed on each read.
     pub const fn cached_within<'t>(
         self: &'t Arc<Self>,
         game: &'t G,
@@ -66,8 +64,7 @@ impl<G: Game> CachedNode<G> {
         }
     }
 
-    /// The node after an action and its outcome: the remembered one with all below it if it was
-    /// visited, else a new one.
+    /// The child after an action and its outcome: the cached node with its subtree, or a new node.
     ///
     /// The rest of the old tree is freed with its last `Arc`.
     pub fn child_after(
@@ -77,38 +74,38 @@ impl<G: Game> CachedNode<G> {
         outcome: G::Outcome,
     ) -> Arc<Self> {
         let edges = self.edges.get().into_iter().flatten();
-        let mut taken = edges.filter(|edge| edge.action == action && edge.outcome == outcome);
-        let remembered = taken
+        let mut matching = edges.filter(|edge| edge.action == action && edge.outcome == outcome);
+        let cached = matching
             .next()
             .and_then(|edge| edge.child.get())
             .map(Arc::clone);
-        remembered.unwrap_or_else(|| CachedNode::root(game.apply(&self.position, action, outcome)))
+        cached.unwrap_or_else(|| CachedNode::root(game.apply(&self.position, action, outcome)))
     }
 
-    /// How many nodes this tree remembers, this one included.
+    /// The number of nodes in this tree, including this one.
     pub fn cached_nodes(&self) -> usize {
         let mut count = 0;
-        let mut unseen = vec![self];
-        while let Some(node) = unseen.pop() {
+        let mut stack = vec![self];
+        while let Some(node) = stack.pop() {
             count += 1;
             let edges = node.edges.get().into_iter().flatten();
-            unseen.extend(edges.filter_map(|edge| edge.child.get()).map(Arc::as_ref));
+            stack.extend(edges.filter_map(|edge| edge.child.get()).map(Arc::as_ref));
         }
         count
     }
 
-    /// The memory that this tree takes, in bytes: its nodes and their edges, each with what the
-    /// allocator adds (a word, in steps of 16).
+    /// The memory of this tree in bytes: its nodes and their edges, including the overhead of the allocator (one word,
+    /// sizes rounded up to multiples of 16).
     pub fn memory_bytes(&self) -> usize {
         let allocated = |bytes: usize| (bytes + 8).next_multiple_of(16);
         let mut bytes = 0;
-        let mut unseen = vec![self];
-        while let Some(node) = unseen.pop() {
-            // An `Arc` keeps two counters beside the node.
+        let mut stack = vec![self];
+        while let Some(node) = stack.pop() {
+            // An `Arc` allocates two counters beside the node.
             bytes += allocated(2 * size_of::<usize>() + size_of::<Self>());
             if let Some(edges) = node.edges.get() {
                 bytes += allocated(size_of_val(&**edges));
-                unseen.extend(
+                stack.extend(
                     edges
                         .iter()
                         .filter_map(|edge| edge.child.get())
@@ -119,7 +116,7 @@ impl<G: Game> CachedNode<G> {
         bytes
     }
 
-    /// The outcomes of every action; makes the list on the first look, but no child.
+    /// The first call creates the list, but no child.
     fn edges(&self, game: &G) -> &[CachedEdge<G>] {
         self.edges.get_or_init(|| {
             let mut edges = Vec::new();
@@ -147,14 +144,14 @@ impl<G: Game> std::fmt::Debug for CachedNode<G> {
 }
 
 impl<G: Game> Drop for CachedNode<G> {
-    /// Uses a work list, because a recursive drop overflows the stack on a long game.
+    /// Iterative, because a recursive drop would overflow the stack on a long game.
     fn drop(&mut self) {
-        let mut orphans = Vec::new();
-        take_children(self, &mut orphans);
-        while let Some(orphan) = orphans.pop() {
-            // A node that is shared stays whole; one that is not loses its children before it is dropped.
-            if let Some(mut node) = Arc::into_inner(orphan) {
-                take_children(&mut node, &mut orphans);
+        let mut detached = Vec::new();
+        take_children(self, &mut detached);
+        while let Some(node) = detached.pop() {
+            // A shared node keeps its children; any other loses them before it is dropped.
+            if let Some(mut node) = Arc::into_inner(node) {
+                take_children(&mut node, &mut detached);
             }
         }
     }
@@ -165,40 +162,40 @@ fn take_children<G: Game>(node: &mut CachedNode<G>, into: &mut Vec<Arc<CachedNod
     into.extend(edges.into_iter().filter_map(|edge| edge.child.into_inner()));
 }
 
-/// How many more nodes may be remembered; shared by all views of one tree.
+/// The number of nodes that may still be cached; shared by all views of one tree.
 #[derive(Debug)]
 pub struct NodeBudget(AtomicUsize);
 
 impl NodeBudget {
-    /// A budget of so many nodes.
+    /// A budget of this number of nodes.
     #[must_use]
-    pub const fn of(nodes: usize) -> Self {
+    pub const fn new(nodes: usize) -> Self {
         NodeBudget(AtomicUsize::new(nodes))
     }
 
-    /// How many nodes are left.
+    /// The number of nodes left.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Takes one node from the budget; false when none is left.
+    /// Takes one node from the budget; returns false if none is left.
     fn try_take(&self) -> bool {
-        let less = |left: usize| left.checked_sub(1);
+        let decrement = |remaining: usize| remaining.checked_sub(1);
         self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, decrement)
             .is_ok()
     }
 }
 
-/// A remembered tree as a [`GameTree`], seen from one of its nodes.
+/// A cached tree as a [`GameTree`], viewed from one of its nodes.
 pub struct CachedTree<'t, G: Game> {
     game: &'t G,
     node: CachedNodeRef<'t, G>,
     budget: Option<&'t NodeBudget>,
 }
 
-/// The node that a view shows: one that the tree remembers, or one computed beyond the budget.
+/// The node of a view: a cached node, or a position beyond the budget.
 enum CachedNodeRef<'t, G: Game> {
     Remembered(&'t Arc<CachedNode<G>>),
     Computed(G::Position),
@@ -215,7 +212,7 @@ impl<G: Game> Clone for CachedTree<'_, G> {
 }
 
 impl<'t, G: Game> CachedTree<'t, G> {
-    /// The node that this view shows, if it is remembered: to share, or to advance from.
+    /// The node of this view, or `None` if it is not cached.
     pub const fn node(&self) -> Option<&'t Arc<CachedNode<G>>> {
         match self.node {
             CachedNodeRef::Remembered(node) => Some(node),
@@ -223,14 +220,14 @@ impl<'t, G: Game> CachedTree<'t, G> {
         }
     }
 
-    /// The remembered edges of this node; `None` where it has none and the budget is spent.
+    /// The cached edges of this node; `None` if it has none and the budget is used up.
     fn edges(&self) -> Option<(&'t CachedNode<G>, &'t [CachedEdge<G>])> {
         let node: &'t CachedNode<G> = self.node()?;
         let is_spent = self.budget.is_some_and(|budget| budget.remaining() == 0);
         (!is_spent || node.edges.get().is_some()).then(|| (node, node.edges(self.game)))
     }
 
-    /// The outcomes of an action: from its remembered edges, or computed.
+    /// The chance outcomes of an action, from the cached edges or computed.
     fn chance_branches(
         &self,
         action: G::Action,
@@ -249,25 +246,24 @@ impl<'t, G: Game> CachedTree<'t, G> {
                     }
                 })
         });
-        let kept = edges.into_iter().flat_map(move |(node, edges)| {
+        let cached = edges.into_iter().flat_map(move |(node, edges)| {
             edges.iter().map(move |edge| ChanceBranch {
                 outcome: edge.outcome,
                 probability: edge.probability,
                 tree: self.child(node, edge),
             })
         });
-        kept.chain(computed)
+        cached.chain(computed)
     }
 
-    /// The view of an edge's child.
     fn child(&self, node: &'t CachedNode<G>, edge: &'t CachedEdge<G>) -> CachedTree<'t, G> {
-        let play = || self.game.apply(&node.position, edge.action, edge.outcome);
-        let is_affordable =
+        let position = || self.game.apply(&node.position, edge.action, edge.outcome);
+        let may_cache =
             || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::try_take);
-        let node = if is_affordable() {
-            CachedNodeRef::Remembered(edge.child.get_or_init(|| CachedNode::root(play())))
+        let node = if may_cache() {
+            CachedNodeRef::Remembered(edge.child.get_or_init(|| CachedNode::root(position())))
         } else {
-            CachedNodeRef::Computed(play())
+            CachedNodeRef::Computed(position())
         };
         CachedTree { node, ..*self }
     }
@@ -290,16 +286,17 @@ impl<G: Game> GameTree for CachedTree<'_, G> {
     fn branches(
         &self,
     ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = ChanceBranch<Self>> + Clone)> {
-        let (kept, computed) = match self.edges() {
+        let (cached, computed) = match self.edges() {
             Some((node, edges)) => (Some((node, edges)), None),
             None => (None, Some(self.game.legal_actions(self.position()))),
         };
-        let kept = kept.into_iter().flat_map(|(node, edges)| {
+        let cached = cached.into_iter().flat_map(|(node, edges)| {
             let by_action = edges.chunk_by(|one, next| one.action == next.action);
             by_action.map(move |edges| (edges[0].action, Some((node, edges))))
         });
         let computed = computed.into_iter().flatten().map(|action| (action, None));
-        kept.chain(computed)
+        cached
+            .chain(computed)
             .map(|(action, edges)| (action, self.chance_branches(action, edges)))
     }
 }

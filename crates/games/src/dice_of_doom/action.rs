@@ -1,20 +1,20 @@
-//! What a player chooses, as records and links write it, and what chance answers.
+//! Actions with their notation in records and links, and their chance outcomes.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::board::{Hex, MOST_HEXES};
+use super::board::{Hex, MAX_HEXES};
 
-/// What a player chooses.
+/// An action of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
-    /// The turn ends and its reinforcements are placed; the notation is `pass`.
+    /// Ends the turn and places its reinforcements; the notation is `pass`.
     EndTurn,
-    /// From one hex to a neighbour; the notation is `12-13`.
+    /// Attacks a neighbouring hex; the notation is `12-13`.
     Attack {
         /// The attacker's hex.
         from: Hex,
-        /// The hex attacked.
+        /// The target hex.
         to: Hex,
     },
 }
@@ -28,7 +28,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// The text is no action.
+/// The text is not an action.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no move; a move is pass or two hexes such as 12-13")]
 pub struct ActionParseError(pub String);
@@ -41,30 +41,30 @@ impl FromStr for Action {
         }
         let attack = text.split_once('-').and_then(|(from, to)| {
             Some(Action::Attack {
-                from: hex_in(from)?,
-                to: hex_in(to)?,
+                from: parse_hex(from)?,
+                to: parse_hex(to)?,
             })
         });
         attack.ok_or_else(|| ActionParseError(text.to_owned()))
     }
 }
 
-/// Only the number as we write it: records compare texts.
-fn hex_in(text: &str) -> Option<Hex> {
+/// Accepts only the canonical form of a number, because records are compared as text.
+fn parse_hex(text: &str) -> Option<Hex> {
     let plain = !text.starts_with('+') && (text == "0" || !text.starts_with('0'));
     let number = text
         .parse()
         .ok()
-        .filter(|&number| usize::from(number) < MOST_HEXES);
+        .filter(|&number| usize::from(number) < MAX_HEXES);
     number.filter(|_| plain).map(Hex)
 }
 
-/// What chance answers.
+/// The chance outcome of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// A turn's end leaves nothing to chance.
+    /// The only outcome of ending a turn.
     Sure,
-    /// The attacker takes the hex.
+    /// The attacker captures the hex.
     Won,
     /// The attacker loses all dice but one.
     Lost,

@@ -23,7 +23,7 @@ use dice_of_doom_core::search::{
 };
 
 /// These values played strongest in the arena.
-const TUNING: PuctParameters = PuctParameters {
+const PUCT_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.2,
     full_expansion_visits: 2,
     temperature: 0.03,
@@ -31,10 +31,10 @@ const TUNING: PuctParameters = PuctParameters {
 };
 
 /// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
-pub(super) const TUNING_OF_NET: PuctParameters = PuctParameters {
+pub(super) const NNUE_PUCT_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.1,
     full_expansion_visits: 1,
-    ..TUNING
+    ..PUCT_PARAMETERS
 };
 
 impl AgentProvider for DiceOfDoom {
@@ -47,21 +47,21 @@ impl AgentProvider for DiceOfDoom {
             Level::Steady => Box::new(OnePlyAgent(HandcraftedEvaluator)),
             Level::Advanced => Box::new(NnueOrSearchAgent {
                 net: blended_nnue(),
-                search: search_agent(hexes),
+                search: search_agent(hex_count),
             }),
             Level::Expert => Box::new(NnueOrSearchAgent {
                 net: OnePlyAgent(NnueEvaluator),
-                search: search_agent(|game| 4 * hexes(game)),
+                search: search_agent(|game| 4 * hex_count(game)),
             }),
             // With two players more simulations make it stronger and no step too high.
             Level::Master => Box::new(opponent_aware_agent(|game| match (nnue_for(game), game.players()) {
-                (Some(_), 2) => 16 * hexes(game),
-                (Some(_), _) => 10 * hexes(game),
-                (None, _) => 40 * hexes(game),
+                (Some(_), 2) => 16 * hex_count(game),
+                (Some(_), _) => 10 * hex_count(game),
+                (None, _) => 40 * hex_count(game),
             })),
             Level::Champion => Box::new(opponent_aware_agent(|game| match nnue_for(game) {
-                Some(_) => 160 * hexes(game),
-                None => 640 * hexes(game),
+                Some(_) => 160 * hex_count(game),
+                None => 640 * hex_count(game),
             })),
         }
     }
@@ -72,10 +72,10 @@ impl AgentProvider for DiceOfDoom {
 
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         Some(Box::new(SearchAnalyser {
-            forecast: HandcraftedEvaluator,
-            tuning: TUNING,
-            usual: |_: &Self| 60_000,
-            breadth: hexes,
+            evaluator: HandcraftedEvaluator,
+            parameters: PUCT_PARAMETERS,
+            default_simulations: |_: &Self| 60_000,
+            max_branching: hex_count,
         }))
     }
 }
@@ -84,7 +84,7 @@ impl AgentProvider for DiceOfDoom {
 struct Novice;
 
 impl Agent<DiceOfDoom> for Novice {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -112,7 +112,7 @@ impl Agent<DiceOfDoom> for Novice {
 pub(super) fn blended_nnue() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, HandcraftedEvaluator>> {
     OnePlyAgent(BlendedEvaluator {
         first: NnueEvaluator,
-        part: 0.25,
+        first_weight: 0.25,
         second: HandcraftedEvaluator,
     })
 }
@@ -129,7 +129,7 @@ fn uses_nnue_only(game: &DiceOfDoom, effort: SearchLimit) -> bool {
 }
 
 impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -138,8 +138,8 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
         stop: &StopToken,
     ) -> ChosenAction<Action> {
         match uses_nnue_only(game, effort) {
-            true => self.net.choose(game, position, effort, rng, stop),
-            false => self.search.choose(game, position, effort, rng, stop),
+            true => self.net.choose_action(game, position, effort, rng, stop),
+            false => self.search.choose_action(game, position, effort, rng, stop),
         }
     }
 
@@ -159,11 +159,11 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
 /// cores are left to other games.
 fn search_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     let trees = NonZeroUsize::MIN;
-    PuctAgent::new(NnueEvaluator, TUNING, simulations, trees)
-        .with_max_branching(hexes)
+    PuctAgent::new(NnueEvaluator, PUCT_PARAMETERS, simulations, trees)
+        .with_max_branching(hex_count)
         .with_parameters(|game| match nnue_for(game) {
-            Some(_) => TUNING_OF_NET,
-            None => TUNING,
+            Some(_) => NNUE_PUCT_PARAMETERS,
+            None => PUCT_PARAMETERS,
         })
 }
 
@@ -172,7 +172,7 @@ fn opponent_aware_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOf
     search_agent(simulations).with_opponent_models(models())
 }
 
-fn hexes(game: &DiceOfDoom) -> u64 {
+fn hex_count(game: &DiceOfDoom) -> u64 {
     u64::from(game.hexes())
 }
 
@@ -181,7 +181,7 @@ fn hexes(game: &DiceOfDoom) -> u64 {
 pub(super) struct DiceBookAgent;
 
 impl Agent<DiceOfDoom> for DiceBookAgent {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -189,17 +189,17 @@ impl Agent<DiceOfDoom> for DiceBookAgent {
         _: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenAction<Action> {
-        ChosenAction::of(&land_of_lisp::analyse(game, position))
+        ChosenAction::from_search(&land_of_lisp::analyse(game, position))
     }
 }
 
 impl OpponentModel<DiceOfDoom> for DiceBookAgent {
-    fn foretell(
+    fn predict(
         &self,
         game: &DiceOfDoom,
         position: &Position,
     ) -> Vec<ActionProbability<DiceOfDoom>> {
-        let choice: ChosenAction<Action> = ChosenAction::of(&land_of_lisp::analyse(game, position));
+        let choice: ChosenAction<Action> = ChosenAction::from_search(&land_of_lisp::analyse(game, position));
         uniform([choice.action])
     }
 }
@@ -213,7 +213,7 @@ impl OpponentModel<DiceOfDoom> for DiceBookAgent {
 pub(super) struct DiceGreedyAgent;
 
 impl Agent<DiceOfDoom> for DiceGreedyAgent {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
@@ -221,7 +221,7 @@ impl Agent<DiceOfDoom> for DiceGreedyAgent {
         rng: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenAction<Action> {
-        let equals = DiceGreedyAgent::preferred(game, position);
+        let equals = DiceGreedyAgent::preferred_actions(game, position);
         ChosenAction {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
@@ -231,18 +231,18 @@ impl Agent<DiceOfDoom> for DiceGreedyAgent {
 }
 
 impl OpponentModel<DiceOfDoom> for DiceGreedyAgent {
-    fn foretell(
+    fn predict(
         &self,
         game: &DiceOfDoom,
         position: &Position,
     ) -> Vec<ActionProbability<DiceOfDoom>> {
-        uniform(DiceGreedyAgent::preferred(game, position))
+        uniform(DiceGreedyAgent::preferred_actions(game, position))
     }
 }
 
 impl DiceGreedyAgent {
     /// The actions that are preferred to all others, and to each other as much.
-    fn preferred(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
+    fn preferred_actions(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
         let preferences: Vec<(Action, (f64, f64))> = game
             .legal_actions(position)
             .map(|action| (action, preference(game, position, action)))

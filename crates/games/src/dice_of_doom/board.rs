@@ -12,10 +12,10 @@ use std::fmt;
 use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 
 /// The most hexes of any board: a set of them is one word.
-pub(super) const MOST_HEXES: usize = 64;
+pub(super) const MAX_HEXES: usize = 64;
 
 /// The most dice on a hex of any board.
-pub(super) const MOST_DICE: u8 = 8;
+pub(super) const MAX_DICE: u8 = 8;
 
 /// One hex of a board, counted row by row; made by `DiceOfDoom::hex`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -83,10 +83,10 @@ pub(super) fn lowest_hexes(count: u32, set: u64) -> u64 {
 /// Which hexes touch which.
 pub(super) struct HexAdjacency {
     /// The neighbours of each hex in the book's order, and behind them the hex itself.
-    lists: [[Hex; 6]; MOST_HEXES],
-    counts: [u8; MOST_HEXES],
+    lists: [[Hex; 6]; MAX_HEXES],
+    counts: [u8; MAX_HEXES],
     /// The neighbours of each hex as sets.
-    around: [u64; MOST_HEXES],
+    neighbour_sets: [u64; MAX_HEXES],
     /// Every hex of the board.
     pub(super) all: u64,
     not_first_column: u64,
@@ -114,9 +114,9 @@ impl HexAdjacency {
     const fn rhombus(side: u8) -> HexAdjacency {
         let n = side as i16;
         let mut map = HexAdjacency {
-            lists: [[Hex(0); 6]; MOST_HEXES],
-            counts: [0; MOST_HEXES],
-            around: [0; MOST_HEXES],
+            lists: [[Hex(0); 6]; MAX_HEXES],
+            counts: [0; MAX_HEXES],
+            neighbour_sets: [0; MAX_HEXES],
             all: 0,
             not_first_column: 0,
             not_last_column: 0,
@@ -143,7 +143,7 @@ impl HexAdjacency {
                     let count = map.counts[at as usize];
                     map.lists[at as usize][count as usize] = Hex(neighbour as u8);
                     map.counts[at as usize] = count + 1;
-                    map.around[at as usize] |= 1 << neighbour;
+                    map.neighbour_sets[at as usize] |= 1 << neighbour;
                 }
                 i += 1;
             }
@@ -166,7 +166,7 @@ impl HexAdjacency {
 
     /// The neighbours of one hex.
     pub(super) fn neighbour_set(&self, hex: Hex) -> u64 {
-        self.around[hex.index()]
+        self.neighbour_sets[hex.index()]
     }
 
     /// Which neighbours of a hex are in a set: bit i stands for the i-th in the book's order, see
@@ -182,7 +182,7 @@ impl HexAdjacency {
     }
 
     /// Every hex that touches one of the set.
-    pub(super) fn around(&self, set: u64) -> u64 {
+    pub(super) fn adjacent_hexes(&self, set: u64) -> u64 {
         self.shifted(set)
             .into_iter()
             .fold(0, |any, moved| any | moved)
@@ -215,7 +215,7 @@ impl HexAdjacency {
     pub(super) fn flood_fill(&self, seed: u64, within: u64) -> u64 {
         let mut cluster = seed;
         loop {
-            let grown = cluster | self.around(cluster) & within;
+            let grown = cluster | self.adjacent_hexes(cluster) & within;
             if grown == cluster {
                 return cluster;
             }
@@ -248,7 +248,7 @@ impl<const SIDE: u32> Rhombus<SIDE> {
 
     /// Every hex that touches one of the set.
     #[inline]
-    pub(super) const fn around(set: u64) -> u64 {
+    pub(super) const fn adjacent_hexes(set: u64) -> u64 {
         let left = (set & !Self::FIRST_COLUMN) >> 1;
         let right = (set & !Self::LAST_COLUMN) << 1;
         ((set | left) >> SIDE | (set | right) << SIDE | left | right) & Self::ALL
@@ -257,7 +257,7 @@ impl<const SIDE: u32> Rhombus<SIDE> {
     /// Tells each hex, ascending, with those of its neighbours that come behind it. Nothing but the side
     /// decides what is next, so that the processor foresees every branch.
     #[inline(always)]
-    pub(super) fn each_with_later_neighbours(mut tell: impl FnMut(usize, &[usize])) {
+    pub(super) fn for_each_with_later_neighbours(mut tell: impl FnMut(usize, &[usize])) {
         let side = SIDE as usize;
         for row in 0..side {
             for column in 0..side {
@@ -281,8 +281,8 @@ impl<const SIDE: u32> Rhombus<SIDE> {
             let mut cluster = left & left.wrapping_neg();
             loop {
                 // Two steps before each comparison, as most clusters are a few hexes wide.
-                let near = cluster | Self::around(cluster) & left;
-                let grown = near | Self::around(near) & left;
+                let near = cluster | Self::adjacent_hexes(cluster) & left;
+                let grown = near | Self::adjacent_hexes(near) & left;
                 if grown == cluster {
                     break;
                 }
@@ -304,7 +304,7 @@ impl<const SIDE: u32> Rhombus<SIDE> {
 pub(super) struct Cells {
     owned: ByPlayer<u64>,
     /// `thermometer[k - 2]` is the set of hexes with at least k dice.
-    thermometer: [u64; MOST_DICE as usize - 1],
+    thermometer: [u64; MAX_DICE as usize - 1],
 }
 
 impl Cells {
@@ -320,7 +320,7 @@ impl Cells {
     }
 
     pub(super) fn set(&mut self, hex: Hex, owner: Player, dice: u8) {
-        self.hand(hex, owner);
+        self.set_owner(hex, owner);
         for (k, mark) in (2..).zip(&mut self.thermometer) {
             *mark = *mark & !hex.bit() | u64::from(dice >= k) << hex.0;
         }
@@ -335,7 +335,7 @@ impl Cells {
 
     /// All dice but one go from one hex to another, which becomes the player's; what stood there is gone.
     pub(super) fn move_dice(&mut self, from: Hex, to: Hex, player: Player) {
-        self.hand(to, player);
+        self.set_owner(to, player);
         let stay = !(from.bit() | to.bit());
         let before = self.thermometer;
         let above = before[1..].iter().chain(&[0]);
@@ -345,7 +345,7 @@ impl Cells {
         }
     }
 
-    fn hand(&mut self, hex: Hex, owner: Player) {
+    fn set_owner(&mut self, hex: Hex, owner: Player) {
         // It is taken from every player, which needs no branch.
         self.owned = ByPlayer::from_fn(|player| {
             self.owned[player] & !hex.bit() | u64::from(player == owner) << hex.0
@@ -377,7 +377,7 @@ impl Cells {
     }
 
     /// One more die on each hex of a set, none of which has eight.
-    pub(super) fn add_one(&mut self, set: u64) {
+    pub(super) fn add_one_die(&mut self, set: u64) {
         let full = self.thermometer[self.thermometer.len() - 1];
         debug_assert_eq!(set & full, 0, "nobody stacks more than eight dice");
         for i in (1..self.thermometer.len()).rev() {
@@ -400,7 +400,7 @@ mod tests {
                     .neighbours(hex)
                     .iter()
                     .fold(0, |set, hex| set | hex.bit());
-                assert_eq!(map.around(hex.bit()), listed, "side {side}, hex {hex}");
+                assert_eq!(map.adjacent_hexes(hex.bit()), listed, "side {side}, hex {hex}");
                 assert_eq!(map.neighbour_set(hex), listed, "side {side}, hex {hex}");
                 let all = map.all & !hex.bit();
                 let found = map.neighbours_in(hex, all);
@@ -413,7 +413,7 @@ mod tests {
     fn the_lowest_are_those_that_come_first() {
         let mut word = 1u64;
         for round in 0..10_000 {
-            word = knuth(word);
+            word = next_random(word);
             let set = match round % 4 {
                 0 => word & word.rotate_left(17),
                 1 => word | word.rotate_left(17),
@@ -429,7 +429,7 @@ mod tests {
     }
 
     /// Random sets of all kinds, from Knuth's generator.
-    fn knuth(word: u64) -> u64 {
+    fn next_random(word: u64) -> u64 {
         word.wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407)
     }
@@ -438,7 +438,7 @@ mod tests {
         let map = HexAdjacency::for_side(SIDE as u8);
         assert_eq!(Rhombus::<SIDE>::ALL, map.all);
         let mut listed = Vec::new();
-        Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
+        Rhombus::<SIDE>::for_each_with_later_neighbours(|hex, later| {
             listed.push((hex, later.to_vec()))
         });
         let expected = iter_hexes(map.all).map(|hex| {
@@ -448,9 +448,9 @@ mod tests {
         assert_eq!(listed, expected.collect::<Vec<(usize, Vec<usize>)>>());
         let mut word = 1u64;
         for _ in 0..1_000 {
-            word = knuth(word);
+            word = next_random(word);
             let set = word & word.rotate_left(17) & map.all;
-            assert_eq!(Rhombus::<SIDE>::around(set), map.around(set), "{set:x}");
+            assert_eq!(Rhombus::<SIDE>::adjacent_hexes(set), map.adjacent_hexes(set), "{set:x}");
             let largest = map.largest_cluster(set).count_ones();
             assert_eq!(Rhombus::<SIDE>::largest_cluster(set), largest, "{set:x}");
         }

@@ -8,19 +8,19 @@ use std::str::FromStr;
 use rand::Rng;
 
 /// The most dice that one side throws.
-const MOST_FACES: usize = 8;
+const MAX_FACES: usize = 8;
 
 /// The most dice the odds are counted for.
-const MOST_COUNTED: usize = 10;
+const MAX_COUNTED_DICE: usize = 10;
 
-/// `WAYS[n][s]`: in how many ways n dice show the sum s.
-const WAYS: [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] = sum_counts();
+/// `SUM_COUNTS[n][s]`: in how many ways n dice show the sum s.
+const SUM_COUNTS: [[u64; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = sum_counts();
 
-const fn sum_counts() -> [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] {
-    let mut ways = [[0; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1];
+const fn sum_counts() -> [[u64; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] {
+    let mut ways = [[0; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1];
     ways[0][0] = 1;
     let mut n = 1;
-    while n <= MOST_COUNTED {
+    while n <= MAX_COUNTED_DICE {
         let mut sum = n;
         while sum <= 6 * n {
             let mut face = 1;
@@ -35,19 +35,19 @@ const fn sum_counts() -> [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] {
     ways
 }
 
-/// `WINS[a][d]`: in how many of the 6^(a+d) throws a dice show strictly more than d dice.
-const WINS: [[u64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = wins();
+/// `WIN_COUNTS[a][d]`: in how many of the 6^(a+d) throws a dice show strictly more than d dice.
+const WIN_COUNTS: [[u64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = count_wins();
 
-const fn wins() -> [[u64; MOST_COUNTED + 1]; MOST_COUNTED + 1] {
-    let mut wins = [[0; MOST_COUNTED + 1]; MOST_COUNTED + 1];
+const fn count_wins() -> [[u64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] {
+    let mut wins = [[0; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1];
     let mut attack = 0;
-    while attack <= MOST_COUNTED {
+    while attack <= MAX_COUNTED_DICE {
         let mut defend = 0;
-        while defend <= MOST_COUNTED {
+        while defend <= MAX_COUNTED_DICE {
             let (mut sum, mut fewer) = (0, 0);
-            while sum <= 6 * MOST_COUNTED {
-                wins[attack][defend] += WAYS[attack][sum] * fewer;
-                fewer += WAYS[defend][sum];
+            while sum <= 6 * MAX_COUNTED_DICE {
+                wins[attack][defend] += SUM_COUNTS[attack][sum] * fewer;
+                fewer += SUM_COUNTS[defend][sum];
                 sum += 1;
             }
             defend += 1;
@@ -57,12 +57,12 @@ const fn wins() -> [[u64; MOST_COUNTED + 1]; MOST_COUNTED + 1] {
     wins
 }
 
-static ODDS: [[f64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = {
-    let mut odds = [[0.0; MOST_COUNTED + 1]; MOST_COUNTED + 1];
+static WIN_PROBABILITIES: [[f64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = {
+    let mut odds = [[0.0; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1];
     let mut attack = 0;
-    while attack <= MOST_COUNTED {
+    while attack <= MAX_COUNTED_DICE {
         let mut defend = 0;
-        while defend <= MOST_COUNTED {
+        while defend <= MAX_COUNTED_DICE {
             let (wins, throws) = win_counts(attack as u8, defend as u8);
             odds[attack][defend] = wins as f64 / throws as f64;
             defend += 1;
@@ -76,7 +76,7 @@ static ODDS: [[f64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = {
 #[must_use]
 pub const fn win_counts(attack: u8, defend: u8) -> (u64, u64) {
     (
-        WINS[attack as usize][defend as usize],
+        WIN_COUNTS[attack as usize][defend as usize],
         6u64.pow(attack as u32 + defend as u32),
     )
 }
@@ -84,7 +84,7 @@ pub const fn win_counts(attack: u8, defend: u8) -> (u64, u64) {
 /// The exact probability that `attack` dice beat `defend` dice, 1 to 10 each; ties defend.
 #[must_use]
 pub fn win_probability(attack: u8, defend: u8) -> f64 {
-    ODDS[usize::from(attack)][usize::from(defend)]
+    WIN_PROBABILITIES[usize::from(attack)][usize::from(defend)]
 }
 
 /// A fair number below `bound` (1 to 255) from single random bytes. Bytes that would favour small
@@ -104,17 +104,17 @@ pub(super) fn uniform_below(bound: u8, rng: &mut impl Rng) -> u8 {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Faces {
     count: u8,
-    faces: [u8; MOST_FACES],
+    faces: [u8; MAX_FACES],
 }
 
 impl Faces {
     /// These faces, if they are one to eight numbers from 1 to 6.
     #[must_use]
     pub fn new(faces: &[u8]) -> Option<Faces> {
-        let fits = (1..=MOST_FACES).contains(&faces.len())
+        let fits = (1..=MAX_FACES).contains(&faces.len())
             && faces.iter().all(|face| (1..=6).contains(face));
         fits.then(|| {
-            let mut kept = [0; MOST_FACES];
+            let mut kept = [0; MAX_FACES];
             kept[..faces.len()].copy_from_slice(faces);
             Faces {
                 count: faces.len() as u8,
@@ -124,7 +124,7 @@ impl Faces {
     }
 
     pub(super) fn roll(count: u8, rng: &mut impl Rng) -> Faces {
-        let mut faces = [0; MOST_FACES];
+        let mut faces = [0; MAX_FACES];
         for face in &mut faces[..usize::from(count)] {
             *face = 1 + uniform_below(6, rng);
         }
@@ -188,7 +188,7 @@ impl AttackRoll {
 
     /// The throw of an attack.
     #[must_use]
-    pub const fn of(throw: Throw) -> AttackRoll {
+    pub const fn from_throw(throw: Throw) -> AttackRoll {
         AttackRoll(Some(throw))
     }
 
@@ -222,22 +222,22 @@ impl FromStr for AttackRoll {
         }
         let throw = text.split_once('/').and_then(|(attack, defend)| {
             Some(Throw {
-                attack: faces_in(attack)?,
-                defend: faces_in(defend)?,
+                attack: parse_faces(attack)?,
+                defend: parse_faces(defend)?,
             })
         });
         throw
-            .map(AttackRoll::of)
+            .map(AttackRoll::from_throw)
             .ok_or_else(|| RollParseError(text.to_owned()))
     }
 }
 
-fn faces_in(text: &str) -> Option<Faces> {
-    let faces: Option<Vec<u8>> = text.split(' ').map(face_in).collect();
+fn parse_faces(text: &str) -> Option<Faces> {
+    let faces: Option<Vec<u8>> = text.split(' ').map(parse_face).collect();
     Faces::new(&faces?)
 }
 
-fn face_in(text: &str) -> Option<u8> {
+fn parse_face(text: &str) -> Option<u8> {
     match text.as_bytes() {
         [digit @ b'1'..=b'6'] => Some(digit - b'0'),
         _ => None,

@@ -1,8 +1,7 @@
-//! How a game will end, estimated by weights: what each player has, and who is next.
+//! A handcrafted evaluator: a linear function of each player's features, and a softmax over the players.
 //!
-//! The weights of a player's [`features`] depend on how far away the player's turn is; a softmax of the
-//! weighed sums is the forecast. The features were chosen by hand; their weights are in [`weights`] and
-//! were found by `dice-of-doom-lab tune`.
+//! The weights of a player's [`features`] depend on the number of turns until the player moves. The features
+//! were chosen by hand; `dice-of-doom-lab tune` fitted their [`weights`].
 
 use super::action::Action;
 use super::position::Position;
@@ -16,21 +15,21 @@ pub mod weights;
 use features::{CountedFeatures, FeatureChange, PlayerStandings, THREATENED};
 use weights::{HandcraftedWeights, Lanes};
 
-/// The forecast with the weights of the game that is played.
+/// The evaluator with the built-in weights of the game being played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HandcraftedEvaluator;
 
-/// The forecast with weights of one's own.
+/// The evaluator with given weights.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedEvaluator<'w>(pub &'w HandcraftedWeights);
 
-/// What was counted on a board, and its weighed sums.
+/// The features of a position and their weighted sums.
 #[derive(Clone)]
 struct FeatureSums {
-    counted: CountedFeatures,
+    features: CountedFeatures,
     mover: Player,
-    /// The weighed sums of each player's own features.
-    alone: [Lanes; MAX_PLAYERS],
+    /// The weighted sums of each player's own features.
+    own_sums: [Lanes; MAX_PLAYERS],
 }
 
 impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
@@ -41,11 +40,12 @@ impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
         after: &[Position],
         shares: &mut Vec<WinShares>,
     ) {
-        WeightedEvaluator(HandcraftedWeights::of(game)).win_shares_after(game, position, after, shares);
+        WeightedEvaluator(HandcraftedWeights::for_game(game))
+            .win_shares_after(game, position, after, shares);
     }
 
     fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        WeightedEvaluator(HandcraftedWeights::of(game)).win_shares(game, position)
+        WeightedEvaluator(HandcraftedWeights::for_game(game)).win_shares(game, position)
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -55,8 +55,8 @@ impl PositionEvaluator<DiceOfDoom> for HandcraftedEvaluator {
 
 impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
     fn win_shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        let basis = self.basis(game, position);
-        self.finish(game, position, &basis.alone, &basis.counted.standing)
+        let basis = self.feature_sums(game, position);
+        self.win_shares_from_sums(game, position, &basis.own_sums, &basis.features.standings)
     }
 
     fn win_shares_after(
@@ -66,8 +66,10 @@ impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
         after: &[Position],
         shares: &mut Vec<WinShares>,
     ) {
-        let basis = self.basis(game, position);
-        let after = after.iter().map(|after| self.after(game, &basis, after));
+        let basis = self.feature_sums(game, position);
+        let after = after
+            .iter()
+            .map(|after| self.win_shares_one_ply_later(game, &basis, after));
         shares.extend(after);
     }
 
@@ -76,61 +78,76 @@ impl PositionEvaluator<DiceOfDoom> for WeightedEvaluator<'_> {
     }
 }
 
-/// The odds of an attack; the end of the turn counts like an attack with even odds.
+/// The win probability of an attack; ending the turn counts as 0.5.
 #[inline]
 pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
     match action {
         Action::EndTurn => 0.5,
-        Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(0.5) as f32,
+        Action::Attack { from, to } => game
+            .attack_win_probability(position, from, to)
+            .unwrap_or(0.5) as f32,
     }
 }
 
 impl WeightedEvaluator<'_> {
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> FeatureSums {
-        let counted = CountedFeatures::of(game, position);
+    fn feature_sums(&self, game: &DiceOfDoom, position: &Position) -> FeatureSums {
+        let features = CountedFeatures::from_position(game, position);
         let mover = position.player();
         FeatureSums {
-            alone: self.0.own_sums(&counted.alone, mover, game.players()),
-            counted,
+            own_sums: self
+                .0
+                .own_sums(&features.own_features, mover, game.players()),
+            features,
             mover,
         }
     }
 
-    /// The shares of a position one ply after that of the basis.
-    fn after(&self, game: &DiceOfDoom, basis: &FeatureSums, position: &Position) -> WinShares {
+    /// The win shares of a position one ply after that of `basis`.
+    fn win_shares_one_ply_later(
+        &self,
+        game: &DiceOfDoom,
+        basis: &FeatureSums,
+        position: &Position,
+    ) -> WinShares {
         let (mover, players) = (position.player(), game.players());
-        let mut standing = basis.counted.standing;
-        let mut alone = if mover == basis.mover {
-            basis.alone
+        let mut standings = basis.features.standings;
+        let mut own_sums = if mover == basis.mover {
+            basis.own_sums
         } else {
-            // In another player's turn the same features have other weights.
-            self.0.own_sums(&basis.counted.alone, mover, players)
+            // The weights depend on the distance to the mover.
+            self.0
+                .own_sums(&basis.features.own_features, mover, players)
         };
-        basis.counted.for_each_change(game, position, |player, change| {
-            let row = self.0.row(player, mover, players);
-            let alone = &mut alone[usize::from(player.number())];
-            match change {
-                FeatureChange::Holding(holding) => {
-                    standing.set_features(player, &holding);
-                    *alone = Lanes::alone(row, &holding.numbers);
+        basis
+            .features
+            .for_each_change(game, position, |player, change| {
+                let row = self.0.row(player, mover, players);
+                let own_sums = &mut own_sums[usize::from(player.number())];
+                match change {
+                    FeatureChange::Holding(holding) => {
+                        standings.set_features(player, &holding);
+                        *own_sums = Lanes::from_own_features(row, &holding.features);
+                    }
+                    FeatureChange::Threatened(threatened) => {
+                        own_sums.set_feature(row, THREATENED, threatened)
+                    }
                 }
-                FeatureChange::Threatened(threatened) => alone.put(row, THREATENED, threatened),
-            }
-        });
-        self.finish(game, position, &alone, &standing)
+            });
+        self.win_shares_from_sums(game, position, &own_sums, &standings)
     }
 
     #[inline]
-    fn finish(
+    fn win_shares_from_sums(
         &self,
         game: &DiceOfDoom,
         position: &Position,
-        alone: &[Lanes; MAX_PLAYERS],
-        standing: &PlayerStandings,
+        own_sums: &[Lanes; MAX_PLAYERS],
+        standings: &PlayerStandings,
     ) -> WinShares {
         let mover = position.player();
-        let comparison = standing.compare(game, mover);
-        let compared = |player| comparison.of(player);
-        self.0.shares(alone, compared, mover, game.players())
+        let comparison = standings.compare(game, mover);
+        let comparison_features = |player| comparison.features_of(player);
+        self.0
+            .win_shares(own_sums, comparison_features, mover, game.players())
     }
 }

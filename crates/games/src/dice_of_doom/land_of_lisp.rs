@@ -12,10 +12,10 @@ use super::action::{Action, Outcome};
 use super::dice::win_counts;
 use super::position::Position;
 use super::preset::Rules;
-use super::rules::{DiceOfDoom, lottery};
+use super::rules::{DiceOfDoom, attack_outcomes};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
 use dice_of_doom_core::search::{
-    SearchResult, StaticEvaluation, alpha_beta, expectimax, expectimax_in,
+    self,     SearchResult, StaticEvaluation, expectimax, expectimax_in,
 };
 use dice_of_doom_core::tree::{Budget, GameTree, LazyTree};
 use score::BookScore;
@@ -25,10 +25,10 @@ pub mod score;
 mod two_ply;
 
 /// The largest side on which `v1` searches the whole tree.
-const WHOLE_TREE_SIDE: u8 = 3;
+const MAX_SIDE_FULL_TREE: u8 = 3;
 
 /// The most positions of a whole tree; beyond them `v1` plays as `v2`.
-const WHOLE_TREE_NODES: u64 = 1_000_000;
+const MAX_NODES_FULL_TREE: u64 = 1_000_000;
 
 /// The action that the book's player chooses; it thinks again after each attack.
 ///
@@ -99,11 +99,11 @@ pub fn search_bounded(
     let player = position.player();
     let game = BookOddsGame(*game);
     let budget = budget.into();
-    let whole = budget.meter(LazyTree::new(&game, *position));
-    let tree = whole.clone().limit(plies);
+    let whole = budget.limit_nodes(LazyTree::new(&game, *position));
+    let tree = whole.clone().limit_depth(plies);
     let analysis = match search {
         BookSearch::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
-        BookSearch::Book | BookSearch::AlphaBeta => alpha_beta(&tree, &BookScore, player),
+        BookSearch::Book | BookSearch::AlphaBeta => search::alpha_beta(&tree, &BookScore, player),
         BookSearch::Expectimax => expectimax(&tree, &BookScore, player),
     };
     (!whole.is_exhausted()).then_some(analysis)
@@ -117,7 +117,7 @@ pub fn expectimax_f32(
     plies: u32,
 ) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
-    let tree = LazyTree::new(&game, *position).limit(plies);
+    let tree = LazyTree::new(&game, *position).limit_depth(plies);
     expectimax_in::<f32, _>(&tree, &BookScore, position.player())
 }
 
@@ -129,7 +129,7 @@ pub fn expectimax_f64(
     plies: u32,
 ) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
-    let tree = LazyTree::new(&game, *position).limit(plies);
+    let tree = LazyTree::new(&game, *position).limit_depth(plies);
     expectimax(&tree, &BookScore, position.player())
 }
 
@@ -137,19 +137,19 @@ pub fn expectimax_f64(
 #[must_use]
 pub fn alpha_beta(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
-    let tree = LazyTree::new(&game, *position).limit(plies);
-    alpha_beta(&tree, &BookScore, position.player())
+    let tree = LazyTree::new(&game, *position).limit_depth(plies);
+    search::alpha_beta(&tree, &BookScore, position.player())
 }
 
 /// Minimax to the end of the game, `None` when the tree is too large for it.
 #[must_use]
 pub fn full_minimax(game: &DiceOfDoom, position: &Position) -> Option<SearchResult<Action>> {
-    if game.side() > WHOLE_TREE_SIDE {
+    if game.side() > MAX_SIDE_FULL_TREE {
         return None;
     }
     let game = BookOddsGame(*game);
-    let budget = Budget::new(WHOLE_TREE_NODES);
-    let tree = budget.meter(LazyTree::new(&game, *position));
+    let budget = Budget::new(MAX_NODES_FULL_TREE);
+    let tree = budget.limit_nodes(LazyTree::new(&game, *position));
     let analysis = expectimax(&tree, &BookShare, position.player());
     (!tree.is_exhausted()).then_some(analysis)
 }
@@ -159,11 +159,11 @@ pub fn full_minimax(game: &DiceOfDoom, position: &Position) -> Option<SearchResu
 /// For two to five dice against one to five these are the book's table; more dice continue it.
 #[must_use]
 pub fn rounded_win_probability(attack: u8, defend: u8) -> f64 {
-    ROUNDED[usize::from(attack) - 1][usize::from(defend) - 1]
+    ROUNDED_PROBABILITIES[usize::from(attack) - 1][usize::from(defend) - 1]
 }
 
-/// `ROUNDED[attack - 1][defend - 1]`.
-static ROUNDED: [[f64; 10]; 10] = {
+/// `ROUNDED_PROBABILITIES[attack - 1][defend - 1]`.
+static ROUNDED_PROBABILITIES: [[f64; 10]; 10] = {
     let mut rounded = [[0.0; 10]; 10];
     let mut attack = 1;
     while attack <= 10 {
@@ -179,21 +179,21 @@ static ROUNDED: [[f64; 10]; 10] = {
     rounded
 };
 
-/// `SINGLE[attack - 1][defend - 1]`, for as many dice as stand on a hex.
-static SINGLE: [[f32; 8]; 8] = {
+/// `ROUNDED_PROBABILITIES_F32[attack - 1][defend - 1]`, for as many dice as stand on a hex.
+static ROUNDED_PROBABILITIES_F32: [[f32; 8]; 8] = {
     let mut single = [[0.0; 8]; 8];
     let mut at = 0;
     while at < 64 {
-        single[at / 8][at % 8] = ROUNDED[at / 8][at % 8] as f32;
+        single[at / 8][at % 8] = ROUNDED_PROBABILITIES[at / 8][at % 8] as f32;
         at += 1;
     }
     single
 };
 
 /// [`rounded_win_probability`] in single precision, for 1 to 8 dice.
-fn rounded_odds_single(attack: u8, defend: u8) -> f32 {
+fn rounded_win_probability_f32(attack: u8, defend: u8) -> f32 {
     let at = |dice: u8| usize::from(dice.wrapping_sub(1) & 7);
-    SINGLE[at(attack)][at(defend)]
+    ROUNDED_PROBABILITIES_F32[at(attack)][at(defend)]
 }
 
 /// The same game by the odds that the book's player believes in.
@@ -227,7 +227,7 @@ impl Game for BookOddsGame<DiceOfDoom> {
         position: &Position,
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
-        lottery(action, |from, to| {
+        attack_outcomes(action, |from, to| {
             let rolled = self.0.rules().is_rolled();
             rolled.then(|| rounded_win_probability(position.dice(from), position.dice(to)))
         })

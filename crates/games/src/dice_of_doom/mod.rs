@@ -1,8 +1,8 @@
 //! Dice of Doom (Land of Lisp, chapters 15, 18 and 20): conquer hexes with dice.
 //!
-//! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`], and
-//! [`Rules`] says in what the book's versions differ; odds and throws are in [`dice`], the book's computer
-//! player in [`land_of_lisp`], its evaluation in [`land_of_lisp::score`].
+//! [`DiceOfDoom`] holds the parameters, [`Position`] the state. The rules are in [`rules`]; [`Rules`] lists the
+//! differences between the book's versions. Dice rolls and win probabilities are in [`dice`], the book's
+//! computer player in [`land_of_lisp`], and its evaluation in [`land_of_lisp::score`].
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Status, Player};

@@ -28,13 +28,13 @@ pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
 struct NnueCoveredModel<M>(M);
 
 impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for NnueCoveredModel<M> {
-    fn foretell(
+    fn predict(
         &self,
         game: &DiceOfDoom,
         position: &Position,
     ) -> Vec<ActionProbability<DiceOfDoom>> {
         match nnue_for(game) {
-            Some(_) => self.0.foretell(game, position),
+            Some(_) => self.0.predict(game, position),
             None => Vec::new(),
         }
     }

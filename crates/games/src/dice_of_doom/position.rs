@@ -12,7 +12,7 @@ use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
 
 /// How often a board is dealt until the first player has an attack.
-const MOST_DEALS: u32 = 1_000;
+const MAX_DEALS: u32 = 1_000;
 
 /// A checked position: only `DiceOfDoom` makes one, and only it plays one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -201,7 +201,7 @@ impl DiceOfDoom {
         let mut cells = Cells::default();
         for (&(owner, dice), hex) in setup.board.iter().zip(self.all_hexes()) {
             let owner =
-                Player::try_new(owner, self.players_at_table()).ok_or(SetupError::Owner {
+                Player::try_new(owner, self.player_count()).ok_or(SetupError::Owner {
                     hex: hex.number(),
                     owner,
                 })?;
@@ -221,7 +221,7 @@ impl DiceOfDoom {
         Ok(Position {
             cells,
             spare: setup.spare,
-            player: Player::try_new(setup.player, self.players_at_table())
+            player: Player::try_new(setup.player, self.player_count())
                 .ok_or(SetupError::Player(setup.player))?,
             quiet: setup.quiet.unwrap_or(0),
             first_move: setup.first_move,
@@ -250,7 +250,7 @@ impl DiceOfDoom {
     /// # Errors
     /// [`SetupError::NoDeal`] when 1,000 boards were not enough.
     pub fn deal(&self, rng: &mut impl Rng) -> Result<Position, SetupError> {
-        (0..MOST_DEALS)
+        (0..MAX_DEALS)
             .map(|_| self.deal_once(rng))
             .find(|position| self.has_attack(position))
             .ok_or(SetupError::NoDeal)
@@ -259,7 +259,7 @@ impl DiceOfDoom {
     fn deal_once(&self, rng: &mut impl Rng) -> Position {
         let mut cells = Cells::default();
         for hex in self.all_hexes() {
-            let owner = Player::new(uniform_below(self.players_at_table(), rng));
+            let owner = Player::new(uniform_below(self.player_count(), rng));
             let dice = 1 + uniform_below(self.max_dice(), rng);
             cells.set(hex, owner, dice);
         }

@@ -12,7 +12,7 @@ use super::preset::{Combat, EndCondition, Reinforcement, Rules};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
 /// Turns without an attack after which `conquest` ends, for each player who still owns hexes.
-const QUIET_TURNS_A_PLAYER: u32 = 8;
+const QUIET_TURNS_PER_PLAYER: u32 = 8;
 
 /// Why an action cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -160,7 +160,7 @@ impl DiceOfDoom {
         self.map().neighbours(hex)
     }
 
-    pub(super) const fn players_at_table(&self) -> u8 {
+    pub(super) const fn player_count(&self) -> u8 {
         self.players
     }
 
@@ -178,7 +178,7 @@ impl DiceOfDoom {
     pub fn check_action(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
         match action {
             _ if self.status(position).is_over() => Err(IllegalActionError::GameOver),
-            Action::EndTurn if self.may_pass(position) => Ok(()),
+            Action::EndTurn if self.can_pass(position) => Ok(()),
             Action::EndTurn => Err(IllegalActionError::NothingToPass),
             Action::Attack { from, to } => self.check_attack(position, from, to),
         }
@@ -218,7 +218,7 @@ impl DiceOfDoom {
         Ok(())
     }
 
-    pub(super) fn may_pass(&self, position: &Position) -> bool {
+    pub(super) fn can_pass(&self, position: &Position) -> bool {
         match self.rules.end_condition() {
             EndCondition::NoAttack => !position.first_move,
             EndCondition::Conquest => true,
@@ -232,10 +232,10 @@ impl DiceOfDoom {
         let own = cells.owned_by(position.player);
         let foreign = map.all & !own;
         match self.rules.combat() {
-            Combat::Rolled => own & cells.hexes_with_at_least(2) & map.around(foreign) != 0,
+            Combat::Rolled => own & cells.hexes_with_at_least(2) & map.adjacent_hexes(foreign) != 0,
             Combat::MoreDice => {
                 let mut marks = cells.thermometer_sets(self.max_dice).iter();
-                marks.any(|mark| own & mark & map.around(foreign & !mark) != 0)
+                marks.any(|mark| own & mark & map.adjacent_hexes(foreign & !mark) != 0)
             }
         }
     }
@@ -262,16 +262,16 @@ impl DiceOfDoom {
     /// How many hexes a player's largest connected cluster has.
     #[must_use]
     pub fn largest_cluster(&self, position: &Position, player: Player) -> u32 {
-        self.cluster_of(position, player).count_ones()
+        self.largest_cluster_set(position, player).count_ones()
     }
 
     /// The hexes of a player's largest connected cluster, ascending; of several as large, the one with the lowest hex.
     #[must_use]
     pub fn cluster(&self, position: &Position, player: Player) -> Vec<Hex> {
-        iter_hexes(self.cluster_of(position, player)).collect()
+        iter_hexes(self.largest_cluster_set(position, player)).collect()
     }
 
-    fn cluster_of(&self, position: &Position, player: Player) -> u64 {
+    fn largest_cluster_set(&self, position: &Position, player: Player) -> u64 {
         self.map().largest_cluster(position.cells.owned_by(player))
     }
 
@@ -308,7 +308,7 @@ impl DiceOfDoom {
         let mut after = *position;
         after
             .cells
-            .add_one(self.reinforced_hexes(position, player, dice));
+            .add_one_die(self.reinforced_hexes(position, player, dice));
         after
     }
 
@@ -328,13 +328,13 @@ impl DiceOfDoom {
     }
 
     /// How many players own hexes.
-    fn owners(&self, position: &Position) -> u32 {
+    fn owner_count(&self, position: &Position) -> u32 {
         Player::all(self.players)
-            .filter(|&player| self.owns_any(position, player))
+            .filter(|&player| self.has_hexes(position, player))
             .count() as u32
     }
 
-    fn owns_any(&self, position: &Position, player: Player) -> bool {
+    fn has_hexes(&self, position: &Position, player: Player) -> bool {
         position.cells.owned_by(player) != 0
     }
 
@@ -342,8 +342,8 @@ impl DiceOfDoom {
         match self.rules.end_condition() {
             EndCondition::NoAttack => position.first_move && !self.has_attack(position),
             EndCondition::Conquest => {
-                let owners = self.owners(position);
-                owners < 2 || u32::from(position.quiet) >= QUIET_TURNS_A_PLAYER * owners
+                let owners = self.owner_count(position);
+                owners < 2 || u32::from(position.quiet) >= QUIET_TURNS_PER_PLAYER * owners
             }
         }
     }
@@ -361,7 +361,7 @@ impl DiceOfDoom {
                 0
             };
             // This loop ends, because somebody owns hexes.
-            while !self.owns_any(&after, after.player) {
+            while !self.has_hexes(&after, after.player) {
                 after.player = after.player.next(self.players);
             }
         }
@@ -475,12 +475,12 @@ impl Game for DiceOfDoom {
         let foreign = map.all & !own;
         // By the book's rules a game that is over has no attacks and no pass anyway.
         let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
-        let attackers = own & position.cells.hexes_with_at_least(2) & map.around(foreign);
+        let attackers = own & position.cells.hexes_with_at_least(2) & map.adjacent_hexes(foreign);
         LegalActions {
             position,
             map,
             combat: self.rules.combat(),
-            pass: !over && self.may_pass(position),
+            pass: !over && self.can_pass(position),
             foreign,
             sources: if over { 0 } else { attackers },
             source: Hex(0),
@@ -494,7 +494,7 @@ impl Game for DiceOfDoom {
         position: &Position,
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
-        lottery(action, |from, to| self.attack_win_probability(position, from, to))
+        attack_outcomes(action, |from, to| self.attack_win_probability(position, from, to))
     }
 
     fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
@@ -506,7 +506,7 @@ impl Game for DiceOfDoom {
 }
 
 /// The outcomes of an action by given odds; where nothing is rolled (`None`) an attack is won.
-pub(super) fn lottery(
+pub(super) fn attack_outcomes(
     action: Action,
     odds: impl FnOnce(Hex, Hex) -> Option<f64>,
 ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
@@ -525,7 +525,7 @@ impl RecordableGame for DiceOfDoom {
 
     fn roll(&self, position: &Position, action: Action, rng: &mut impl Rng) -> AttackRoll {
         match action {
-            Action::Attack { from, to } if self.rules.is_rolled() => AttackRoll::of(Throw {
+            Action::Attack { from, to } if self.rules.is_rolled() => AttackRoll::from_throw(Throw {
                 attack: Faces::roll(position.dice(from), rng),
                 defend: Faces::roll(position.dice(to), rng),
             }),

@@ -1,4 +1,4 @@
-//! The strategies of the levels of Trilobite.
+//! The agents of Trilobite's levels.
 
 use std::num::NonZeroUsize;
 
@@ -17,27 +17,27 @@ use dice_of_doom_core::move_analysis::{MoveAnalyser, SearchAnalyser};
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::search::puct::PuctParameters;
 
-/// These values played strongest in the arena.
-const TUNING: PuctParameters = PuctParameters {
+/// The strongest values in arena tests.
+const PUCT_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.5,
     full_expansion_visits: 2,
     temperature: 0.15,
     discount: 0.99,
 };
 
-/// By how much less in win share an action may promise and still be played, so that games differ.
-const TOLERANCE: f32 = 0.01;
+/// An action may be played if its win share is at most this much below the best, so that games differ.
+const CHOICE_TOLERANCE: f32 = 0.01;
 
 impl AgentProvider for Trilobite {
     fn agent(level: Level) -> Box<dyn Agent<Self>> {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
-            let trees = NonZeroUsize::new(trees).expect("written here");
-            let search = PuctAgent::new(ThreatEvaluator, TUNING, simulations, trees);
+            let trees = NonZeroUsize::new(trees).expect("a positive constant");
+            let search = PuctAgent::new(ThreatEvaluator, PUCT_PARAMETERS, simulations, trees);
             let search = search.with_max_branching(|game| u64::from(game.width()));
-            Box::new(search.with_choice_tolerance(TOLERANCE))
+            Box::new(search.with_choice_tolerance(CHOICE_TOLERANCE))
         };
         match level {
-            // There is no turn to end early.
+            // No turn can be ended early, so `Novice` plays like `Random`.
             Level::Novice | Level::Random => Box::new(RandomAgent),
             Level::Book => Box::new(TrilobiteBookAgent),
             Level::Greedy => Box::new(TrilobiteGreedyAgent),
@@ -53,20 +53,20 @@ impl AgentProvider for Trilobite {
 
     fn move_analyser() -> Option<Box<dyn MoveAnalyser<Self>>> {
         Some(Box::new(ExactAnalyser(SearchAnalyser {
-            forecast: ThreatEvaluator,
-            tuning: TUNING,
-            usual: |_: &Self| 160_000,
-            breadth: |game: &Self| u64::from(game.width()),
+            evaluator: ThreatEvaluator,
+            parameters: PUCT_PARAMETERS,
+            default_simulations: |_: &Self| 160_000,
+            max_branching: |game: &Self| u64::from(game.width()),
         })))
     }
 }
 
-/// Plays what the computer player of the original plays.
+/// Plays like the computer player of the original.
 #[derive(Clone, Copy, Debug)]
 struct TrilobiteBookAgent;
 
 impl Agent<Trilobite> for TrilobiteBookAgent {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &Trilobite,
         position: &Position,
@@ -74,17 +74,17 @@ impl Agent<Trilobite> for TrilobiteBookAgent {
         _: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenAction<Column> {
-        ChosenAction::of(&land_of_lisp::analyse(game, position))
+        ChosenAction::from_search(&land_of_lisp::analyse(game, position))
     }
 }
 
-/// Completes a line, else stops the other's, else drops where the own lines grow most and the
-/// other's least; between equals as near to the middle as there is room. The book looks further and is mostly stronger.
+/// Completes a line; otherwise blocks the opponent's; otherwise maximises its lead in open lines; breaks ties
+/// towards the middle. Usually weaker than the book, which searches deeper.
 #[derive(Clone, Copy, Debug)]
 struct TrilobiteGreedyAgent;
 
 impl Agent<Trilobite> for TrilobiteGreedyAgent {
-    fn choose(
+    fn choose_action(
         &mut self,
         game: &Trilobite,
         position: &Position,
@@ -109,13 +109,13 @@ impl Agent<Trilobite> for TrilobiteGreedyAgent {
             .map(|column| (column, preference(column)))
             .collect();
         let best = preferences.iter().map(|&(_, preference)| preference).max();
-        let equals: Vec<Column> = preferences
+        let candidates: Vec<Column> = preferences
             .iter()
             .filter(|&&(_, preference)| Some(preference) == best)
             .map(|&(column, _)| column)
             .collect();
         ChosenAction {
-            action: equals[rng.random_range(0..equals.len())],
+            action: candidates[rng.random_range(0..candidates.len())],
             shares: None,
             nodes: preferences.len() as u64,
         }

@@ -1,7 +1,7 @@
-//! Sets of chips in one machine word or in two: what a search asks of them millions of times.
+//! Bitboards of one or two machine words, for the searches.
 //!
-//! The layout is that of [`super::board`]. A usual board fits in 64 bits, where shifts are several times
-//! as fast as in 128. Lines of four, the usual ones, are found without a loop.
+//! The layout is that of [`super::board`]. Boards of default size fit in 64 bits, where shifts are several
+//! times as fast as in 128. Lines of four are found without a loop.
 
 use std::hash::Hash;
 use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 use super::board::{Chips, steps};
 use super::rules::Trilobite;
 
-/// A set of bits.
+/// A bitboard.
 pub(super) trait BitSet:
     Copy
     + Default
@@ -25,33 +25,29 @@ pub(super) trait BitSet:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// How many bits there are.
     const BITS: u32;
-    /// The lowest bit alone.
     const ONE: Self;
 
-    /// The low bits of a board.
+    /// The low `Self::BITS` bits of a board.
     fn from_chips(chips: Chips) -> Self;
 
-    /// How many bits are set.
     fn bit_count(self) -> u32;
 
-    /// The lowest set bit alone, if there is one.
+    /// A set of only the lowest set bit; empty if no bit is set.
     fn lowest_bit(self) -> Self;
 
-    /// The place of the lowest set bit.
+    /// The index of the lowest set bit.
     fn lowest_index(self) -> u32;
 
-    /// All bits mixed into 64, of which the first ones are the best mixed.
-    fn mixed(self) -> u64;
+    /// A 64-bit hash; its high bits are the best mixed.
+    fn mixed_hash(self) -> u64;
 
-    /// Whether no bit is set.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// Each set bit alone, the lowest first.
+    /// Iterates over the set bits, lowest first, as one-bit sets.
     #[inline(always)]
     fn iter_bits(mut self) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
@@ -61,7 +57,6 @@ pub(super) trait BitSet:
         })
     }
 
-    /// Whether two bits are set, or more.
     #[inline(always)]
     fn has_at_least_two(self) -> bool {
         !self.is_empty() && !(self & (self - Self::ONE)).is_empty()
@@ -96,7 +91,7 @@ impl BitSet for u64 {
     }
 
     #[inline(always)]
-    fn mixed(self) -> u64 {
+    fn mixed_hash(self) -> u64 {
         (self ^ self >> 32).wrapping_mul(SPREAD)
     }
 }
@@ -126,25 +121,24 @@ impl BitSet for u128 {
     }
 
     #[inline(always)]
-    fn mixed(self) -> u64 {
+    fn mixed_hash(self) -> u64 {
         ((self >> 64) as u64)
-            .mixed()
+            .mixed_hash()
             .wrapping_add(self as u64)
-            .mixed()
+            .mixed_hash()
     }
 }
 
-/// The cells of a board as bits, and what can be asked of sets of them.
+/// The bit masks of a board.
 #[derive(Clone, Copy)]
 pub(super) struct BoardMasks<B> {
     height: u8,
     win: u8,
-    /// All cells.
     pub(super) board: B,
-    /// The cells of the bottom row.
+    /// The bottom row.
     pub(super) bottoms: B,
-    /// Lines of four, where no shift goes past the last bit.
-    is_plain: bool,
+    /// Whether lines have length four and no shift exceeds the word, so that [`completing_four`] applies.
+    uses_fast_path: bool,
 }
 
 impl<B: BitSet> BoardMasks<B> {
@@ -153,7 +147,7 @@ impl<B: BitSet> BoardMasks<B> {
         self.height
     }
 
-    /// The field of a game; the word must have room for its bits.
+    /// `B` must be wide enough for the board.
     #[inline]
     pub(super) fn for_game(game: &Trilobite) -> Self {
         let (height, win) = (game.height(), game.win());
@@ -162,32 +156,31 @@ impl<B: BitSet> BoardMasks<B> {
             win,
             board: B::from_chips(game.board()),
             bottoms: B::from_chips(game.bottoms()),
-            is_plain: win == 4 && 3 * (u32::from(height) + 2) < B::BITS,
+            uses_fast_path: win == 4 && 3 * (u32::from(height) + 2) < B::BITS,
         }
     }
 
-    /// Where the next chip of each column lands on top of these chips.
+    /// The cells where the next chip of each column lands.
     #[inline(always)]
     pub(super) fn landings(&self, chips: B) -> B {
         (chips + self.bottoms) & self.board
     }
 
-    /// The bits where one more chip completes a line of these chips, on the board or off it. Nothing is
-    /// empty below a chip; what is said of cells with a chip means nothing.
+    /// The bits, on the board or off it, where one more chip completes a line. Only the bits of empty cells are
+    /// meaningful.
     #[inline(always)]
     pub(super) fn completing_cells(&self, chips: B) -> B {
-        if self.is_plain {
+        if self.uses_fast_path {
             completing_four(chips, self.height)
         } else {
             completing_any(chips, self.height, self.win)
         }
     }
 
-    /// Whether there is a line in any direction.
     #[inline(always)]
     pub(super) fn has_line(&self, chips: B) -> bool {
         let line = |step| {
-            if self.is_plain {
+            if self.uses_fast_path {
                 let pairs = chips & chips >> step;
                 pairs & pairs >> (2 * step)
             } else {
@@ -199,7 +192,7 @@ impl<B: BitSet> BoardMasks<B> {
             .any(|step| !line(step).is_empty())
     }
 
-    /// The open lines of a player that lack one, two and three chips.
+    /// Counts the open lines of the player with the chips `own` that lack one, two and three chips.
     #[inline]
     pub(super) fn open_lines(&self, own: B, other: B) -> [u32; 3] {
         let free = self.board & !other;
@@ -209,14 +202,14 @@ impl<B: BitSet> BoardMasks<B> {
             if open.is_empty() {
                 continue;
             }
-            // `lacking[k]` is the set of lines that lack k chips among the cells seen so far.
+            // `lacking[k]` is the set of lines that lack k chips among the cells visited so far.
             let mut lacking = [open, B::default(), B::default(), B::default()];
-            for place in 0..u32::from(self.win) {
-                let here = shift_right(own, step * place);
-                for more in (1..lacking.len()).rev() {
-                    lacking[more] = lacking[more] & here | lacking[more - 1] & !here;
+            for offset in 0..u32::from(self.win) {
+                let present = shift_right(own, step * offset);
+                for missing in (1..lacking.len()).rev() {
+                    lacking[missing] = lacking[missing] & present | lacking[missing - 1] & !present;
                 }
-                lacking[0] = lacking[0] & here;
+                lacking[0] = lacking[0] & present;
             }
             for (count, lines) in counts.iter_mut().zip(&lacking[1..]) {
                 *count += lines.bit_count();
@@ -226,7 +219,7 @@ impl<B: BitSet> BoardMasks<B> {
     }
 }
 
-/// Upright lines are completed on top only.
+/// Vertical lines can be completed only at the top.
 #[inline(always)]
 fn completing_four<B: BitSet>(chips: B, height: u8) -> B {
     let mut cells = chips << 1 & chips << 2 & chips << 3;
@@ -245,21 +238,21 @@ fn completing_any<B: BitSet>(chips: B, height: u8, win: u8) -> B {
     for step in steps(height) {
         for before in 0..win {
             let after = win - 1 - before;
-            let mut here = !B::default();
+            let mut line_complete = !B::default();
             if before > 0 {
                 let ends = step * u32::from(before);
-                here = here & shift_left(line_starts(chips, step, before), ends);
+                line_complete = line_complete & shift_left(line_starts(chips, step, before), ends);
             }
             if after > 0 {
-                here = here & shift_right(line_starts(chips, step, after), step);
+                line_complete = line_complete & shift_right(line_starts(chips, step, after), step);
             }
-            cells |= here;
+            cells |= line_complete;
         }
     }
     cells
 }
 
-/// The first chips of all lines of this length in one direction.
+/// The first cells of all lines of this length in one direction.
 #[inline]
 pub(super) fn line_starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
     let length = u32::from(length);
@@ -272,7 +265,7 @@ pub(super) fn line_starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
     starts & shift_right(starts, step * (length - reached))
 }
 
-/// Shifts right; a shift past the last bit gives nothing, where `>>` would wrap.
+/// Shifts right; a shift by the word size or more gives the empty set, where `>>` would wrap.
 #[inline(always)]
 fn shift_right<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
@@ -282,7 +275,7 @@ fn shift_right<B: BitSet>(bits: B, by: u32) -> B {
     }
 }
 
-/// The same to the left.
+/// Shifts left; see [`shift_right`].
 #[inline(always)]
 fn shift_left<B: BitSet>(bits: B, by: u32) -> B {
     if by < B::BITS {
@@ -296,50 +289,58 @@ fn shift_left<B: BitSet>(bits: B, by: u32) -> B {
 mod tests {
     use super::*;
 
-    /// The chips of one player and of both, on columns of any height.
-    fn drawn(board: u128) -> impl Iterator<Item = (u128, u128)> {
-        let drawn = |number: u64| u128::from(number.wrapping_mul(SPREAD).mixed().mixed());
+    /// Random positions: the chips of one player and of both.
+    fn random_chips(board: u128) -> impl Iterator<Item = (u128, u128)> {
+        let random =
+            |number: u64| u128::from(number.wrapping_mul(SPREAD).mixed_hash().mixed_hash());
         (1..3_000).map(move |number| {
-            let mut all = drawn(2 * number) & drawn(3 * number) & drawn(5 * number) & board;
+            let mut all = random(2 * number) & random(3 * number) & random(5 * number) & board;
             for _ in 0..64 {
                 all |= all >> 1 & board;
             }
-            (all & drawn(7 * number), all)
+            (all & random(7 * number), all)
         })
     }
 
     #[test]
-    fn one_word_and_two_and_lines_of_any_length_say_the_same() {
+    fn narrow_and_wide_boards_and_the_general_algorithm_agree() {
         for (width, height) in [(8, 7), (7, 6), (4, 4), (10, 5), (1, 63), (32, 1)] {
             let win = 4;
-            let game = Trilobite::new(width, height, win).expect("a possible game");
-            let (narrow, wide) = (BoardMasks::<u64>::for_game(&game), BoardMasks::<u128>::for_game(&game));
-            for (own, all) in drawn(game.board()) {
-                let (few, empty) = (u64::from_chips(own), wide.board & !all);
+            let game = Trilobite::new(width, height, win).expect("valid parameters");
+            let (narrow, wide) = (
+                BoardMasks::<u64>::for_game(&game),
+                BoardMasks::<u128>::for_game(&game),
+            );
+            for (own, all) in random_chips(game.board()) {
+                let (narrow_own, empty) = (u64::from_chips(own), wide.board & !all);
                 let expected = completing_any(own, height, win) & empty;
-                let at = format!("{width}×{height}, {own:#x} of {all:#x}");
-                assert_eq!(wide.completing_cells(own) & empty, expected, "{at}");
-                assert_eq!(u128::from(narrow.completing_cells(few)) & empty, expected, "{at}");
+                let context = format!("{width}×{height}, {own:#x} of {all:#x}");
+                assert_eq!(wide.completing_cells(own) & empty, expected, "{context}");
+                assert_eq!(
+                    u128::from(narrow.completing_cells(narrow_own)) & empty,
+                    expected,
+                    "{context}"
+                );
                 let lines = steps(height).map(|step| line_starts(own, step, win));
                 let has_line = lines.iter().any(|line| *line != 0);
-                assert_eq!(narrow.has_line(few), has_line, "{at}");
-                assert_eq!(wide.has_line(own), has_line, "{at}");
+                assert_eq!(narrow.has_line(narrow_own), has_line, "{context}");
+                assert_eq!(wide.has_line(own), has_line, "{context}");
             }
         }
     }
 
     #[test]
-    fn the_cells_that_complete_a_line_are_those_that_do() {
-        let game = Trilobite::new(8, 7, 4).expect("a possible game");
-        let field = BoardMasks::<u128>::for_game(&game);
-        for (own, all) in drawn(game.board()) {
-            let completing = field.completing_cells(own);
-            for chip in (field.board & !all).iter_bits() {
-                let is_in_line = steps(7).iter().any(|&step| {
+    fn completing_cells_are_those_where_a_chip_makes_a_line() {
+        let game = Trilobite::new(8, 7, 4).expect("valid parameters");
+        let masks = BoardMasks::<u128>::for_game(&game);
+        for (own, all) in random_chips(game.board()) {
+            let completing = masks.completing_cells(own);
+            for chip in (masks.board & !all).iter_bits() {
+                let makes_line = steps(7).iter().any(|&step| {
                     let line = line_starts(own | chip, step, 4);
-                    (0..4).any(|place| line << (step * place) & chip != 0)
+                    (0..4).any(|offset| line << (step * offset) & chip != 0)
                 });
-                assert_eq!(completing & chip != 0, is_in_line, "{own:#x}, {chip:#x}");
+                assert_eq!(completing & chip != 0, makes_line, "{own:#x}, {chip:#x}");
             }
         }
     }

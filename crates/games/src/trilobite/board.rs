@@ -1,7 +1,9 @@
-//! Columns, cells and lines: where chips lie, as sets of bits.
+//! Columns, cells and lines as bitboards.
 //!
-//! Each column has one bit a row, bottom row first, and a bit above them that is never set: adding
-//! one to a column's bits finds its landing place, and no line runs from one column's top into the
+//! Each column has one bit per row, bottom row first, and one bit above them that is never set: adding one to a
+//! column's bits finds its landing cell, and no line runs from the top of one column into the next (the layout
+//! of John Tromp's Fhourstones). On a 3×3 board:
+//!
 //! next (the layout of John Tromp's Fhourstones). On a 3×3 board:
 //!
 //! ```text
@@ -16,16 +18,16 @@ use std::str::FromStr;
 
 use super::bits::line_starts;
 
-/// The bits of a board; `width · (height + 1)` of them are used.
+/// A bitboard; `width · (height + 1)` bits are used.
 pub(super) type Chips = u128;
 
-/// How many bits a board may have.
+/// The maximum number of bits of a board.
 pub(super) const MAX_BITS: u16 = 128;
 
-/// The most columns of any board: 64, of height 1.
+/// The maximum number of columns: 64, of height 1.
 const MAX_COLUMNS: u8 = (MAX_BITS / 2) as u8;
 
-/// A column of a board, counted from 0 at the left; made by `Trilobite::column`.
+/// A column of a board, counted from 0 at the left; created by `Trilobite::column`.
 ///
 /// Its text form is the letters a … z, aa, ab …
 ///
@@ -40,7 +42,7 @@ const MAX_COLUMNS: u8 = (MAX_BITS / 2) as u8;
 pub struct Column(pub(super) u8);
 
 impl Column {
-    /// Counted from 0.
+    /// The number of the column, counted from 0.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
@@ -57,7 +59,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// The text names no column of any board.
+/// The text is not a column of any board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no column; a column is a letter such as d")]
 pub struct ColumnParseError(pub String);
@@ -81,25 +83,25 @@ impl FromStr for Column {
     }
 }
 
-/// How far apart in bits the neighbours in a line lie: upright, level, rising, falling.
+/// The bit distances between neighbours in a line: vertical, horizontal, rising, falling.
 pub(super) const fn steps(height: u8) -> [u32; 4] {
     let height = height as u32;
     [1, height + 1, height + 2, height]
 }
 
-/// The chips of all lines of at least this length.
+/// The chips in all lines of at least this length.
 pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
     let mut lines = 0;
     for step in steps(height) {
         let starts = line_starts(chips, step, length);
-        for place in 0..u32::from(length) {
-            lines |= starts.checked_shl(step * place).unwrap_or(0);
+        for offset in 0..u32::from(length) {
+            lines |= starts.checked_shl(step * offset).unwrap_or(0);
         }
     }
     lines
 }
 
-/// The set bits, lowest first.
+/// The indices of the set bits, lowest first.
 pub(super) fn iter_bit_indices(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
     std::iter::from_fn(move || {
         let bit = (set != 0).then(|| set.trailing_zeros() as u8);
@@ -114,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_read_as_they_are_written() {
+    fn columns_parse_as_they_are_displayed() {
         for number in 0..MAX_COLUMNS {
             assert_eq!(Column(number).to_string().parse(), Ok(Column(number)));
         }
@@ -136,7 +138,7 @@ mod tests {
         // . . .
         // 1 . .     the top of a and the bottom of b are two bits apart
         // 1 1 .
-        let game = Trilobite::new(3, 3, 3).expect("a possible game");
+        let game = Trilobite::new(3, 3, 3).expect("valid parameters");
         assert!(!game.has_line(0b0001_0011));
         assert!(game.has_line(0b0111), "upright");
         assert!(game.has_line(0b0001_0001_0001), "level");

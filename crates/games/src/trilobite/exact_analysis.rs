@@ -1,9 +1,7 @@
-//! Proofs: columns whose end the [solver](super::solver) finds are weighed exactly, others as a judge does.
+//! Move analysis with the [solver](super::solver): solved columns get exact values, others those of a search.
 //!
-//! How many positions a proof may search grows with the simulations, from a number that does not: what is
-//! exact is the same however long somebody searched for it.
-//!
-//! Not here: guesses. What stays open is estimated elsewhere.
+//! The solver's budget is a large constant plus the number of simulations, so the set of exact columns hardly
+//! depends on the simulations.
 
 use super::board::Column;
 use super::evaluator::ThreatEvaluator;
@@ -16,30 +14,30 @@ use dice_of_doom_core::move_analysis::{
 };
 use dice_of_doom_core::search::{StopToken, WinShares};
 
-/// So many more positions may be searched for each simulation; ten take as long as one.
-const A_SIMULATION: u64 = 1;
+/// The additional positions to search per simulation; ten positions take about as long as one simulation.
+const NODES_PER_SIMULATION: u64 = 1;
 
-/// So many positions are searched for the proofs of all columns of a position at least.
-const FIRST: u64 = 400_000;
+/// The minimum budget for all columns of a position, in positions.
+const MIN_NODES: u64 = 400_000;
 
-/// So many are searched for the proof of one column that is looked at more closely.
-const CLOSER: u64 = 2_000_000;
+/// The minimum budget for a single column that is reanalysed, in positions.
+const MIN_NODES_FOR_ACTION: u64 = 2_000_000;
 
-/// With more empty cells than this, only what few chips decide can be proven,
-const WIDE_OPEN: u32 = 42;
+/// With more empty cells than this only short wins and losses can be solved,
+const MANY_EMPTY_CELLS: u32 = 42;
 
-/// and that takes this part of the positions.
-const WIDE_OPEN_PART: u64 = 8;
+/// which needs only this fraction (1/n) of the budget.
+const MANY_EMPTY_CELLS_DIVISOR: u64 = 8;
 
-/// Weighs by proof where there is one, and as a judge does elsewhere.
+/// Analyses a move exactly if the solver finds its value, otherwise by a search.
 pub(super) struct ExactAnalyser(pub(super) SearchAnalyser<Trilobite, ThreatEvaluator>);
 
 impl MoveAnalyser<Trilobite> for ExactAnalyser {
-    fn usual_simulations(&self, game: &Trilobite) -> u64 {
-        self.0.usual_simulations(game)
+    fn default_simulations(&self, game: &Trilobite) -> u64 {
+        self.0.default_simulations(game)
     }
 
-    fn weigh_beside(
+    fn analyse_including(
         &self,
         game: &Trilobite,
         position: &Position,
@@ -51,23 +49,24 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
             return Some(Vec::new());
         }
         let columns = game.legal_actions(position);
-        let nodes = nodes(FIRST, simulations);
-        let proven = prove_columns(game, position, columns, nodes, stop)?;
-        let exact =
-            |&(column, verdict): &(Column, SolvedValue)| exact_analysis(game, position, column, verdict);
-        let exact: Vec<_> = proven.iter().map(exact).collect();
+        let nodes = node_budget(MIN_NODES, simulations);
+        let solved = prove_columns(game, position, columns, nodes, stop)?;
+        let exact = |&(column, verdict): &(Column, SolvedValue)| {
+            exact_analysis(game, position, column, verdict)
+        };
+        let exact: Vec<_> = solved.iter().map(exact).collect();
         if exact.iter().all(Option::is_some) {
             return Some(exact.into_iter().flatten().collect());
         }
-        let weighed = self
+        let estimates = self
             .0
-            .weigh_beside(game, position, played, simulations, stop)?;
-        let better = weighed.into_iter().zip(exact);
-        let better = better.map(|(estimated, exact)| exact.unwrap_or(estimated));
-        Some(better.collect())
+            .analyse_including(game, position, played, simulations, stop)?;
+        let merged = estimates.into_iter().zip(exact);
+        let merged = merged.map(|(estimated, exact)| exact.unwrap_or(estimated));
+        Some(merged.collect())
     }
 
-    fn look_closer(
+    fn analyse_action(
         &self,
         game: &Trilobite,
         position: &Position,
@@ -75,45 +74,50 @@ impl MoveAnalyser<Trilobite> for ExactAnalyser {
         simulations: u64,
         stop: &StopToken,
     ) -> Option<ActionAnalysis<Column>> {
-        let alone = std::iter::once(column);
+        let single_column = std::iter::once(column);
         let empty = u32::from(game.cells()) - game.chips(position);
-        let part = if empty > WIDE_OPEN { WIDE_OPEN_PART } else { 1 };
-        let nodes = nodes(CLOSER, simulations) / part;
-        let (_, verdict) = prove_columns(game, position, alone, nodes, stop)?[0];
+        let divisor = if empty > MANY_EMPTY_CELLS {
+            MANY_EMPTY_CELLS_DIVISOR
+        } else {
+            1
+        };
+        let nodes = node_budget(MIN_NODES_FOR_ACTION, simulations) / divisor;
+        let (_, verdict) = prove_columns(game, position, single_column, nodes, stop)?[0];
         match exact_analysis(game, position, column, verdict) {
             Some(exact) => Some(exact),
             None => self
                 .0
-                .look_closer(game, position, column, simulations, stop),
+                .analyse_action(game, position, column, simulations, stop),
         }
     }
 
-    /// A proof is over before anything is estimated.
-    fn most_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
-        let proof = Solver::bytes(game, nodes(FIRST, simulations));
-        self.0.most_bytes(game, simulations).max(proof)
+    /// The maximum of the two, because the solver finishes before the search starts.
+    fn max_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
+        let solver_bytes = Solver::memory_bytes(game, node_budget(MIN_NODES, simulations));
+        self.0.max_bytes(game, simulations).max(solver_bytes)
     }
 
-    fn closer_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
-        let proof = Solver::bytes(game, nodes(CLOSER, simulations));
-        self.0.closer_bytes(game, simulations).max(proof)
+    fn max_action_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
+        let solver_bytes =
+            Solver::memory_bytes(game, node_budget(MIN_NODES_FOR_ACTION, simulations));
+        self.0.max_action_bytes(game, simulations).max(solver_bytes)
     }
 }
 
-/// How many positions a proof may search.
-fn nodes(least: u64, simulations: u64) -> u64 {
-    least.saturating_add(A_SIMULATION.saturating_mul(simulations))
+/// The solver's budget in positions.
+fn node_budget(minimum: u64, simulations: u64) -> u64 {
+    minimum.saturating_add(NODES_PER_SIMULATION.saturating_mul(simulations))
 }
 
-/// A column whose end is known.
+/// The analysis of a solved column.
 fn exact_analysis(
     game: &Trilobite,
     position: &Position,
     column: Column,
-    verdict: SolvedValue,
+    value: SolvedValue,
 ) -> Option<ActionAnalysis<Column>> {
     let empty = u32::from(game.cells()) - game.chips(position);
-    let (share, ends_in) = match verdict {
+    let (share, ends_in) = match value {
         SolvedValue::Won(plies) => (1.0, plies),
         SolvedValue::Lost(plies) => (0.0, plies),
         SolvedValue::Drawn => (0.5, Some(empty)),
@@ -132,14 +136,14 @@ fn exact_analysis(
     Some(ActionAnalysis {
         is_exact: true,
         ends_in,
-        ..ActionAnalysis::of(column, vec![outcome])
+        ..ActionAnalysis::from_outcomes(column, vec![outcome])
     })
 }
 
-/// Columns are proven in rounds; each shares out this part of the positions that are left.
-const ROUNDS: [u64; 2] = [4, 1];
+/// The columns are solved in rounds; each round may use this fraction (1/n) of the remaining budget.
+const ROUND_DIVISORS: [u64; 2] = [4, 1];
 
-/// How each of these columns ends for the mover; `None` when it was stopped.
+/// Solves each of the columns for the mover; `None` if stopped.
 fn prove_columns(
     game: &Trilobite,
     position: &Position,
@@ -148,45 +152,45 @@ fn prove_columns(
     stop: &StopToken,
 ) -> Option<Vec<(Column, SolvedValue)>> {
     let mut solver = Solver::new(game, position, nodes, stop);
-    let mut found: Vec<_> = columns.map(|column| (column, SolvedValue::Open)).collect();
-    let mut left = nodes;
-    for part in ROUNDS {
-        let is_open = |(_, verdict): &&mut (Column, SolvedValue)| *verdict == SolvedValue::Open;
-        let open: Vec<_> = found.iter_mut().filter(is_open).collect();
-        let mut budget = left / part;
-        left -= budget;
-        for (behind, (column, verdict)) in (1..=open.len() as u64).rev().zip(open) {
-            let share = budget / behind;
+    let mut columns: Vec<_> = columns.map(|column| (column, SolvedValue::Open)).collect();
+    let mut nodes_left = nodes;
+    for divisor in ROUND_DIVISORS {
+        let is_open = |(_, value): &&mut (Column, SolvedValue)| *value == SolvedValue::Open;
+        let open: Vec<_> = columns.iter_mut().filter(is_open).collect();
+        let mut budget = nodes_left / divisor;
+        nodes_left -= budget;
+        for (columns_left, (column, value)) in (1..=open.len() as u64).rev().zip(open) {
+            let column_budget = budget / columns_left;
             let after = game.apply(position, *column, ());
             let unused;
-            (*verdict, unused) = if after.is_lost {
-                (SolvedValue::Won(Some(1)), share)
+            (*value, unused) = if after.is_lost {
+                (SolvedValue::Won(Some(1)), column_budget)
             } else {
-                let (verdict, unused) = solver.solve(&after, share);
-                (verdict.for_previous_mover(), unused)
+                let (value, unused) = solver.solve(&after, column_budget);
+                (value.for_previous_mover(), unused)
             };
-            budget -= share - unused;
+            budget -= column_budget - unused;
             if stop.is_stop_requested() {
                 return None;
             }
         }
-        left += budget;
+        nodes_left += budget;
     }
-    Some(found)
+    Some(columns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What the plain search of the rules finds, without any table or shortcut.
-    fn plainly(game: &Trilobite, position: &Position) -> SolvedValue {
+    /// The value by a plain minimax search of the rules.
+    fn plain_minimax(game: &Trilobite, position: &Position) -> SolvedValue {
         if position.is_lost {
             return SolvedValue::Lost(Some(0));
         }
-        let replies = game
-            .legal_actions(position)
-            .map(|column| plainly(game, &game.apply(position, column, ())).for_previous_mover());
+        let replies = game.legal_actions(position).map(|column| {
+            plain_minimax(game, &game.apply(position, column, ())).for_previous_mover()
+        });
         let replies: Vec<SolvedValue> = replies.collect();
         let won = replies.iter().filter_map(|verdict| match verdict {
             SolvedValue::Won(plies) => Some(*plies),
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn proofs_are_what_the_plain_search_finds() {
+    fn solved_values_match_plain_minimax() {
         for (width, height, win, columns) in [
             (3, 3, 3, ""),
             (4, 3, 3, ""),
@@ -214,13 +218,13 @@ mod tests {
             (5, 3, 3, "2211"),
             (4, 4, 4, "12121331"),
         ] {
-            let game = Trilobite::new(width, height, win).expect("a possible game");
-            let position = game.from_columns(columns).expect("a possible position");
+            let game = Trilobite::new(width, height, win).expect("valid parameters");
+            let position = game.from_columns(columns).expect("a valid position");
             let all = game.legal_actions(&position);
-            let found = prove_columns(&game, &position, all, 10_000_000, &StopToken::new());
-            for (column, verdict) in found.expect("nobody stops it") {
+            let solved = prove_columns(&game, &position, all, 10_000_000, &StopToken::new());
+            for (column, verdict) in solved.expect("it is not stopped") {
                 let after = game.apply(&position, column, ());
-                let expected = plainly(&game, &after).for_previous_mover();
+                let expected = plain_minimax(&game, &after).for_previous_mover();
                 assert_eq!(verdict, expected, "{width}×{height}, {columns}, {column}");
             }
         }

@@ -1,5 +1,5 @@
-//! The computer player of the original: it searches the whole tree on a small board and a few plies of
-//! the lazy tree on a larger one (Land of Lisp, chapters 15 and 18).
+//! The computer player of the original: it searches the whole tree of a small position, and a few plies of a
+//! larger one (Land of Lisp, chapters 15 and 18).
 
 use super::board::Column;
 use super::position::Position;
@@ -9,74 +9,76 @@ use dice_of_doom_core::game::Player;
 use dice_of_doom_core::search::{self, SearchResult, expectimax};
 use dice_of_doom_core::tree::{Budget, GameTree, LazyTree};
 
-/// With at most so many empty cells the book's player tries the whole tree.
-const WHOLE_TREE_CELLS: u32 = 12;
+/// With at most this many empty cells the book's player tries to search the whole tree.
+const MAX_CELLS_FULL_TREE: u32 = 12;
 
-/// The most positions of a whole tree; beyond them the book's player looks only a few plies ahead.
-const WHOLE_TREE_NODES: u64 = 50_000;
+/// The maximum number of positions of a whole tree; the book's player searches a larger one only to
+/// [`DEPTH_PLIES`].
+const MAX_NODES_FULL_TREE: u64 = 50_000;
 
-/// How many plies the book's player looks ahead where the whole tree is too large.
+/// The search depth of the book's player where the whole tree is too large.
 pub const DEPTH_PLIES: u32 = 4;
 
-/// The tree has more positions than were allowed.
+/// The tree has more positions than the budget allows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the whole tree has more than {budget} positions")]
 pub struct TreeTooLargeError {
-    /// How many were allowed.
+    /// The budget, in positions.
     pub budget: u64,
 }
 
-/// The column that the book's player chooses.
+/// The column chosen by the book's player.
 ///
 /// # Panics
-/// When the game is over.
+/// Panics if the game is over.
 #[must_use]
 pub fn choose(game: &Trilobite, position: &Position) -> Column {
     analyse(game, position)
         .action()
-        .expect("the book chooses while the game goes on")
+        .expect("an unfinished game has an action")
 }
 
-/// How the book's player rates the columns for the mover: by their final results where the whole
-/// tree is small, else by [`alpha_beta`].
+/// The book player's ratings of the columns for the mover: final results where the whole tree is small,
+/// otherwise those of [`alpha_beta`].
 #[must_use]
 pub fn analyse(game: &Trilobite, position: &Position) -> SearchResult<Column> {
     let empty = u32::from(game.cells()) - game.chips(position);
-    let whole = (empty <= WHOLE_TREE_CELLS).then(|| {
+    let full_search = (empty <= MAX_CELLS_FULL_TREE).then(|| {
         let tree = LazyTree::new(game, *position);
-        whole_tree(tree, position.player(), &WHOLE_TREE_NODES.into()).ok()
+        full_tree(tree, position.player(), &MAX_NODES_FULL_TREE.into()).ok()
     });
-    whole
+    full_search
         .flatten()
         .unwrap_or_else(|| alpha_beta(game, position, DEPTH_PLIES))
 }
 
-/// Alpha-beta with [`OpenLines`], for the mover: a higher rating is better for whoever is to move.
+/// Alpha-beta search to the given depth with [`OpenLines`]; ratings are for the mover.
 #[must_use]
 pub fn alpha_beta(game: &Trilobite, position: &Position, plies: u32) -> SearchResult<Column> {
-    let tree = LazyTree::new(game, *position).limit(plies);
+    let tree = LazyTree::new(game, *position).limit_depth(plies);
     search::alpha_beta(&tree, &OpenLines, position.player())
 }
 
-/// As [`alpha_beta`], given up with `None` once the budget of positions is spent.
+/// Like [`alpha_beta`], but returns `None` if the search exceeds the budget of positions.
 #[must_use]
-pub fn alpha_beta_within(
+pub fn alpha_beta_bounded(
     game: &Trilobite,
     position: &Position,
     plies: u32,
     budget: impl Into<Budget>,
 ) -> Option<SearchResult<Column>> {
     let budget = budget.into();
-    let whole = budget.meter(LazyTree::new(game, *position));
-    let tree = whole.clone().limit(plies);
+    let metered = budget.limit_nodes(LazyTree::new(game, *position));
+    let tree = metered.clone().limit_depth(plies);
     let analysis = search::alpha_beta(&tree, &OpenLines, position.player());
-    (!whole.is_exhausted()).then_some(analysis)
+    (!metered.is_exhausted()).then_some(analysis)
 }
 
-/// The final results of all columns when both play their best, as the original lists them: 1 where
-/// player 1 wins, 0 a draw, −1 where player 2 wins.
+/// The results of all columns under perfect play, as the original lists them: 1 if player 1 wins, 0 for a draw,
+/// −1 if player 2 wins.
 ///
-/// As there, `chosen` is the first maximum whoever is to move; [`choose`] chooses for the mover.
+/// As in the original, `chosen` is the first maximum, whichever player is to move; [`choose`] chooses for the
+/// mover.
 ///
 /// ```
 /// use dice_of_doom_games::trilobite::{Trilobite, book};
@@ -90,36 +92,36 @@ pub fn alpha_beta_within(
 /// ```
 ///
 /// # Errors
-/// When the tree has more positions than the budget, which bounds the time this takes.
+/// If the tree has more positions than the budget, which bounds the running time.
 pub fn minimax(
     game: &Trilobite,
     position: &Position,
     budget: impl Into<Budget>,
 ) -> Result<SearchResult<Column>, TreeTooLargeError> {
-    minimax_of(LazyTree::new(game, *position), budget)
+    minimax_on_tree(LazyTree::new(game, *position), budget)
 }
 
-/// As [`minimax`], over a given tree: a remembered one is computed only once.
+/// Like [`minimax`], on a given tree; a cached tree is computed only once.
 ///
 /// # Errors
-/// As [`minimax`].
-pub fn minimax_of<T: GameTree<Game = Trilobite>>(
+/// See [`minimax`].
+pub fn minimax_on_tree<T: GameTree<Game = Trilobite>>(
     tree: T,
     budget: impl Into<Budget>,
 ) -> Result<SearchResult<Column>, TreeTooLargeError> {
-    let mut analysis = whole_tree(tree, Player::FIRST, &budget.into())?;
+    let mut analysis = full_tree(tree, Player::FIRST, &budget.into())?;
     analysis.chosen = first_maximum(&analysis.ratings);
     Ok(analysis)
 }
 
-/// The final results for a player, the best for the mover chosen.
-fn whole_tree<T: GameTree<Game = Trilobite>>(
+/// The results for `player`; the best action for the mover is chosen.
+fn full_tree<T: GameTree<Game = Trilobite>>(
     tree: T,
     player: Player,
     budget: &Budget,
 ) -> Result<SearchResult<Column>, TreeTooLargeError> {
-    let nodes = budget.left();
-    let tree = budget.meter(tree);
+    let nodes = budget.remaining();
+    let tree = budget.limit_nodes(tree);
     let analysis = expectimax(&tree, &FinalResult, player);
     if tree.is_exhausted() {
         Err(TreeTooLargeError { budget: nodes })

@@ -1,8 +1,8 @@
-//! Trilobite: connect-`win` with gravity; it tried the book's lazy lists on a large board.
+//! Trilobite: connect-`win` with gravity. The original tried the book's lazy lists on a large board.
 //!
-//! [`Trilobite`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`],
-//! columns and lines in their own module, the computer player of the original in [`land_of_lisp`], its
-//! evaluation in [`static_evaluation`].
+//! [`Trilobite`] holds the parameters, [`Position`] the state. [`rules`] has the rules, [`land_of_lisp`] the
+//! computer player of the original, and [`static_evaluation`] its evaluation.
+//!
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Player, Status};

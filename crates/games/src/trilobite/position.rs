@@ -1,4 +1,4 @@
-//! What changes in a game: the checked [`Position`], and [`Setup`], an unchecked one as it is written.
+//! The state of a game: the validated [`Position`], and [`Setup`], its unchecked written form.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use super::board::{Chips, Column};
 use super::rules::Trilobite;
 use dice_of_doom_core::game::Player;
 
-/// A position before any chip, or one whose last chip is not known.
+/// Stored if there is no last chip or it is not known.
 const NO_CHIP: u8 = u8::MAX;
 
-/// A checked position: only `Trilobite` makes one, and only it plays one.
+/// A valid position; only `Trilobite` creates one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The chips of the player to move.
+    /// The chips of the side to move.
     pub(super) own: Chips,
-    /// The chips of the other one, who dropped the last.
+    /// The chips of the opponent, who moved last.
     pub(super) other: Chips,
     pub(super) player: Player,
     /// The bit of the last chip, or `NO_CHIP`.
     last: u8,
-    /// Whether `other` has a line. It is kept because every use of a position needs it.
+    /// Whether `other` has a line, stored because most uses of a position need it.
     pub(super) is_lost: bool,
 }
 
@@ -36,13 +36,12 @@ impl Position {
         }
     }
 
-    /// Who is to move, or would be if the game went on.
+    /// The side to move; after the end of the game, the player who would be next.
     #[must_use]
     pub const fn player(&self) -> Player {
         self.player
     }
 
-    /// All chips on the board.
     #[inline]
     pub(super) const fn all(&self) -> Chips {
         self.own | self.other
@@ -53,7 +52,7 @@ impl Position {
         (self.last != NO_CHIP).then_some(self.last)
     }
 
-    /// The position after the mover's chip on an empty bit.
+    /// The position after the mover's chip lands on the empty cell `bit`.
     #[inline]
     pub(super) fn with_chip(&self, bit: u8, game: &Trilobite) -> Position {
         let own = self.own | 1 << bit;
@@ -78,31 +77,31 @@ impl fmt::Debug for Position {
     }
 }
 
-/// A position as people and programs write it; checked by [`Trilobite::position`].
+/// The written form of a position, validated by [`Trilobite::position`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The cells row by row from the top: 0 empty, else whose chip, 1 or 2.
+    /// The cells row by row from the top: 0 for empty, otherwise the owner of the chip, 1 or 2.
     pub board: Vec<u8>,
-    /// Whose turn it is, 1 or 2.
+    /// The side to move, 1 or 2.
     pub player: u8,
-    /// The cell of the last chip, −1 where there is none or it is not known.
+    /// The cell of the last chip; −1 if there is none or it is not known.
     pub last_move: i16,
 }
 
-/// The parameters of a game, as records and programs write them.
+/// The written form of a game's parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// How many columns.
+    /// The number of columns.
     pub width: u8,
-    /// How many chips a column holds.
+    /// The number of cells in a column.
     pub height: u8,
-    /// How many chips in a line win.
+    /// The length of a winning line.
     pub win: u8,
 }
 
-/// Why a game or a position cannot be.
+/// Why parameters or a position are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// The board is empty or too large.
@@ -110,100 +109,98 @@ pub enum SetupError {
         "a board has at least one cell and width × (height + 1) at most 128, not {width}×{height}"
     )]
     Size {
-        /// As given.
+        /// The given value.
         width: u8,
-        /// As given.
+        /// The given value.
         height: u8,
     },
     /// No line of this length fits.
     #[error("a line of 1 to {most} wins here, not of {win}")]
     Win {
-        /// As given.
+        /// The given value.
         win: u8,
         /// The longer side.
         most: u8,
     },
-    /// The board has another number of cells.
+    /// The board has the wrong number of cells.
     #[error("the board has {given} cells where {expected} are due")]
     BoardLength {
-        /// As written.
+        /// The given value.
         given: usize,
-        /// By width and height.
+        /// The width times the height.
         expected: u8,
     },
-    /// A cell holds neither 0 nor a chip.
+    /// A cell contains neither 0, 1 nor 2.
     #[error("cell {cell} holds {given}; 0, 1 or 2 can be there")]
     Chip {
-        /// The cell.
+        /// The index of the cell.
         cell: u8,
-        /// As written.
+        /// The given value.
         given: u8,
     },
-    /// A chip lies on nothing.
+    /// There is an empty cell below a chip.
     #[error("the chip in cell {cell} has nothing below it")]
     Floating {
-        /// The cell.
+        /// The index of the cell.
         cell: u8,
     },
-    /// The mover is neither 1 nor 2.
+    /// The side to move is neither 1 nor 2.
     #[error("player {0} is to move; there are 1 and 2")]
     Player(u8),
-    /// The mover has dropped more chips than the other, or the other two more.
+    /// The chip counts are impossible for this side to move.
     #[error(
         "{first} chips of player 1 and {second} of player 2 do not lead to player {player}'s turn"
     )]
     Counts {
-        /// Of player 1.
+        /// The chips of player 1.
         first: u32,
-        /// Of player 2.
+        /// The chips of player 2.
         second: u32,
-        /// As written.
+        /// The given value.
         player: u8,
     },
-    /// The last chip is not the other player's, or not on top of its column.
+    /// The last chip does not belong to the opponent or is not on top of its column.
     #[error("the last chip cannot be in cell {0}")]
     LastMove(i16),
-    /// Somebody had a line before the last chip.
+    /// There was a line before the last chip.
     #[error("the game was over before the last chip")]
     OverBefore,
-    /// A move names no column of the board.
+    /// A move is not a column of this board.
     #[error("{0:?} is no column of this board")]
     NoSuchColumn(char),
-    /// A move goes where no room is.
+    /// A move is in a full column.
     #[error("column {column} is full at move {number}")]
     ColumnFull {
-        /// The column.
+        /// The full column.
         column: Column,
-        /// Which move, from 1.
+        /// The number of the move, from 1.
         number: usize,
     },
-    /// Moves follow a finished game.
+    /// There are moves after the end of the game.
     #[error("the game is over before move {number}")]
     AfterTheEnd {
-        /// Which move, from 1.
+        /// The number of the move, from 1.
         number: usize,
     },
 }
 
 impl Trilobite {
-    /// The empty board; the first player begins.
+    /// The empty board; player 1 moves first.
     #[must_use]
     pub const fn empty(&self) -> Position {
         Position::empty(Player::FIRST)
     }
 
-    /// Checks a written position.
+    /// Validates a written position.
     ///
-    /// Either player may have begun. With chips but no `last_move`, lines count on the whole board.
-    ///
-    /// # Errors
-    /// The first thing that is impossible.
+    /// Either player may have moved first. If there are chips but no `last_move`, a line anywhere ends the
+    /// game.
     pub fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
         let player = setup.player.checked_sub(1);
         let player = player
             .and_then(|number| Player::try_new(number, 2))
             .ok_or(SetupError::Player(setup.player))?;
-        let [first, second] = self.chips_of(&setup.board)?;
+        let [first, second] = self.parse_board(&setup.board)?;
         let (own, other) = if player == Player::FIRST {
             (first, second)
         } else {
@@ -217,7 +214,7 @@ impl Trilobite {
             });
         }
         let is_line = |chips| self.has_line(chips);
-        let last = self.last_of(setup.last_move, first | second, other)?;
+        let last = self.parse_last_move(setup.last_move, first | second, other)?;
         let before = last.map_or(0, |bit| other & !(1 << bit));
         if is_line(own) || is_line(before) {
             return Err(SetupError::OverBefore);
@@ -231,8 +228,8 @@ impl Trilobite {
         })
     }
 
-    /// The chips of both players on a written board.
-    fn chips_of(&self, board: &[u8]) -> Result<[Chips; 2], SetupError> {
+    /// The chips of both players.
+    fn parse_board(&self, board: &[u8]) -> Result<[Chips; 2], SetupError> {
         if board.len() != usize::from(self.cells()) {
             return Err(SetupError::BoardLength {
                 given: board.len(),
@@ -260,8 +257,13 @@ impl Trilobite {
         }
     }
 
-    /// The bit of the written last chip: the other player's, on top of its column.
-    fn last_of(&self, cell: i16, all: Chips, other: Chips) -> Result<Option<u8>, SetupError> {
+    /// The bit of the last chip, which must belong to the opponent and be on top of its column.
+    fn parse_last_move(
+        &self,
+        cell: i16,
+        all: Chips,
+        other: Chips,
+    ) -> Result<Option<u8>, SetupError> {
         if cell == -1 {
             return Ok(None);
         }
@@ -274,7 +276,7 @@ impl Trilobite {
             .ok_or(SetupError::LastMove(cell))
     }
 
-    /// Writes a position down; [`Self::position`] reads it again.
+    /// The written form of a position; the inverse of [`Self::position`].
     #[must_use]
     pub fn setup(&self, position: &Position) -> Setup {
         let chip = |cell| match self.chip(position, cell) {
@@ -288,10 +290,10 @@ impl Trilobite {
         }
     }
 
-    /// The position after these columns, written as digits from 1; player 1 begins.
+    /// The position after these moves, given as column digits from 1; player 1 moves first.
     ///
     /// # Errors
-    /// The first move that cannot be played.
+    /// The first illegal move.
     pub fn from_columns(&self, columns: &str) -> Result<Position, SetupError> {
         let mut position = self.empty();
         for (number, digit) in (1..).zip(columns.chars()) {

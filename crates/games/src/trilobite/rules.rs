@@ -1,7 +1,7 @@
-//! The rules: chips fall, a line of `win` ends the game, a full board is a draw.
+//! The rules: chips fall, a line of `win` wins, and a full board is a draw.
 //!
-//! The rules are pure functions of [`Position`]. The original left its main loop with an error on a full
-//! board; here that is a draw.
+//! The rules are pure functions of [`Position`]. The original left its main loop with an error when the board
+//! was full.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,10 +13,9 @@ use super::board::{Chips, Column, MAX_BITS, iter_bit_indices, line_chips};
 use super::position::{Position, SetupError};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
-/// Two play.
 const PLAYERS: u8 = 2;
 
-/// The game with its parameters.
+/// The parameters of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Trilobite {
     width: u8,
@@ -27,14 +26,13 @@ pub struct Trilobite {
 }
 
 impl Trilobite {
-    /// Width, height and the length of a line where nobody says otherwise: the original's large board.
+    /// The default width, height and line length: the original's large board.
     pub const DEFAULTS: (u8, u8, u8) = (8, 7, 4);
 
-    /// A game on `width` × `height` cells, won by a line of `win`.
+    /// A game on `width` × `height` cells that is won by a line of `win`.
     ///
     /// # Errors
-    /// When there is no cell, `width · (height + 1)` is above 128, or `win` is not 1 up to the
-    /// longer side.
+    /// If there is no cell, `width · (height + 1)` is above 128, or `win` is not between 1 and the longer side.
     pub fn new(width: u8, height: u8, win: u8) -> Result<Self, SetupError> {
         let bits = u16::from(width) * (u16::from(height) + 1);
         if width == 0 || height == 0 || bits > MAX_BITS {
@@ -53,66 +51,63 @@ impl Trilobite {
         })
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     #[must_use]
     pub const fn width(&self) -> u8 {
         self.width
     }
 
-    /// How many chips a column holds.
+    /// The number of cells in a column.
     #[must_use]
     pub const fn height(&self) -> u8 {
         self.height
     }
 
-    /// How many chips in a line win.
+    /// The length of a winning line.
     #[must_use]
     pub const fn win(&self) -> u8 {
         self.win
     }
 
-    /// How many cells the board has, at most 127.
+    /// The number of cells, at most 127.
     #[must_use]
     pub const fn cells(&self) -> u8 {
         self.width * self.height
     }
 
-    /// The column with this number, counted from 0, if the board has it.
+    /// The column with this number, counted from 0; `None` if the board is narrower.
     #[must_use]
     pub fn column(&self, number: u8) -> Option<Column> {
         (number < self.width).then_some(Column(number))
     }
 
-    /// Every column from the left.
+    /// All columns, from the left.
     pub fn columns(&self) -> impl Iterator<Item = Column> + Clone + use<> {
         (0..self.width).map(Column)
     }
 
-    /// The column of a cell of the board.
+    /// The column of a cell; `None` if the cell is off the board.
     #[must_use]
     pub fn column_of(&self, cell: u8) -> Option<Column> {
         (cell < self.cells()).then(|| Column(cell % self.width))
     }
 
-    /// The bits of all cells.
     #[inline]
     pub(super) const fn board(&self) -> Chips {
         self.bottoms * ((1 << self.height) - 1)
     }
 
-    /// The bits of the bottom row.
     #[inline]
     pub(super) const fn bottoms(&self) -> Chips {
         self.bottoms
     }
 
-    /// Whether the board's bits fit in one word, where searches are several times as fast as in two.
+    /// Whether the board fits in 64 bits, where searches are several times as fast.
     #[inline]
     pub(super) const fn is_narrow(&self) -> bool {
         self.width as u32 * (self.height as u32 + 1) <= u64::BITS
     }
 
-    /// Whether there is a line in any direction.
     #[inline]
     pub(super) fn has_line(&self, chips: Chips) -> bool {
         if self.is_narrow() {
@@ -122,22 +117,20 @@ impl Trilobite {
         }
     }
 
-    /// The bit of a cell of the board.
     pub(super) const fn bit(&self, cell: u8) -> u8 {
         let (x, y) = (cell % self.width, cell / self.width);
         x * (self.height + 1) + self.height - 1 - y
     }
 
-    /// The cell of a bit of the board.
     const fn cell(&self, bit: u8) -> u8 {
         let (x, level) = (bit / (self.height + 1), bit % (self.height + 1));
         x + self.width * (self.height - 1 - level)
     }
 }
 
-/// What lies on the board.
+/// The chips on the board.
 impl Trilobite {
-    /// Whose chip lies in a cell; `None` also off the board.
+    /// The owner of the chip in a cell; `None` if the cell is empty or off the board.
     #[must_use]
     pub fn chip(&self, position: &Position, cell: u8) -> Option<Player> {
         let bit = (cell < self.cells()).then(|| self.bit(cell))?;
@@ -150,13 +143,13 @@ impl Trilobite {
         }
     }
 
-    /// How many chips lie on the board.
+    /// The number of chips on the board.
     #[must_use]
     pub const fn chips(&self, position: &Position) -> u32 {
         position.all().count_ones()
     }
 
-    /// The cell of the last chip, where it is known.
+    /// The cell of the last chip, if known.
     #[must_use]
     pub fn last_move(&self, position: &Position) -> Option<u8> {
         position.last().map(|bit| self.cell(bit))
@@ -174,7 +167,7 @@ impl Trilobite {
         position.all() == self.board()
     }
 
-    /// The cells of the lines that ended the game, ascending; none while there is no line.
+    /// The cells of the lines that ended the game, ascending; empty without a line.
     #[must_use]
     pub fn line(&self, position: &Position) -> Vec<u8> {
         let chips = line_chips(position.other, self.height, self.win);
@@ -183,15 +176,14 @@ impl Trilobite {
         cells
     }
 
-    /// The cell where a chip dropped into a column comes to lie; `None` when the column is full.
-    ///
-    /// This depends on the board alone, also after the end of the game.
+    /// The cell where a chip dropped into a column lands; `None` if the column is full. Independent of whether
+    /// the game is over.
     #[must_use]
     pub fn landing(&self, position: &Position, column: Column) -> Option<u8> {
         self.landing_bit(position, column).map(|bit| self.cell(bit))
     }
 
-    /// As [`Self::landing`], as a bit.
+    /// Like [`Self::landing`], but returns the bit.
     #[inline]
     pub(super) fn landing_bit(&self, position: &Position, column: Column) -> Option<u8> {
         if column.0 >= self.width {
@@ -199,14 +191,13 @@ impl Trilobite {
         }
         let lowest = column.0 * (self.height + 1);
         let chips = position.all() >> lowest & ((1 << self.height) - 1);
-        // Chips lie without gaps, so the first gap is where the next one lands.
+        // Columns have no gaps, so the lowest empty cell is the landing cell.
         let level = chips.trailing_ones() as u8;
         (level < self.height).then_some(lowest + level)
     }
 
-    /// Whether a chip of this player, dropped into this column, would make a line.
-    ///
-    /// This depends on the board alone, whoever is to move.
+    /// Whether a chip of this player, dropped into this column, would make a line. Independent of whose turn it
+    /// is.
     #[must_use]
     pub fn completes(&self, position: &Position, column: Column, player: Player) -> bool {
         let chips = if player == position.player {
@@ -218,20 +209,24 @@ impl Trilobite {
         landing.is_some_and(|bit| self.has_line(chips | 1 << bit))
     }
 
-    /// Where the next chip of each column lands on top of these chips.
+    /// The cells where the next chip of each column lands.
     #[inline]
     pub(super) fn landings(&self, chips: Chips) -> Chips {
         (chips + self.bottoms) & self.board()
     }
 }
 
-/// What may be played.
+/// Legality of actions.
 impl Trilobite {
-    /// Whether a chip may be dropped into a column, or why not.
+    /// Checks whether a chip may be dropped into a column.
     ///
     /// # Errors
-    /// The first reason against it.
-    pub fn check_action(&self, position: &Position, column: Column) -> Result<(), IllegalActionError> {
+    /// The first rule that forbids it.
+    pub fn check_action(
+        &self,
+        position: &Position,
+        column: Column,
+    ) -> Result<(), IllegalActionError> {
         if self.mover_has_lost(position) || self.is_full(position) {
             return Err(IllegalActionError::GameOver);
         }
@@ -245,22 +240,22 @@ impl Trilobite {
     }
 }
 
-/// Why a chip cannot be dropped.
+/// The reason why a chip cannot be dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum IllegalActionError {
-    /// Nobody is to move any more.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
-    /// The board is narrower.
+    /// The board has fewer columns.
     #[error("there is no column {column}")]
     NoSuchColumn {
-        /// The one named.
+        /// The given column.
         column: Column,
     },
-    /// No chip has room there.
+    /// The column has no empty cell.
     #[error("column {column} is full")]
     ColumnFull {
-        /// The one named.
+        /// The given column.
         column: Column,
     },
 }
@@ -286,7 +281,7 @@ impl Game for Trilobite {
         }
     }
 
-    /// By ascending cell, so taller columns come first.
+    /// In ascending order of the landing cell, so taller columns come first.
     #[inline]
     fn legal_actions(&self, position: &Position) -> impl Iterator<Item = Column> + Clone {
         let landings = if self.mover_has_lost(position) {
@@ -309,10 +304,10 @@ impl Game for Trilobite {
     #[inline]
     fn apply(&self, position: &Position, column: Column, (): ()) -> Position {
         let bit = self.landing_bit(position, column);
-        position.with_chip(bit.expect("a legal action has room"), self)
+        position.with_chip(bit.expect("a legal column has an empty cell"), self)
     }
 
-    /// The player who did not give up wins; a game that is ended for other reasons is a draw.
+    /// The player who did not resign wins; a game that ends for other reasons is a draw.
     fn adjudicate(&self, _: &Position, gave_up: PlayerSet) -> Payoffs {
         let stayed = Player::all(PLAYERS).filter(|&player| !gave_up.contains(player));
         let winners = if gave_up.count() == 1 {
@@ -324,7 +319,7 @@ impl Game for Trilobite {
     }
 }
 
-/// The columns with room, the highest landing places first.
+/// The columns with an empty cell, highest landing cell first.
 #[derive(Clone)]
 struct LegalColumns {
     left: Chips,
@@ -349,7 +344,7 @@ impl Iterator for LegalColumns {
     }
 }
 
-/// What is rolled: nothing. Its text form is empty.
+/// The roll of a game without dice. Its text form is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct NoDice;
 
@@ -359,7 +354,7 @@ impl fmt::Display for NoDice {
     }
 }
 
-/// The text is not empty, but nothing is rolled in this game.
+/// The roll's text is not empty.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("nothing is rolled in this game, but {0:?} is written")]
 pub struct NoDiceParseError(pub String);

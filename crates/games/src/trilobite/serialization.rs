@@ -1,4 +1,4 @@
-//! Trilobite as the platform seats it.
+//! Serialization of Trilobite: parameters, positions and notation.
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::serialization::SerializableGame;
@@ -38,8 +38,8 @@ impl SerializableGame for Trilobite {
         Trilobite::setup(self, position)
     }
 
-    /// `.../.../1.2 1 8`: the cells row by row from the top, who is to move (1 or 2), and the cell of the
-    /// last chip, or - where there is none.
+    /// `.../.../1.2 1 8`: the cells row by row from the top, the side to move (1 or 2), and the cell of the
+    /// last chip, or - if there is none.
     fn notation(&self, position: &Position) -> String {
         let mut text = String::new();
         for cell in 0..self.cells() {

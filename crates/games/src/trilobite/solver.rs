@@ -1,24 +1,21 @@
-//! The solver: how a position ends if both play as well as possible, by a counted search.
+//! A solver: finds the result of a position under perfect play, within a budget of positions.
 //!
-//! Every question is whether the mover's score reaches a goal, so a search answers yes or no: alpha-beta
-//! with null windows (Knuth and Moore 1975; Pearl 1980). A score is 0 for a draw; a win is worth more the
-//! earlier it comes, by one for each chip that the winner saves, and a loss as much less.
+//! Each search is a null-window alpha-beta search (Knuth and Moore 1975; Pearl 1980) that decides whether the
+//! mover's score reaches a goal. A draw scores 0. A win scores one more for each chip that the winner has left
+//! over, so earlier wins score more; a loss is the negative of a win.
 //!
-//! - A chip that would let the other complete a line is not tried, and where a line must be stopped
-//!   nothing else is; so nobody is ever one chip from a line when a search looks at a position (Pons 2015,
+//! - Moves that let the opponent complete a line are skipped, and an immediate threat leaves only the move that
+//!   stops it. So at each searched position no player can complete a line with the next chip (Pons 2015,
 //!   "Solving Connect 4: how to build a perfect AI").
-//! - Replies without a choice are run down in a loop. Others are tried in the order of the threats that
-//!   they make, and of the lines through their cells.
-//! - A position without any open line of a player is not lost for the other. Where all columns have an
-//!   even number of empty cells, whoever answers in the same column gets all upper ones (Allis 1988,
-//!   "claimeven").
-//! - Mirrored positions are one, where the first position lets both come up.
+//! - Forced replies are played in a loop, without recursion. Other moves are ordered by the threats that they
+//!   create and then by the lines through their cells.
+//! - A player with no open line left cannot win. If every column has an even number of empty cells, the second
+//!   player can always answer in the same column and so gets all upper cells (Allis 1988, "claimeven").
+//! - A position and its mirror image share an entry, if the root allows both to occur.
 //!
-//! The first questions are about short wins and losses, and they deepen; then who wins at all is asked;
-//! then how soon, as long as positions are left. The answer depends on the position and on how many
-//! positions may be searched, not on the machine.
-//!
-//! Not here: shares, and what is said of a position that stays open.
+//! The search first deepens iteratively over short wins and losses, then decides the winner, and then, if
+//! budget is left, the number of plies. The result depends only on the position and the budget, not on the
+//! machine.
 
 use super::bits::{BitSet, BoardMasks, line_starts};
 use super::board::{MAX_BITS, iter_bit_indices, steps};
@@ -30,21 +27,21 @@ mod transposition;
 
 use transposition::TranspositionTable;
 
-/// How a position ends for its mover.
+/// The game-theoretic value of a position for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SolvedValue {
-    /// After so many further plies, where that is known.
+    /// The mover wins after this number of further plies, if known.
     Won(Option<u32>),
-    /// The same.
+    /// The mover loses after this number of further plies, if known.
     Lost(Option<u32>),
-    /// The board fills up.
+    /// The board fills up without a line.
     Drawn,
-    /// Not known.
+    /// The budget was too small.
     Open,
 }
 
 impl SolvedValue {
-    /// What a position is worth to the one who moved there.
+    /// The value of the preceding move, for the player who made it: negated and one ply longer.
     #[must_use]
     pub fn for_previous_mover(self) -> Self {
         match self {
@@ -55,13 +52,13 @@ impl SolvedValue {
     }
 }
 
-/// So many positions are searched between two looks at the flag that ends it.
+/// The number of positions between two checks of the stop flag.
 const STOP_CHECK_INTERVAL: u64 = 4096;
 
-/// The part of the positions that short wins and losses may take before who wins at all is asked.
+/// The search for short wins and losses uses at most this fraction (1/n) of the budget.
 const SHORT_SEARCH_DIVISOR: u64 = 4;
 
-/// Solves positions of one game, and remembers what was found from one to the next.
+/// Solves positions of one game and reuses its transposition table for later ones.
 ///
 /// ```
 /// use dice_of_doom_core::search::Stop;
@@ -79,15 +76,15 @@ const SHORT_SEARCH_DIVISOR: u64 = 4;
 /// ```
 pub struct Solver<'a>(SolverWidth<'a>);
 
-/// By how many words a board takes.
+/// A search for boards of one or of two words.
 enum SolverWidth<'a> {
     Narrow(SolverSearch<'a, u64>),
     Wide(SolverSearch<'a, u128>),
 }
 
 impl<'a> Solver<'a> {
-    /// A solver for this position and those that follow from it, that has not seen any. Its table is of
-    /// the right size for so many positions.
+    /// An empty solver for the positions reachable from `first`. The transposition table is sized for a search
+    /// of `nodes` positions.
     #[must_use]
     pub fn new(game: &Trilobite, first: &Position, nodes: u64, stop: &'a StopToken) -> Self {
         Solver(if game.is_narrow() {
@@ -97,8 +94,8 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// How a position that is not over ends, by a search of at most so many positions, and how many of
-    /// these are left.
+    /// Solves an unfinished position by a search of at most `nodes` positions. Returns the value and the unused
+    /// part of the budget.
     pub fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
         match &mut self.0 {
             SolverWidth::Narrow(search) => search.solve(position, nodes),
@@ -106,50 +103,47 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// How many bytes a solver takes that is made for so many positions.
+    /// The memory of a solver created for `nodes` positions, in bytes.
     #[must_use]
-    pub fn bytes(game: &Trilobite, nodes: u64) -> usize {
+    pub fn memory_bytes(game: &Trilobite, nodes: u64) -> usize {
         if game.is_narrow() {
-            TranspositionTable::<u64>::bytes(nodes)
+            TranspositionTable::<u64>::memory_bytes(nodes)
         } else {
-            TranspositionTable::<u128>::bytes(nodes)
+            TranspositionTable::<u128>::memory_bytes(nodes)
         }
     }
 }
 
-/// The chips of a position without a line.
+/// A position without a line.
 #[derive(Clone, Copy)]
 struct SolverNode<B> {
     own: B,
     other: B,
-    /// The empty cells where the other would complete a line.
-    theirs: B,
-    /// How many cells are empty.
+    /// The empty cells that would complete a line of the opponent.
+    opponent_threats: B,
     empty: u32,
 }
 
-/// A move that may be tried, and what comes of it.
 #[derive(Clone, Copy)]
 struct SolverMove<B> {
-    /// The larger, the sooner it is tried.
+    /// Moves with higher priority are searched first.
     priority: u32,
     cell: u8,
     after: SolverNode<B>,
 }
 
-/// A search in boards of one size.
 struct SolverSearch<'a, B> {
     width: u8,
-    field: BoardMasks<B>,
-    /// The cells from which on a column has an even number of empty ones.
-    even: B,
-    /// How many lines run through each cell.
-    lines: Vec<u8>,
-    /// The moves that are being tried, those of deeper positions last.
+    masks: BoardMasks<B>,
+    /// The cells from which upwards a column has an even number of cells.
+    even_cells: B,
+    /// The number of lines through each cell.
+    line_counts: Vec<u8>,
+    /// A stack of the moves being searched, deepest positions last.
     moves: Vec<SolverMove<B>>,
-    is_mirrored: bool,
+    uses_mirror_images: bool,
     table: TranspositionTable<B>,
-    left: u64,
+    nodes_left: u64,
     stop: &'a StopToken,
 }
 
@@ -160,56 +154,57 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         let even = even.fold(0, |rows, level| rows | game.bottoms() << level);
         let mut search = SolverSearch {
             width: game.width(),
-            field: BoardMasks::for_game(game),
-            even: B::from_chips(even),
-            lines: lines_through(game),
+            masks: BoardMasks::for_game(game),
+            even_cells: B::from_chips(even),
+            line_counts: lines_through(game),
             moves: Vec::new(),
-            is_mirrored: false,
-            table: TranspositionTable::of(nodes),
-            left: 0,
+            uses_mirror_images: false,
+            table: TranspositionTable::for_nodes(nodes),
+            nodes_left: 0,
             stop,
         };
-        // What follows keeps these chips, so a mirror image can only follow where none is in the way.
+        // Later positions contain these chips, so a mirror image can occur only if the chips do not conflict
+        // with their own mirror image.
         let (own, other) = (B::from_chips(first.own), B::from_chips(first.other));
-        search.is_mirrored = (own & search.mirror(other)).is_empty();
+        search.uses_mirror_images = (own & search.mirror(other)).is_empty();
         search
     }
 
     fn solve(&mut self, position: &Position, nodes: u64) -> (SolvedValue, u64) {
         let (own, other) = (B::from_chips(position.own), B::from_chips(position.other));
-        self.left = nodes;
+        self.nodes_left = nodes;
         let verdict = self.solved_value(own, other);
-        (verdict, self.left)
+        (verdict, self.nodes_left)
     }
 
     fn solved_value(&mut self, own: B, other: B) -> SolvedValue {
-        let landings = self.field.landings(own | other);
+        let landings = self.masks.landings(own | other);
         if landings.is_empty() {
             return SolvedValue::Drawn;
         }
         if !(self.threats(own, other) & landings).is_empty() {
             return SolvedValue::Won(Some(1));
         }
-        let empty = (self.field.board & !(own | other)).bit_count();
+        let empty = (self.masks.board & !(own | other)).bit_count();
         let node = SolverNode {
             own,
             other,
-            theirs: self.threats(other, own),
+            opponent_threats: self.threats(other, own),
             empty,
         };
-        let (all, mut plies) = (self.left, 2);
-        // A win within so many plies, or a loss: the search deepens.
-        while plies <= empty && all - self.left <= all / SHORT_SEARCH_DIVISOR {
+        let (budget, mut plies) = (self.nodes_left, 2);
+        // Iterative deepening: a win (odd `plies`) or a loss (even `plies`) within `plies`.
+        while plies <= empty && budget - self.nodes_left <= budget / SHORT_SEARCH_DIVISOR {
             let goal = score(empty, plies);
-            let found = if plies % 2 == 1 {
+            let decided = if plies % 2 == 1 {
                 self.reaches(node, goal)
                     .map(|is_won| (is_won, SolvedValue::Won(Some(plies))))
             } else {
                 self.reaches(node, goal + 1)
                     .map(|holds| (!holds, SolvedValue::Lost(Some(plies))))
             };
-            match found {
-                Some((true, verdict)) => return verdict,
+            match decided {
+                Some((true, value)) => return value,
                 Some((false, _)) => plies += 1,
                 None => return SolvedValue::Open,
             }
@@ -220,7 +215,7 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         self.solve_beyond(node, plies)
     }
 
-    /// The verdict on a position that is not decided before this ply.
+    /// Solves a position that is not decided before ply `first`.
     fn solve_beyond(&mut self, node: SolverNode<B>, first: u32) -> SolvedValue {
         match self.reaches(node, 1) {
             Some(true) => return SolvedValue::Won(self.plies_to_end(node, first | 1)),
@@ -234,7 +229,8 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         }
     }
 
-    /// After how many plies, from `first` on, a position is won or lost of which that is known.
+    /// The number of plies, at least `first`, after which a won or lost position ends; `None` if the budget is
+    /// spent.
     fn plies_to_end(&mut self, node: SolverNode<B>, first: u32) -> Option<u32> {
         let mut plies = first;
         while plies + 2 <= node.empty {
@@ -252,43 +248,44 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         Some(plies)
     }
 
-    /// Whether the mover's score is so large; `None` when no position was left to search.
+    /// Whether the mover's score is at least `goal`; `None` if the budget is spent.
     fn reaches(&mut self, node: SolverNode<B>, goal: i8) -> Option<bool> {
-        let found = self.is_reached(node, goal);
-        (self.left > 0).then_some(found)
+        let is_reached = self.is_reached(node, goal);
+        (self.nodes_left > 0).then_some(is_reached)
     }
 
-    /// The same; what it says is worth nothing when no position is left. The mover cannot complete a line.
+    /// Like [`Self::reaches`], but meaningless if the budget is spent. The mover must not be able to complete a
+    /// line.
     fn is_reached(&mut self, mut node: SolverNode<B>, mut goal: i8) -> bool {
-        // Whether the question is about the other one's score.
-        let mut yes = true;
+        // False after an odd number of forced plies, when the result must be negated.
+        let mut is_root_mover = true;
         let moves = loop {
-            self.left = self.left.saturating_sub(1);
-            if self.left == 0 {
+            self.nodes_left = self.nodes_left.saturating_sub(1);
+            if self.nodes_left == 0 {
                 return false;
             }
             let all = node.own | node.other;
-            let landings = self.field.landings(all);
-            let forced = landings & node.theirs;
+            let landings = self.masks.landings(all);
+            let forced = landings & node.opponent_threats;
             let replies = if forced.is_empty() { landings } else { forced };
-            // A chip below a threat of the other lets the other complete the line.
-            let moves = replies & !(node.theirs >> 1);
+            // A chip directly below an opponent's threat lets the opponent complete the line.
+            let moves = replies & !(node.opponent_threats >> 1);
             if moves.is_empty() || forced.has_at_least_two() {
-                return (score(node.empty, 2) >= goal) == yes;
+                return (score(node.empty, 2) >= goal) == is_root_mover;
             }
             if let Some(holds) = self.static_value(node, goal) {
-                return holds == yes;
+                return holds == is_root_mover;
             }
             if moves.has_at_least_two() {
                 break moves;
             }
             node = self.after(node, moves);
-            (goal, yes) = (1 - goal, !yes);
+            (goal, is_root_mover) = (1 - goal, !is_root_mover);
         };
-        self.is_reached_by(node, moves, goal) == yes
+        self.is_reached_by(node, moves, goal) == is_root_mover
     }
 
-    /// What can be said without a search of a position that the next two chips do not decide.
+    /// The answer for a position that the next two chips do not decide, if it is known without a search.
     #[inline(always)]
     fn static_value(&self, node: SolverNode<B>, goal: i8) -> Option<bool> {
         if node.empty <= 2 {
@@ -300,18 +297,18 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         if goal <= score(node.empty, 4) {
             return Some(true);
         }
-        let free = self.field.board & !(node.own | node.other);
-        let is_line = |chips| self.field.has_line(chips);
+        let free = self.masks.board & !(node.own | node.other);
+        let is_line = |chips| self.masks.has_line(chips);
         if goal >= 1 && !is_line(node.own | free) {
             return Some(false);
         }
         if goal <= 0 && !is_line(node.other | free) {
             return Some(true);
         }
-        let is_even = (self.field.landings(node.own | node.other) & !self.even).is_empty();
-        if goal >= 0 && is_even && !is_line(node.own | free & self.even) {
-            // The other answers in the same column.
-            let answers = node.other | free & !self.even;
+        let is_even = (self.masks.landings(node.own | node.other) & !self.even_cells).is_empty();
+        if goal >= 0 && is_even && !is_line(node.own | free & self.even_cells) {
+            // The opponent answers in the same column.
+            let answers = node.other | free & !self.even_cells;
             if goal >= 1 || is_line(answers) {
                 return Some(false);
             }
@@ -319,39 +316,39 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         None
     }
 
-    /// Whether one of several moves reaches the goal.
+    /// Whether any of several moves reaches the goal.
     fn is_reached_by(&mut self, node: SolverNode<B>, moves: B, goal: i8) -> bool {
         let key = self.key(node.own, node.own | node.other);
         let mut known = self.table.probe(key);
-        if goal <= known.least {
+        if goal <= known.lower {
             return true;
         }
-        if goal > known.most {
+        if goal > known.upper {
             return false;
         }
-        if self.left.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.is_stop_requested() {
-            self.left = 0;
+        if self.nodes_left.is_multiple_of(STOP_CHECK_INTERVAL) && self.stop.is_stop_requested() {
+            self.nodes_left = 0;
             return false;
         }
-        let before = self.left;
+        let before = self.nodes_left;
         let first = self.push_moves(node, moves, known.best);
         let reached = self.first_to_reach(first, goal);
         self.moves.truncate(first);
-        if self.left == 0 {
+        if self.nodes_left == 0 {
             return false;
         }
         match reached {
-            Some(cell) => (known.least, known.best) = (goal, cell),
-            None => known.most = goal - 1,
+            Some(cell) => (known.lower, known.best) = (goal, cell),
+            None => known.upper = goal - 1,
         }
-        self.table.insert(key, known, before - self.left);
+        self.table.insert(key, known, before - self.nodes_left);
         reached.is_some()
     }
 
-    /// The first of the moves listed from this place on that reaches the goal.
+    /// The cell of the first move, from index `first` of the stack, that reaches the goal.
     fn first_to_reach(&mut self, first: usize, goal: i8) -> Option<u8> {
-        for place in first..self.moves.len() {
-            let SolverMove { cell, after, .. } = self.moves[place];
+        for index in first..self.moves.len() {
+            let SolverMove { cell, after, .. } = self.moves[index];
             if !self.is_reached(after, 1 - goal) {
                 return Some(cell);
             }
@@ -359,66 +356,67 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
         None
     }
 
-    /// Lists moves, the most promising first; returns where they begin.
+    /// Pushes moves on the stack, highest priority first; returns the index of the first.
     #[inline(always)]
     fn push_moves(&mut self, node: SolverNode<B>, moves: B, best: u8) -> usize {
         let first = self.moves.len();
         for bit in moves.iter_bits() {
             let cell = bit.lowest_index() as u8;
             let after = self.after(node, bit);
-            let promise = if cell == best {
+            let priority = if cell == best {
                 u32::MAX
             } else {
-                after.theirs.bit_count() * THREAT_PRIORITY + u32::from(self.lines[usize::from(cell)])
+                after.opponent_threats.bit_count() * THREAT_PRIORITY
+                    + u32::from(self.line_counts[usize::from(cell)])
             };
-            let mut place = self.moves.len();
+            let mut index = self.moves.len();
             let next = SolverMove {
-                priority: promise,
+                priority,
                 cell,
                 after,
             };
             self.moves.push(next);
-            while place > first && self.moves[place - 1].priority < promise {
-                self.moves[place] = self.moves[place - 1];
-                place -= 1;
+            while index > first && self.moves[index - 1].priority < priority {
+                self.moves[index] = self.moves[index - 1];
+                index -= 1;
             }
-            self.moves[place] = next;
+            self.moves[index] = next;
         }
         first
     }
 
-    /// The position after a chip that makes no line.
+    /// The position after a move that completes no line.
     #[inline(always)]
     fn after(&self, node: SolverNode<B>, bit: B) -> SolverNode<B> {
         let own = node.own | bit;
         SolverNode {
             own: node.other,
             other: own,
-            theirs: self.threats(own, node.other),
+            opponent_threats: self.threats(own, node.other),
             empty: node.empty - 1,
         }
     }
 
-    /// The empty cells where these chips lack only one to a line.
+    /// The empty cells where one more chip completes a line of `own`.
     #[inline(always)]
     fn threats(&self, own: B, other: B) -> B {
-        self.field.completing_cells(own) & self.field.board & !(own | other)
+        self.masks.completing_cells(own) & self.masks.board & !(own | other)
     }
 
-    /// No two positions have the same key: the sum of all chips and the bottom row tells how high the
-    /// columns are (Tromp 2008).
+    /// A unique key of the position: the sum of all chips and the bottom row encodes the column heights (Tromp
+    /// 2008).
     #[inline(always)]
     fn key(&self, own: B, all: B) -> B {
-        let key = own + all + self.field.bottoms;
-        if self.is_mirrored {
-            key.min(self.mirror(own) + self.mirror(all) + self.field.bottoms)
+        let key = own + all + self.masks.bottoms;
+        if self.uses_mirror_images {
+            key.min(self.mirror(own) + self.mirror(all) + self.masks.bottoms)
         } else {
             key
         }
     }
 
     fn mirror(&self, chips: B) -> B {
-        let bits = u32::from(self.field.height()) + 1;
+        let bits = u32::from(self.masks.height()) + 1;
         let column = (B::ONE << (bits - 1)) - B::ONE;
         let (mut rest, mut mirrored) = (chips, B::default());
         for _ in 0..self.width - 1 {
@@ -429,11 +427,10 @@ impl<'a, B: BitSet> SolverSearch<'a, B> {
     }
 }
 
-/// What a cell that completes a line adds to the promise of a move; no cell is in so many lines.
+/// The priority of each threat that a move creates; greater than the number of lines through any cell.
 const THREAT_PRIORITY: u32 = 256;
 
-/// The mover's score when the game is over after so many further plies, won when they are odd and lost
-/// when they are even.
+/// The mover's score if the game ends after `plies` further plies: a win if that is odd, a loss if even.
 const fn score(empty: u32, plies: u32) -> i8 {
     let empty = empty as i8;
     let chips = plies.div_ceil(2) as i8;
@@ -444,13 +441,13 @@ const fn score(empty: u32, plies: u32) -> i8 {
     }
 }
 
-/// How many lines run through each cell, by the cell's bit.
+/// The number of lines through each cell, indexed by the cell's bit.
 fn lines_through(game: &Trilobite) -> Vec<u8> {
     let mut counts = vec![0; usize::from(MAX_BITS)];
     for step in steps(game.height()) {
         for start in iter_bit_indices(line_starts(game.board(), step, game.win())) {
-            for place in 0..game.win() {
-                counts[usize::from(start) + usize::from(place) * step as usize] += 1;
+            for offset in 0..game.win() {
+                counts[usize::from(start) + usize::from(offset) * step as usize] += 1;
             }
         }
     }

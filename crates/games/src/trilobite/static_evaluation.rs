@@ -1,4 +1,4 @@
-//! Evaluations: what a board is worth where a search stops.
+//! Static evaluations for the leaves of depth-limited searches.
 
 use std::ops::RangeInclusive;
 
@@ -9,10 +9,10 @@ use super::rules::Trilobite;
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::search::StaticEvaluation;
 
-/// The lines a player can still make minus those the other can; a won game is worth more than any
-/// of that, and more the earlier it is won.
+/// The number of lines that are open to the player minus those open to the opponent. A win is worth more than
+/// any number of lines, and an earlier win more than a later one.
 ///
-/// A line is `win` neighbouring cells; it is open to a player while the other has no chip in it.
+/// A line is `win` adjacent cells; it is open to a player if the opponent has no chip in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpenLines;
 
@@ -37,15 +37,15 @@ impl StaticEvaluation<Trilobite> for OpenLines {
     }
 }
 
-/// The lines a player can still make minus those the other can, nearly complete ones counting most:
-/// 1 where three chips are missing, 3 where two are, 9 where it is one.
+/// The difference of open lines, weighted by completeness: 1 for each line that lacks three chips, 3 if it
+/// lacks two, 9 if it lacks one.
 #[must_use]
 pub fn weighted_open_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
-    let worth = |own, other| {
+    let score = |own, other| {
         let [one, two, three] = BoardMasks::for_game(game).open_lines(own, other);
         (9 * one + 3 * two + three) as i32
     };
-    let for_mover = worth(position.own, position.other) - worth(position.other, position.own);
+    let for_mover = score(position.own, position.other) - score(position.other, position.own);
     if position.player() == player {
         for_mover
     } else {
@@ -53,23 +53,23 @@ pub fn weighted_open_lines(game: &Trilobite, position: &Position, player: Player
     }
 }
 
-/// The lines without any of these chips.
+/// The number of lines without any of these chips.
 #[inline]
 fn open_lines(game: &Trilobite, foreign: u128) -> i32 {
     let free = game.board() & !foreign;
-    let of_step = |step| line_starts(free, step, game.win()).count_ones() as i32;
-    steps(game.height()).into_iter().map(of_step).sum()
+    let line_count = |step| line_starts(free, step, game.win()).count_ones() as i32;
+    steps(game.height()).into_iter().map(line_count).sum()
 }
 
-/// What a win with so many chips on the board is worth.
+/// The value of a win with `chips` chips on the board.
 #[inline]
 fn win_score(game: &Trilobite, chips: u32) -> i32 {
     let cells = i32::from(game.cells());
-    // A line begins in a cell and runs in one of four directions.
+    // At most four lines start in each cell, one per direction, so this exceeds any difference of open lines.
     4 * cells + 1 + cells - chips as i32
 }
 
-/// What a finished game is worth, −1..=1, and nothing else: 0 while it goes on.
+/// The payoff of a finished game, −1..=1, and 0 for an unfinished one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FinalResult;
 
@@ -91,12 +91,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chip_in_the_corner_closes_three_lines_of_eight() {
+    fn a_chip_in_the_corner_closes_three_of_eight_lines() {
         // . . .
         // . . .
         // 1 . .
-        let game = Trilobite::new(3, 3, 3).expect("a possible game");
-        let position = game.from_columns("1").expect("a possible position");
+        let game = Trilobite::new(3, 3, 3).expect("valid parameters");
+        let position = game.from_columns("1").expect("a valid position");
         let second = Player::new(1);
         assert_eq!(OpenLines.evaluate(&game, &position, Player::FIRST), 3.0);
         assert_eq!(OpenLines.evaluate(&game, &position, second), -3.0);
@@ -104,17 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn an_early_win_is_worth_more_than_a_late_one_and_that_more_than_lines() {
-        let game = Trilobite::new(7, 6, 4).expect("a possible game");
-        let worth = |columns: &str| {
-            let position = game.from_columns(columns).expect("a possible position");
-            let worth = OpenLines.evaluate(&game, &position, Player::FIRST);
-            assert!(OpenLines.bounds(&game).contains(&worth), "{columns}");
-            worth
+    fn earlier_wins_are_worth_more_and_any_win_more_than_open_lines() {
+        let game = Trilobite::new(7, 6, 4).expect("valid parameters");
+        let value = |columns: &str| {
+            let position = game.from_columns(columns).expect("a valid position");
+            let value = OpenLines.evaluate(&game, &position, Player::FIRST);
+            assert!(OpenLines.bounds(&game).contains(&value), "{columns}");
+            value
         };
-        // Column 1 four high, with and without a detour.
-        let (early, late) = (worth("1212121"), worth("121277121"));
-        assert!(early > late && late > worth("444444"));
-        assert_eq!(worth("71212121"), -worth("71212121").abs());
+        // Four in column 1, without and with a detour.
+        let (early, late) = (value("1212121"), value("121277121"));
+        assert!(early > late && late > value("444444"));
+        assert_eq!(value("71212121"), -value("71212121").abs());
     }
 }

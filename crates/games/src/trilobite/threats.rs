@@ -1,52 +1,58 @@
-//! Threats: empty cells that would complete a line, and who gets them when the columns fill up.
+//! Threats: empty cells that would complete a line, and which player gets them when the columns fill up.
 //!
-//! A threat on which a chip can land at once is answered at once. Other threats decide late: nobody
-//! wants to play below the other's threat, and whoever runs out of other cells must (zugzwang; Allis
-//! 1988, "A Knowledge-based Approach of Connect-Four", where odd and even rows tell who that will be).
-//! Counting the cells that are left tells it on a board of any size.
+//! A threat that is playable at once is answered at once. Other threats decide late: no player wants to play
+//! directly below an opponent's threat, and the player who runs out of other cells must (zugzwang; Allis 1988,
+//! "A Knowledge-based Approach of Connect-Four", which decides it by odd and even rows). Here the remaining
+//! cells are counted, which works on boards of any size.
 
 use super::bits::{BitSet, BoardMasks};
 
-/// Who wins if only these threats matter: 1 for the mover, −1 for the other, 0 for nobody. No threat may
-/// be within reach yet.
+/// The winner if only these threats matter: 1 for the mover, −1 for the opponent, 0 for a draw. No threat may
+/// be playable yet.
 ///
-/// First both fill the cells that are neither threats nor below one. Then the player to move gives up
-/// what costs least, which is an own threat that the other answers; when none are left, a threat of the
-/// other comes within reach.
-pub(super) fn zugzwang<B: BitSet>(field: &BoardMasks<B>, all: B, mine: B, theirs: B) -> i8 {
-    let (board, bottoms) = (field.board, field.bottoms);
-    let roof = bottoms << u32::from(field.height());
-    let (mut all, mut mine, mut theirs, mut sign) = (all, mine & board, theirs & board, 1);
+/// First both players fill the cells that are neither threats nor directly below one. Then the mover gives up
+/// the cheapest cell: one below an own threat, which the opponent answers. When none is left, the mover must
+/// make a threat of the opponent playable.
+pub(super) fn zugzwang<B: BitSet>(
+    masks: &BoardMasks<B>,
+    all: B,
+    own_threats: B,
+    opponent_threats: B,
+) -> i8 {
+    let (board, bottoms) = (masks.board, masks.bottoms);
+    let roof = bottoms << u32::from(masks.height());
+    let (mut all, mut own_threats, mut opponent_threats, mut sign) =
+        (all, own_threats & board, opponent_threats & board, 1);
     loop {
-        // Subtracting the landing place sets the bits from there up to the next cell to stop at.
-        let stops = ((mine | theirs) >> 1 & board | roof) & !all;
+        // Subtracting the landing cell sets the bits from there up to the next cell to stop at.
+        let stops = ((own_threats | opponent_threats) >> 1 & board | roof) & !all;
         let filled = (stops - (all + bottoms)) & !stops;
         all |= filled;
         if filled.bit_count() % 2 == 1 {
-            (mine, theirs, sign) = (theirs, mine, -sign);
+            (own_threats, opponent_threats, sign) = (opponent_threats, own_threats, -sign);
         }
         if all == board {
             return 0;
         }
-        let landings = field.landings(all);
-        let given_up = landings & (mine >> 1) & !(theirs >> 1);
+        let landings = masks.landings(all);
+        let given_up = landings & (own_threats >> 1) & !(opponent_threats >> 1);
         if given_up.is_empty() {
             return -sign;
         }
-        // They count all at once: their order would matter only where columns are also out of step.
+        // All are filled at once: their order would matter only if columns also differed in parity.
         all |= given_up | given_up << 1;
         loop {
-            let landings = field.landings(all);
-            if !(landings & mine).is_empty() {
+            let landings = masks.landings(all);
+            if !(landings & own_threats).is_empty() {
                 return sign;
             }
-            let answered = landings & theirs;
+            let answered = landings & opponent_threats;
             match answered.bit_count() {
                 0 => break,
                 1 => all |= answered,
                 _ => return -sign,
             }
-            (mine, theirs, sign) = (theirs, mine, -sign);
+            (own_threats, opponent_threats, sign) = (opponent_threats, own_threats, -sign);
         }
     }
 }

@@ -146,12 +146,12 @@ pub(crate) fn check_session<G>(
     }
     let record = session.record();
     let moments: Vec<ReplayedEntry<'_, G>> = record.replay().map(Result::unwrap).collect();
-    let resumed = Session::resume(record.clone()).unwrap();
+    let resumed = Session::from_record(record.clone()).unwrap();
     for session in [&session, &resumed] {
         assert_eq!(session.position(), positions.last().unwrap(), "{at}");
         assert_eq!(session.last_entry().as_ref(), moments.last(), "{at}");
         for from in 0..=record.len() {
-            let told: Vec<ReplayedEntry<'_, G>> = session.moments(from).collect();
+            let told: Vec<ReplayedEntry<'_, G>> = session.replay_from(from).collect();
             assert_eq!(told, moments[from as usize..], "{at}, from entry {from}");
             let position = session.position_at(from);
             assert_eq!(position, positions[from as usize], "{at}, entry {from}");
@@ -190,7 +190,7 @@ fn contribute<G: RecordableGame + Clone>(session: &Session<G>, rng: &mut AgentRn
     let player = Player::new(rng.random_range(0..session.game().players()));
     let contribution = EntropyContribution {
         player,
-        words: format!("words {}", session.record().len()).parse().unwrap(),
+        text: format!("words {}", session.record().len()).parse().unwrap(),
         at_ms: 0,
     };
     let made = session.record().entropy_before(session.record().len());
@@ -216,7 +216,7 @@ where
     let mut alone = Record::new(session.game().clone(), start);
     let plies = session.record().mainline();
     alone.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
-    let steps: Vec<ReplayedPly<'_, G>> = session.line().collect();
+    let steps: Vec<ReplayedPly<'_, G>> = session.mainline().collect();
     let others: Vec<ReplayedPly<'_, G>> = alone.replayed_plies().map(Result::unwrap).collect();
     assert_eq!(steps.len(), others.len(), "{at}");
     for (step, other) in steps.iter().zip(&others) {
@@ -275,7 +275,7 @@ pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
             if game.status(&position).is_over() {
                 break;
             }
-            let choice = strategy.choose(game, &position, effort, &mut rng, &StopToken::new());
+            let choice = strategy.choose_action(game, &position, effort, &mut rng, &StopToken::new());
             let action = choice.action;
             let is_listed = game.legal_actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");

@@ -191,7 +191,7 @@ fn features_are_what_one_counts_on_the_table() {
             game: &game,
             position: &position,
         };
-        let found = features::of(&game, &position);
+        let found = features::features_of_position(&game, &position);
         for player in Player::all(MAX_PLAYERS as u8) {
             let numbers = found[usize::from(player.number())];
             for (name, found) in NAMES.into_iter().zip(numbers) {
@@ -282,7 +282,7 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
 
 /// A softmax of weighed features, as plainly as it can be written.
 fn softmax(game: &DiceOfDoom, position: &Position, weights: &HandcraftedWeights) -> Vec<f64> {
-    let features = features::of(game, position);
+    let features = features::features_of_position(game, position);
     let mover = position.player();
     let powers = Player::all(game.players()).map(|player| {
         let row = &weights.0[player.turns_until(mover, game.players())];
@@ -371,11 +371,11 @@ fn the_file_of_weights_is_what_is_built_in() {
         .filter(|line| line.starts_with('#'))
         .flat_map(|line| [line, "\n"])
         .collect();
-    let mut written = comments + &weights::header() + "\n";
+    let mut written = comments + &weights::csv_header() + "\n";
     for rules in [Rules::V3, Rules::V4, Rules::Conquest] {
         for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            written += &HandcraftedWeights::of(&game).lines(RulesFamily::of(&game), players);
+            written += &HandcraftedWeights::for_game(&game).to_csv_rows(RulesFamily::for_game(&game), players);
         }
     }
     assert_eq!(written, file);
@@ -386,7 +386,7 @@ fn every_table_weighs_something() {
     for rules in Rules::ALL {
         for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            let rows: &[Features; MAX_PLAYERS] = &HandcraftedWeights::of(&game).0;
+            let rows: &[Features; MAX_PLAYERS] = &HandcraftedWeights::for_game(&game).0;
             for (distance, row) in rows.iter().enumerate() {
                 let weighs = row.iter().any(|&weight| weight != 0.0);
                 let sits = distance < usize::from(players);

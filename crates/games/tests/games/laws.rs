@@ -389,7 +389,7 @@ fn trilobite_plays_as_the_plain_rules() {
                 if listed.is_empty() {
                     break;
                 }
-                let column = Level::Random.choose(&game, &position, &mut rng);
+                let column = Level::Random.choose_action(&game, &position, &mut rng);
                 let x = usize::from(column.number());
                 let y = plain.landing(x).unwrap();
                 plain.board[y][x] = Some(mover);

@@ -29,7 +29,7 @@ fn chosen(
     seed: u64,
 ) -> ChosenAction<Action> {
     let mut rng = AgentRng::seed_from_u64(seed);
-    strategy.choose(game, &dealt(game), effort, &mut rng, &StopToken::new())
+    strategy.choose_action(game, &dealt(game), effort, &mut rng, &StopToken::new())
 }
 
 fn simulations(number: u64) -> SearchLimit {
@@ -70,7 +70,7 @@ fn with_a_number_of_simulations_they_search() {
     }
     let strength: LevelSpec = "expert:400".parse().unwrap();
     let mut rng = AgentRng::seed_from_u64(1);
-    let action = strength.choose(&known, &dealt(&known), &mut rng);
+    let action = strength.choose_action(&known, &dealt(&known), &mut rng);
     let searched = chosen(at(Level::Expert), &known, simulations(400), 1);
     assert_eq!(action, searched.action);
 }
@@ -116,7 +116,7 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
     let before = dealt(&known);
     let blend = BlendedEvaluator {
         first: NnueEvaluator,
-        part: 0.25,
+        first_weight: 0.25,
         second: HandcraftedEvaluator,
     };
     for action in known.legal_actions(&before) {
@@ -150,7 +150,7 @@ fn advanced_is_neither_steady_nor_expert() {
         let mut strategy = at(level);
         for seed in 0..40 {
             let position = known.deal(&mut AgentRng::seed_from_u64(seed)).unwrap();
-            let choice = strategy.choose(
+            let choice = strategy.choose_action(
                 &known,
                 &position,
                 SearchLimit::Usual,

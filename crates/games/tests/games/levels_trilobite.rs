@@ -34,7 +34,7 @@ fn choices(level: Level, columns: &str) -> Vec<u8> {
     let position = game.from_columns(columns).unwrap();
     let chosen = (0..8).map(|seed| {
         let mut rng = AgentRng::seed_from_u64(seed);
-        level.choose(&game, &position, &mut rng).number() + 1
+        level.choose_action(&game, &position, &mut rng).number() + 1
     });
     let mut chosen: Vec<u8> = chosen.collect();
     chosen.sort_unstable();
@@ -66,7 +66,7 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
             Status::Turn(mover) => {
                 let strategy = &mut strategies[usize::from(mover.number())];
                 let stop = StopToken::new();
-                let choice = strategy.choose(game, &position, SearchLimit::Usual, &mut rng, &stop);
+                let choice = strategy.choose_action(game, &position, SearchLimit::Usual, &mut rng, &stop);
                 position = game.apply(&position, choice.action, ());
             }
         }

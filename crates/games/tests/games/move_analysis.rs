@@ -90,7 +90,7 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     for action in actions.iter().take(2) {
         let look = || {
             let stop = &StopToken::new();
-            let looked = weigher.look_closer(game, position, *action, 400, stop);
+            let looked = weigher.analyse_action(game, position, *action, 400, stop);
             looked.expect("nobody stops it")
         };
         let closer = look();

@@ -32,7 +32,7 @@ fn line(seed: u64, level: impl Fn(Player, usize) -> Level) -> Vec<ObservedAction
     let mut line = Vec::new();
     while let Status::Turn(mover) = game.status(&position) {
         let level = level(mover, line.len());
-        let action = level.choose(&game, &position, &mut rng);
+        let action = level.choose_action(&game, &position, &mut rng);
         let outcome = game.sample_outcome(&position, action, &mut rng);
         let after = game.apply(&position, action, outcome);
         let position = std::mem::replace(&mut position, after);
@@ -65,7 +65,7 @@ fn foretold(line: &[ObservedAction<DiceOfDoom>], from: usize) -> (u32, u32) {
         readings.update(&game, line[..at].iter().cloned(), &NnueEvaluator);
         let known = readings.opponent_models_for(&game, OWN);
         all += 1;
-        let foretold = known.foretell(&game, &decision.position, mover);
+        let foretold = known.predict(&game, &decision.position, mover);
         let is_right = foretold
             .iter()
             .any(|&(action, _)| action == decision.action);
@@ -111,7 +111,7 @@ fn at_a_mixed_table_each_is_told_from_the_others() {
 fn draws(known: &OpponentModels<DiceOfDoom>, player: Player) -> Option<bool> {
     let game = game();
     let start = game.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
-    match known.foretell(&game, &start, player).len() {
+    match known.predict(&game, &start, player).len() {
         0 => None,
         several => Some(several == game.legal_actions(&start).count()),
     }
@@ -179,7 +179,7 @@ fn only_what_is_quick_is_foretold() {
     let sure = DiceOfDoom::preset(Rules::V2);
     let start = sure.deal(&mut AgentRng::seed_from_u64(1)).unwrap();
     let foretells = |model: &std::sync::Arc<dyn OpponentModel<DiceOfDoom>>| {
-        !model.foretell(&sure, &start).is_empty()
+        !model.predict(&sure, &start).is_empty()
     };
     // No network knows these rules, and the book's player thinks four plies ahead.
     assert!(!models().iter().any(foretells));
@@ -198,7 +198,7 @@ fn a_level_that_observes_plays_otherwise_than_one_that_does_not() {
             let mut strategy = DiceOfDoom::agent(Level::Master);
             strategy.observe(&game, &mut line[..known].iter().cloned());
             let rng = &mut AgentRng::seed_from_u64(1);
-            let choice = strategy.choose(
+            let choice = strategy.choose_action(
                 &game,
                 &decision.position,
                 Default::default(),

@@ -203,7 +203,7 @@ fn the_books_ratings_are_those_of_the_plain_search() {
             assert_eq!(bits(&found), bits(&reference), "{}", at());
         }
         let player = position.player();
-        let tree = LazyTree::new(&oracle, oracle.position(&setup)).limit(plies);
+        let tree = LazyTree::new(&oracle, oracle.position(&setup)).limit_depth(plies);
         let reference = if game.rules().is_rolled() {
             expectimax_in::<f32, _>(&tree, &PlainScore, player)
         } else {

@@ -124,7 +124,7 @@ fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
 }
 
 fn check_sound<A: Copy + Debug>(found: &PuctResult<A>, players: u8, at: &str) {
-    let rated = found.rated.iter().map(|rated| rated.shares);
+    let rated = found.actions.iter().map(|rated| rated.shares);
     for shares in rated.chain([found.shares]) {
         let all = Player::all(6).map(|player| shares[player]);
         assert!(

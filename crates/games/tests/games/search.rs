@@ -98,7 +98,7 @@ fn check_pruning<G: Game + std::fmt::Debug>(
 ) -> (u64, u64) {
     let at = format!("{game:?}, {at}");
     let player = game.status(&start).mover().unwrap();
-    let unfolded = || LazyTree::new(game, start.clone()).limit(plies);
+    let unfolded = || LazyTree::new(game, start.clone()).limit_depth(plies);
     let plain = expectimax(&unfolded(), &Hashed, player);
     let pruned = alpha_beta(&unfolded(), &Hashed, player);
     assert_eq!(pruned.ratings.len(), plain.ratings.len(), "{at}");
@@ -106,9 +106,9 @@ fn check_pruning<G: Game + std::fmt::Debug>(
     assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
     let root = CachedNode::root(start.clone());
     // A budget that runs out half way changes what is kept, not what is found.
-    let budget = NodeBudget::of(500);
+    let budget = NodeBudget::new(500);
     for _ in 0..2 {
-        let tree = root.cached_within(game, &budget).limit(plies);
+        let tree = root.cached_within(game, &budget).limit_depth(plies);
         assert_eq!(expectimax(&tree, &Hashed, player), plain, "{at}");
         assert_eq!(alpha_beta(&tree, &Hashed, player), pruned, "{at}");
     }
@@ -130,7 +130,7 @@ fn the_whole_tree_of_trilobite_is_remembered_once() {
     assert_eq!((again, game.made()), (first, 3277));
     let unfolded = land_of_lisp::minimax(&game.game, &start, 3278).unwrap();
     let node = CachedNode::root(start);
-    let remembered = land_of_lisp::minimax_of(node.cached(&game.game), 3278).unwrap();
+    let remembered = land_of_lisp::minimax_on_tree(node.cached(&game.game), 3278).unwrap();
     assert_eq!((remembered, node.cached_nodes()), (unfolded, 3278));
 }
 
@@ -220,7 +220,7 @@ fn one_branch_outlives_the_tree() {
     let start = game.deal(&mut AgentRng::seed_from_u64(2)).unwrap();
     let player = start.player();
     let root = CachedNode::root(start);
-    expectimax(&root.cached(&game).limit(2), &BookScore, player);
+    expectimax(&root.cached(&game).limit_depth(2), &BookScore, player);
     let action = game.legal_actions(root.position()).next().unwrap();
     let kept = root.child_after(&game, action, Outcome::Won);
     let below = kept.cached_nodes();

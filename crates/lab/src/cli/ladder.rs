@@ -12,19 +12,19 @@ use dice_of_doom::cli::game_args::{self, GameArgs};
 use dice_of_doom::cli::{ListedValueParser, WeightsArgs};
 use dice_of_doom::game_adapters::{ConfiguredGame, Registry};
 use dice_of_doom::level::{Level, UnknownLevelError};
-use dice_of_doom::lines::without_mark;
+use dice_of_doom::lines::strip_bom;
 
-/// What `--help` says below the options.
+/// Shown by `--help` below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   dice-of-doom-lab ladder --boards 20 --without champion --output src/game_adapters/level_ratings.json
-  dice-of-doom-lab ladder dice --boards 400 --output strength.json      only the usual game of dice
+  dice-of-doom-lab ladder dice --boards 400 --output strength.json      only the default game of dice
   dice-of-doom-lab ladder --rules v4 --side 7 --output strength.json    only this one";
 
-/// The command with the names and the flags of these games; it has no usual one.
+/// Adds the names and the flags of these games; no game is the default.
 pub(super) fn with_games(command: Command, games: &Registry) -> Command {
     let help = format!(
-        "The game: {}; without it or any number of it, each of the page /levels",
+        "The game: {}; without a game or parameters, all games of the page /levels",
         games.joined_names("or")
     );
     let command = game_args::with_games(command, games);
@@ -33,66 +33,72 @@ pub(super) fn with_games(command: Command, games: &Registry) -> Command {
     })
 }
 
-/// Which games and levels to measure, how long, and where to write what was found.
+/// The options of the command `ladder`.
 #[derive(Args, Clone, Debug)]
 pub struct LadderArgs {
     /// The game, with its parameters
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Levels that are left out, such as slow ones
+    /// Levels to leave out, such as slow ones
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',',
-          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), level))]
+          value_parser = ListedValueParser::new(Level::ALL.map(Level::name), parse_level))]
     pub without: Vec<Level>,
 
-    /// Boards of every step, each in all rotations
+    /// Boards of each step, each played in all rotations
     #[arg(long, value_name = "N", default_value = "200")]
     pub boards: NonZeroU32,
 
-    /// Chooses the boards, the dice and what computers choose
+    /// The seed of the boards, the dice and the choices of the computers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// Boards played at once [default: one a core]
+    /// Boards played in parallel [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Keep finished boards in this folder; the same command goes on there
+    /// Store finished boards in this folder, from which the same command resumes
     ///
-    /// Levels that play otherwise than before, by a new network for example, need another folder.
+    /// If levels have changed, for example with a new network, use another folder.
     #[arg(long, value_name = "FOLDER")]
     pub resume: Option<PathBuf>,
 
-    /// Weights of one's own
+    /// The weights file that replaces the built-in weights.
     #[command(flatten)]
     pub weights: WeightsArgs,
 
-    /// Write the numbers here, after each game; other games in the file stay as they are
+    /// Write the results to this file after each game; other games in the file are retained
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
 }
 
 impl LadderArgs {
-    /// The games to measure.
+    /// The games to measure: the given game, or all games of the page /levels.
     ///
     /// # Errors
-    /// One clear sentence when the options do not fit each other.
-    pub fn settings(&self, games: &Registry) -> Result<Vec<Arc<dyn ConfiguredGame>>, String> {
-        if self.ladder().levels.len() < 2 {
+    /// One sentence, when the options contradict each other.
+    pub fn games_to_measure(
+        &self,
+        games: &Registry,
+    ) -> Result<Vec<Arc<dyn ConfiguredGame>>, String> {
+        if self.config().levels.len() < 2 {
             return Err("a ladder has two levels at least".to_owned());
         }
         if self.game.is_named() {
             return Ok(vec![self.game.setting(games)?]);
         }
-        Ok(games.game_types().flat_map(|kind| kind.measured()).collect())
+        Ok(games
+            .game_types()
+            .flat_map(|game_type| game_type.rated_games())
+            .collect())
     }
 
-    /// What is measured of each of them.
+    /// How each game is measured.
     #[must_use]
-    pub fn ladder(&self) -> arena::LadderConfig {
-        let is_asked = |level: &Level| !self.without.contains(level);
+    pub fn config(&self) -> arena::LadderConfig {
+        let is_included = |level: &Level| !self.without.contains(level);
         arena::LadderConfig {
-            levels: Level::ALL.into_iter().filter(is_asked).collect(),
+            levels: Level::ALL.into_iter().filter(is_included).collect(),
             boards: self.boards.get(),
             seed: self.seed,
             threads: self.threads,
@@ -100,35 +106,37 @@ impl LadderArgs {
         }
     }
 
-    /// What the file says so far; nothing where there is none. Makes the folder of finished boards.
+    /// Reads the ratings of the output file, or empty ratings if it does not exist. Creates the folder of finished
+    /// boards.
     ///
     /// # Errors
-    /// When it cannot be read, or says something else.
-    pub fn begin(&self) -> Result<RatingsFile, String> {
+    /// When the file cannot be read or has other content, or the folder cannot be created.
+    pub fn load_ratings(&self) -> Result<RatingsFile, String> {
         if let Some(folder) = &self.resume {
-            let made = fs::create_dir_all(folder);
-            made.map_err(|error| format!("{}: {error}", folder.display()))?;
+            let created = fs::create_dir_all(folder);
+            created.map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", self.output.display());
+        let file_error =
+            |error: &dyn std::fmt::Display| format!("{}: {error}", self.output.display());
         match fs::read_to_string(&self.output) {
-            Ok(text) => serde_json::from_str(without_mark(&text)).map_err(|error| wrong(&error)),
+            Ok(text) => serde_json::from_str(strip_bom(&text)).map_err(|error| file_error(&error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(RatingsFile::default()),
-            Err(error) => Err(wrong(&error)),
+            Err(error) => Err(file_error(&error)),
         }
     }
 
-    /// Writes the file.
+    /// Writes the output file.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn keep(&self, strengths: &RatingsFile) -> Result<(), String> {
-        let text = serde_json::to_string_pretty(strengths).expect("numbers and names");
-        let written = fs::write(&self.output, format!("{text}\n"));
-        written.map_err(|error| format!("{}: {error}", self.output.display()))
+    /// When the file cannot be written.
+    pub fn save(&self, ratings: &RatingsFile) -> Result<(), String> {
+        let text = serde_json::to_string_pretty(ratings).expect("ratings serialize to JSON");
+        let result = fs::write(&self.output, format!("{text}\n"));
+        result.map_err(|error| format!("{}: {error}", self.output.display()))
     }
 }
 
-fn level(word: &str) -> Result<Level, String> {
+fn parse_level(word: &str) -> Result<Level, String> {
     word.parse()
         .map_err(|unknown: UnknownLevelError| unknown.to_string())
 }

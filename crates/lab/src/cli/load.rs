@@ -1,4 +1,4 @@
-//! The command `load_test`.
+//! The command `load`.
 
 use std::time::Duration;
 
@@ -13,49 +13,51 @@ Examples:
   dice-of-doom-lab load --url http://127.0.0.1:8080 --games 50 --pages 100 --json | jq .events
   dice-of-doom-lab load --url http://127.0.0.1:8080 --page /levels --rate 1000 --connections 4
 
-Times count from when a request was due, which was fixed beforehand: a server that stands still is charged with
-all that was due meanwhile. \"Since it was sent\" is what tools tell that wait for an answer before they ask again.
-Where the server is asked for more than it can do, the rate of what is done is its most, and the times are those of
-a queue: ask for less, such as half of that. The clock ticks once a millisecond: more than a thousand a second over one
-connection are due in groups, so give several.";
+Latencies count from when a request was due, which is scheduled in advance: a pause of the server affects all
+requests that are due during it. \"Since it was sent\" is the latency that closed-loop tools report, which wait for a
+response before the next request. If the rate exceeds the capacity of the server, the rate of completed requests is its
+maximum, and the latencies are those of a queue: use a lower rate, such as half of that. The clock has a resolution of
+one millisecond: above a thousand requests per second over one connection they are sent in groups, so use several
+connections.";
 
-/// What to ask of which server, and how often.
+/// The options of the command `load`.
 #[derive(Args, Clone, Debug)]
 pub struct LoadArgs {
-    /// The server; given again, another one of the same database
+    /// The server; repeat the option for other servers of the same database
     ///
-    /// Players are spread over several servers, and so are the watchers of each game. Certificates are checked; SSL_CERT_FILE names others than the system's.
+    /// Players are distributed over several servers, and so are the watchers of each game. Certificates are verified;
+    /// SSL_CERT_FILE replaces the certificates of the system.
     #[arg(long = "url", value_name = "URL", required = true)]
     pub servers: Vec<Uri>,
 
-    /// Games that are played at a time, by two people each; one that is over is followed by another
+    /// Games in progress at a time, with two human players each; a finished game is replaced by a new one
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "page",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub games: u32,
 
-    /// Streams of events, spread over the games
+    /// Event streams, distributed over the games
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "page",
           value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub watchers: u32,
 
-    /// Plies a second, all games together; with --page, requests a second [default: one for each game]
-    #[arg(long, value_name = "R", value_parser = rate)]
+    /// Plies per second over all games; with --page, requests per second [default: one per game]
+    #[arg(long, value_name = "R", value_parser = parse_rate)]
     pub rate: Option<f64>,
 
-    /// Pages of the games that are looked at, a second
-    #[arg(long, value_name = "R", value_parser = rate, conflicts_with = "page")]
+    /// Page requests of games, per second
+    #[arg(long, value_name = "R", value_parser = parse_rate, conflicts_with = "page")]
     pub pages: Option<f64>,
 
-    /// Ask for this one page alone, at the rate
-    #[arg(long, value_name = "PATH", requires = "rate", value_parser = path)]
+    /// Request only this page, at the rate
+    #[arg(long, value_name = "PATH", requires = "rate", value_parser = parse_path)]
     pub page: Option<String>,
 
-    /// Connections over which the page is asked for
+    /// Connections over which the page is requested
     #[arg(long, value_name = "N", default_value_t = 1, requires = "page",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub connections: u32,
 
-    /// For how long, at most an hour; answers and events are waited for up to ten seconds longer
+    /// The duration in seconds, at most one hour; responses and events are awaited up to ten seconds longer
     #[arg(long, value_name = "S", default_value_t = 30,
           value_parser = clap::value_parser!(u32).range(1..=3_600))]
     pub seconds: u32,
@@ -65,11 +67,11 @@ pub struct LoadArgs {
           value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
 
-    /// The server is yours, or its operator agrees: without this only this machine may be asked
+    /// Confirms that the server is yours or its operator agrees; without this only this machine may be tested
     #[arg(long)]
     pub with_consent: bool,
 
-    /// End with the exit code 1 when a request failed or an event did not come, each once and in order
+    /// Exit with code 1 if a request failed or an event was missing, duplicated or out of order
     #[arg(long)]
     pub strict: bool,
 
@@ -79,11 +81,11 @@ pub struct LoadArgs {
 }
 
 impl LoadArgs {
-    /// The load that is asked for.
+    /// The plan that the options describe.
     #[must_use]
     pub fn plan(&self) -> LoadPlan {
-        let usual = f64::from(self.games);
-        let work = match &self.page {
+        let default_rate = f64::from(self.games);
+        let workload = match &self.page {
             Some(path) => Workload::Page {
                 path: path.clone(),
                 connections: self.connections,
@@ -96,9 +98,9 @@ impl LoadArgs {
         };
         LoadPlan {
             servers: self.servers.clone(),
-            work,
-            rate: self.rate.unwrap_or(usual),
-            lasts: Duration::from_secs(self.seconds.into()),
+            workload,
+            rate: self.rate.unwrap_or(default_rate),
+            duration: Duration::from_secs(self.seconds.into()),
             consent: match self.with_consent {
                 true => Consent::Given,
                 false => Consent::None,
@@ -107,14 +109,14 @@ impl LoadArgs {
     }
 }
 
-fn rate(text: &str) -> Result<f64, &'static str> {
+fn parse_rate(text: &str) -> Result<f64, &'static str> {
     let rate: Option<f64> = text.parse().ok();
-    let possible = |rate: &f64| (0.01..=1_000_000.0).contains(rate);
-    rate.filter(possible)
+    let is_in_range = |rate: &f64| (0.01..=1_000_000.0).contains(rate);
+    rate.filter(is_in_range)
         .ok_or("write a number a second, from 0.01 to 1000000")
 }
 
-fn path(text: &str) -> Result<String, &'static str> {
+fn parse_path(text: &str) -> Result<String, &'static str> {
     match text.starts_with('/') && text.parse::<Uri>().is_ok() {
         true => Ok(text.to_owned()),
         false => Err("write a path, such as /levels"),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// How to find weights.
+/// The options of the command `tune`.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct TuneArgs {
     /// Games for each table of weights
@@ -10,7 +10,7 @@ pub struct TuneArgs {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
 
-    /// Repeats everything
+    /// The same seed gives the same weights
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }

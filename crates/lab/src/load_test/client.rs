@@ -1,7 +1,7 @@
-//! Requests to the server under load, and how they may end.
+//! The HTTP client of load tests, and its errors.
 //!
-//! Deliberately no redirects, no cookies, no compression and no proxies of the environment: each request is one
-//! answer, and is counted as that.
+//! Redirects, cookies, compression and the proxies of the environment are deliberately not supported: each request has
+//! exactly one response, which is counted.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -27,125 +27,125 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::stats::RequestKind;
 use super::{Consent, LoadPlan, LoadRun, Workload};
 
-/// An answer that takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of a request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// After a failure that names no time the same is asked again so much later.
-const PAUSE: Duration = Duration::from_millis(100);
+/// The delay before a retry if the response has no `Retry-After`.
+const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// File descriptors that are needed beside those of connections.
-const OTHER_FILES: u64 = 64;
+/// File descriptors that are needed in addition to those of connections.
+const RESERVED_FILES: u64 = 64;
 
-/// Why no load was put on a server.
+/// Why a load test could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadTestError {
-    /// The address is none of a server.
+    /// The address is not that of a server.
     #[error("{0}: write the server's address, such as http://127.0.0.1:8080")]
-    NoAddress(Uri),
-    /// Nobody knows the name.
+    InvalidAddress(Uri),
+    /// The host name cannot be resolved.
     #[error("{0}: {1}")]
-    NoHost(String, io::Error),
-    /// The server is elsewhere, and nobody answers for it.
+    UnknownHost(String, io::Error),
+    /// The server is not this machine, and no consent was given.
     #[error(
         "{0} is not this machine: load on somebody else's server does harm. If it is yours, or its operator agrees, say --with-consent"
     )]
-    Elsewhere(String),
-    /// The system lets this process have too few connections.
+    NotLocalhost(String),
+    /// The limit of open files is too low.
     #[error(
         "this needs {needed} open files, and the system allows {allowed}: raise it (ulimit -n {needed})"
     )]
     TooFewFiles {
-        /// How many would be open at once.
+        /// The number of files that would be open at once.
         needed: u64,
-        /// How many may be.
+        /// The limit.
         allowed: u64,
     },
-    /// The system's certificates cannot be read.
+    /// The certificates of the system cannot be read.
     #[error("the system's certificates: {0}")]
     Certificates(io::Error),
-    /// It does not answer.
+    /// The server does not respond.
     #[error("{url}: {why}")]
     Unreachable {
-        /// What was asked.
+        /// The requested address.
         url: Uri,
-        /// What came of it.
+        /// The cause.
         why: String,
     },
-    /// It answers, and not as it should.
+    /// The server responds with an error status.
     #[error("{url} answers {status}")]
     Refused {
-        /// What was asked.
+        /// The requested address.
         url: Uri,
-        /// Its status.
+        /// The status of the response.
         status: StatusCode,
     },
-    /// The games could not be begun.
+    /// The games could not be created; contains the first failure.
     #[error("the games were not begun; {0}")]
     NoGames(String),
 }
 
-/// A whole answer.
+/// A complete response.
 pub(super) struct HttpAnswer {
     pub(super) status: StatusCode,
     pub(super) retry_after: Option<Duration>,
     pub(super) body: Bytes,
 }
 
-/// A request that is made until it is answered.
+/// A request that is retried until it succeeds.
 pub(super) struct LoadRequest<'a> {
-    /// Which of the servers is asked, counted round and round.
+    /// The number of the server, modulo the number of servers.
     pub(super) server: u32,
     pub(super) kind: RequestKind,
     pub(super) method: Method,
     pub(super) path: &'a str,
     pub(super) token: Option<&'a str>,
     pub(super) body: Option<&'a Value>,
-    /// From when the time counts; without it, from when it is sent.
+    /// The time from which the latency counts; `None` means when it is sent.
     pub(super) due: Option<Instant>,
-    /// When it is given up.
-    pub(super) latest: Instant,
+    /// When to stop retrying.
+    pub(super) deadline: Instant,
 }
 
-/// The way to the servers.
+/// The connections to the servers.
 pub(super) struct LoadClient {
     servers: Vec<ServerTarget>,
 }
 
 struct ServerTarget {
-    road: HttpTransport,
+    transport: HttpTransport,
     base: Uri,
 }
 
-/// Connections that are kept. A machine without certificates reaches what needs none.
+/// A connection pool. Plain HTTP needs no certificates of the system.
 enum HttpTransport {
-    Plain(Client<HttpConnector<ResolvedHost>, Full<Bytes>>),
-    Sealed(Client<HttpsConnector<HttpConnector<ResolvedHost>>, Full<Bytes>>),
+    Http(Client<HttpConnector<ResolvedHost>, Full<Bytes>>),
+    Tls(Client<HttpsConnector<HttpConnector<ResolvedHost>>, Full<Bytes>>),
 }
 
 impl HttpTransport {
     async fn request(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, String> {
-        let answer = match self {
-            HttpTransport::Plain(client) => client.request(request),
-            HttpTransport::Sealed(client) => client.request(request),
+        let response = match self {
+            HttpTransport::Http(client) => client.request(request),
+            HttpTransport::Tls(client) => client.request(request),
         };
-        answer.await.map_err(|error| cause(&error))
+        response.await.map_err(|error| root_cause(&error))
     }
 }
 
 impl LoadClient {
-    /// Looks where the servers are, whether they may be asked, and whether they answer.
+    /// Resolves the servers, checks the consent, and checks that they respond.
     pub(super) async fn open(plan: &LoadPlan) -> Result<Self, LoadTestError> {
         let mut servers = Vec::new();
         for url in &plan.servers {
-            servers.push(ServerTarget::at(url, plan.consent).await?);
+            servers.push(ServerTarget::resolve(url, plan.consent).await?);
         }
-        enough_files(plan)?;
-        let path = match &plan.work {
+        raise_file_limit(plan)?;
+        let path = match &plan.workload {
             Workload::Games(_) => "/readyz",
             Workload::Page { path, .. } => path,
         };
         for server in &servers {
-            server.try_out(path).await?;
+            server.check_reachable(path).await?;
         }
         Ok(LoadClient { servers })
     }
@@ -154,8 +154,8 @@ impl LoadClient {
         &self.servers[number as usize % self.servers.len()]
     }
 
-    /// A stream of events, after the event with this number.
-    pub(super) async fn follow(
+    /// Opens an event stream that starts after the event with this number.
+    pub(super) async fn open_stream(
         &self,
         server: u32,
         path: &str,
@@ -168,59 +168,60 @@ impl LoadClient {
             request = request.header("last-event-id", last);
         }
         let request = request.body(Full::default());
-        let request = request.map_err(|error| cause(&error))?;
-        let answer = tokio::time::timeout(PATIENCE, server.road.request(request)).await;
-        answer.map_err(|_| "no answer in time")?
+        let request = request.map_err(|error| root_cause(&error))?;
+        let response =
+            tokio::time::timeout(REQUEST_TIMEOUT, server.transport.request(request)).await;
+        response.map_err(|_| "no answer in time")?
     }
 }
 
 impl ServerTarget {
-    async fn at(url: &Uri, consent: Consent) -> Result<Self, LoadTestError> {
-        let no_address = || LoadTestError::NoAddress(url.clone());
-        let scheme = url.scheme().ok_or_else(no_address)?;
-        let host = url.host().ok_or_else(no_address)?;
+    async fn resolve(url: &Uri, consent: Consent) -> Result<Self, LoadTestError> {
+        let invalid_address = || LoadTestError::InvalidAddress(url.clone());
+        let scheme = url.scheme().ok_or_else(invalid_address)?;
+        let host = url.host().ok_or_else(invalid_address)?;
         if scheme != &Scheme::HTTP && scheme != &Scheme::HTTPS {
-            return Err(no_address());
+            return Err(invalid_address());
         }
-        let usual = if scheme == &Scheme::HTTPS { 443 } else { 80 };
-        let port = url.port_u16().unwrap_or(usual);
-        let bare = host.trim_matches(['[', ']']);
-        let found = tokio::net::lookup_host((bare, port)).await;
-        let found = found.map_err(|error| LoadTestError::NoHost(host.to_owned(), error))?;
+        let default_port = if scheme == &Scheme::HTTPS { 443 } else { 80 };
+        let port = url.port_u16().unwrap_or(default_port);
+        let name = host.trim_matches(['[', ']']);
+        let found = tokio::net::lookup_host((name, port)).await;
+        let found = found.map_err(|error| LoadTestError::UnknownHost(host.to_owned(), error))?;
         let addresses: Vec<SocketAddr> = found.collect();
-        let is_here = |at: &SocketAddr| at.ip().to_canonical().is_loopback();
-        if !addresses.iter().all(is_here) && consent == Consent::None {
-            return Err(LoadTestError::Elsewhere(host.to_owned()));
+        let is_loopback = |at: &SocketAddr| at.ip().to_canonical().is_loopback();
+        if !addresses.iter().all(is_loopback) && consent == Consent::None {
+            return Err(LoadTestError::NotLocalhost(host.to_owned()));
         }
         let mut http = HttpConnector::new_with_resolver(ResolvedHost(addresses));
         http.enforce_http(false);
         http.set_nodelay(true);
-        http.set_connect_timeout(Some(PATIENCE));
+        http.set_connect_timeout(Some(REQUEST_TIMEOUT));
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new());
-        let road = if scheme == &Scheme::HTTPS {
+        let transport = if scheme == &Scheme::HTTPS {
             let https = HttpsConnectorBuilder::new();
             let https = https
                 .with_native_roots()
                 .map_err(LoadTestError::Certificates)?;
             let https = https.https_only().enable_http1().wrap_connector(http);
-            HttpTransport::Sealed(client.build(https))
+            HttpTransport::Tls(client.build(https))
         } else {
-            HttpTransport::Plain(client.build(http))
+            HttpTransport::Http(client.build(http))
         };
         Ok(ServerTarget {
-            road,
+            transport,
             base: url.clone(),
         })
     }
 
-    async fn try_out(&self, path: &str) -> Result<(), LoadTestError> {
-        let no_address = || LoadTestError::NoAddress(self.base.clone());
-        let url = self.uri(path).ok_or_else(no_address)?;
+    async fn check_reachable(&self, path: &str) -> Result<(), LoadTestError> {
+        let invalid_address = || LoadTestError::InvalidAddress(self.base.clone());
+        let url = self.uri(path).ok_or_else(invalid_address)?;
         let request = Request::get(url.clone()).body(Full::default());
-        let request = request.map_err(|_| no_address())?;
-        match self.whole(request, Instant::now() + PATIENCE).await {
-            Ok(answer) if answer.status.is_success() => Ok(()),
+        let request = request.map_err(|_| invalid_address())?;
+        match self.send(request, Instant::now() + REQUEST_TIMEOUT).await {
+            Ok(response) if response.status.is_success() => Ok(()),
             Ok(HttpAnswer { status, .. }) => Err(LoadTestError::Refused { url, status }),
             Err(why) => Err(LoadTestError::Unreachable { url, why }),
         }
@@ -232,124 +233,125 @@ impl ServerTarget {
         Uri::from_parts(parts).ok()
     }
 
-    async fn whole(
+    async fn send(
         &self,
         request: Request<Full<Bytes>>,
-        latest: Instant,
+        deadline: Instant,
     ) -> Result<HttpAnswer, String> {
-        let answered = async {
-            let answer = self.road.request(request).await?;
-            let (head, body) = answer.into_parts();
-            let body = body.collect().await.map_err(|error| cause(&error))?;
+        let exchange = async {
+            let response = self.transport.request(request).await?;
+            let (head, body) = response.into_parts();
+            let body = body.collect().await.map_err(|error| root_cause(&error))?;
             Ok(HttpAnswer {
                 status: head.status,
                 retry_after: retry_after(&head.headers),
                 body: body.to_bytes(),
             })
         };
-        timeout_at(latest, answered)
+        timeout_at(deadline, exchange)
             .await
             .unwrap_or_else(|_| Err("no answer in time".to_owned()))
     }
 
-    fn asked(&self, asked: &LoadRequest<'_>) -> Option<Request<Full<Bytes>>> {
-        let mut request = Request::builder()
-            .method(asked.method.clone())
-            .uri(self.uri(asked.path)?);
-        if let Some(token) = asked.token {
-            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    fn build_request(&self, request: &LoadRequest<'_>) -> Option<Request<Full<Bytes>>> {
+        let mut builder = Request::builder()
+            .method(request.method.clone())
+            .uri(self.uri(request.path)?);
+        if let Some(token) = request.token {
+            builder = builder.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let body = match asked.body {
+        let body = match request.body {
             None => Full::default(),
             Some(body) => {
-                request = request.header(header::CONTENT_TYPE, "application/json");
+                builder = builder.header(header::CONTENT_TYPE, "application/json");
                 Full::from(body.to_string())
             }
         };
-        request.body(body).ok()
+        builder.body(body).ok()
     }
 }
 
 impl LoadRun {
-    /// Asks until there is a good answer; nothing when there will be none, or it comes too late.
+    /// Sends a request until it succeeds; `None` if it fails permanently or the deadline is exceeded.
     ///
-    /// Whatever is asked twice is asked in the same words: a ply that was kept, and whose answer was lost, is answered
-    /// as it was the first time.
-    pub(super) async fn ask(&self, asked: &LoadRequest<'_>) -> Option<HttpAnswer> {
+    /// Retries are identical: the response to a ply that was stored, but whose response was lost, is the same as the
+    /// first time.
+    pub(super) async fn request_until_done(&self, request: &LoadRequest<'_>) -> Option<HttpAnswer> {
         let LoadRequest {
             server,
             kind,
-            latest,
+            deadline,
             ..
-        } = *asked;
-        let server = self.wire.server(server);
+        } = *request;
+        let server = self.client.server(server);
         loop {
             let sent = Instant::now();
-            let request = server.asked(asked)?;
-            let until = latest.min(sent + PATIENCE);
-            let pause = match server.whole(request, until).await {
+            let http_request = server.build_request(request)?;
+            let timeout = deadline.min(sent + REQUEST_TIMEOUT);
+            let delay = match server.send(http_request, timeout).await {
                 Err(why) => {
-                    self.tally.failed(kind, &why);
-                    PAUSE
+                    self.stats.record_failure(kind, &why);
+                    DEFAULT_RETRY_DELAY
                 }
-                Ok(answer) => {
-                    self.tally.status(kind, answer.status.as_u16());
-                    if answer.status.is_success() {
+                Ok(response) => {
+                    self.stats.record_status(kind, response.status.as_u16());
+                    if response.status.is_success() {
                         let now = Instant::now();
-                        let due = asked.due.unwrap_or(sent);
-                        self.tally.good(kind, now - due, now - sent);
-                        return Some(answer);
+                        let due = request.due.unwrap_or(sent);
+                        self.stats.record_success(kind, now - due, now - sent);
+                        return Some(response);
                     }
-                    if answer.status == StatusCode::TOO_MANY_REQUESTS {
-                        self.tally.told_to_wait();
+                    if response.status == StatusCode::TOO_MANY_REQUESTS {
+                        self.stats.record_rate_limited();
                     } else {
-                        self.tally.failed(kind, &answer.status.to_string());
+                        self.stats
+                            .record_failure(kind, &response.status.to_string());
                     }
-                    let is_passing =
-                        answer.status.is_server_error() || answer.retry_after.is_some();
-                    if !is_passing {
+                    let is_temporary =
+                        response.status.is_server_error() || response.retry_after.is_some();
+                    if !is_temporary {
                         return None;
                     }
-                    answer.retry_after.unwrap_or(PAUSE)
+                    response.retry_after.unwrap_or(DEFAULT_RETRY_DELAY)
                 }
             };
-            let again = Instant::now() + pause;
-            if again >= latest {
+            let retry_at = Instant::now() + delay;
+            if retry_at >= deadline {
                 return None;
             }
-            sleep_until(again).await;
+            sleep_until(retry_at).await;
         }
     }
 }
 
-/// Raises the limit of open files as far as this needs and may.
+/// Raises the limit of open files to the required number if permitted.
 #[cfg(unix)]
-fn enough_files(plan: &LoadPlan) -> Result<(), LoadTestError> {
-    let connections = match &plan.work {
-        Workload::Games(crowd) => crowd.games + crowd.watchers + super::MOST_READERS,
+fn raise_file_limit(plan: &LoadPlan) -> Result<(), LoadTestError> {
+    let connections = match &plan.workload {
+        Workload::Games(games) => games.games + games.watchers + super::MAX_PAGE_READERS,
         Workload::Page { connections, .. } => *connections,
     };
-    let needed = u64::from(connections) + OTHER_FILES;
+    let needed = u64::from(connections) + RESERVED_FILES;
     match rlimit::increase_nofile_limit(needed) {
         Ok(allowed) if allowed < needed => Err(LoadTestError::TooFewFiles { needed, allowed }),
-        // Where the system does not say, connections will.
+        // If the limit is unknown, connections will fail instead.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
 #[cfg(not(unix))]
-fn enough_files(_: &LoadPlan) -> Result<(), LoadTestError> {
+fn raise_file_limit(_: &LoadPlan) -> Result<(), LoadTestError> {
     Ok(())
 }
 
-/// What a `Retry-After` says, in seconds; dates are for browsers.
+/// The delay of a `Retry-After` header in seconds; dates are not supported.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?;
     seconds.parse().ok().map(Duration::from_secs)
 }
 
-/// The innermost reason of an error: the outer ones say only that something failed.
-pub(super) fn cause(error: &dyn Error) -> String {
+/// The innermost source of an error, which is the most specific one.
+pub(super) fn root_cause(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;
@@ -357,7 +359,7 @@ pub(super) fn cause(error: &dyn Error) -> String {
     innermost.to_string()
 }
 
-/// The addresses that were looked up, and asked about, once.
+/// A resolver that returns the addresses for which the consent was checked.
 #[derive(Clone)]
 struct ResolvedHost(Vec<SocketAddr>);
 

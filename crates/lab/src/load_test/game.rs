@@ -1,4 +1,4 @@
-//! A game that is played: what its player and its watchers know of it together.
+//! A game in progress, as shared by its player and its watchers.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// A game that is played, and when each of its plies was.
+/// A game in progress with the times of its plies.
 pub(super) struct LoadedGame {
     pub(super) id: String,
     plies: Mutex<Vec<PlyTiming>>,
-    /// No more plies come: the game is over, or the run is.
+    /// Cancelled when no more plies will be played: the game or the test is over.
     pub(super) done: CancellationToken,
 }
 
@@ -20,12 +20,12 @@ struct PlyTiming {
     acknowledged: Option<Instant>,
 }
 
-/// How long an event took.
+/// The latencies of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct EventLatency {
     /// From when the ply was sent.
     pub(super) since_sent: Duration,
-    /// From its acknowledgement; nothing where the event came first.
+    /// From when the ply was acknowledged; zero if the event came first.
     pub(super) since_acknowledged: Duration,
 }
 
@@ -38,41 +38,41 @@ impl LoadedGame {
         }
     }
 
-    /// The next ply is on its way.
-    pub(super) fn sent(&self, at: Instant) {
+    /// Records that the next ply was sent.
+    pub(super) fn record_sent(&self, at: Instant) {
         let ply = PlyTiming {
             sent: at,
             acknowledged: None,
         };
-        self.plies().push(ply);
+        self.lock_plies().push(ply);
     }
 
-    /// The ply that was sent last is acknowledged.
-    pub(super) fn acknowledged(&self, at: Instant) {
-        if let Some(ply) = self.plies().last_mut() {
+    /// Records that the last ply sent was acknowledged.
+    pub(super) fn record_acknowledged(&self, at: Instant) {
+        if let Some(ply) = self.lock_plies().last_mut() {
             ply.acknowledged = Some(at);
         }
     }
 
-    /// How many plies were acknowledged.
-    pub(super) fn length(&self) -> u32 {
-        let plies = self.plies();
+    /// The number of acknowledged plies.
+    pub(super) fn acknowledged_plies(&self) -> u32 {
+        let plies = self.lock_plies();
         plies
             .iter()
             .filter(|ply| ply.acknowledged.is_some())
             .count() as u32
     }
 
-    /// How long the event of a ply took that arrives now, for whoever listens since a time; nothing for what was played
-    /// before that.
-    pub(super) fn travelled(
+    /// The latencies of a ply's event that arrives at `now` on a stream opened at `opened_at`; `None` if the ply was
+    /// sent before that.
+    pub(super) fn event_latency(
         &self,
         number: u32,
-        listens_since: Instant,
+        opened_at: Instant,
         now: Instant,
     ) -> Option<EventLatency> {
-        let ply = *self.plies().get(number as usize)?;
-        (ply.sent >= listens_since).then(|| EventLatency {
+        let ply = *self.lock_plies().get(number as usize)?;
+        (ply.sent >= opened_at).then(|| EventLatency {
             since_sent: now.saturating_duration_since(ply.sent),
             since_acknowledged: ply
                 .acknowledged
@@ -80,8 +80,8 @@ impl LoadedGame {
         })
     }
 
-    fn plies(&self) -> std::sync::MutexGuard<'_, Vec<PlyTiming>> {
-        // A panic between lock and unlock leaves a list of times that is as true as before.
+    fn lock_plies(&self) -> std::sync::MutexGuard<'_, Vec<PlyTiming>> {
+        // Every change is a single step, so the list is valid even after a panic.
         self.plies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -91,20 +91,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_is_timed_for_those_who_listened_when_its_ply_was_sent() {
-        let table = LoadedGame::new("k3v9x0q2mz".into());
-        let begin = Instant::now();
-        let ms = |ms| begin + Duration::from_millis(ms);
-        table.sent(ms(10));
-        let early = table.travelled(0, begin, ms(12)).unwrap();
+    fn events_are_timed_for_streams_opened_before_the_ply_was_sent() {
+        let game = LoadedGame::new("k3v9x0q2mz".into());
+        let start = Instant::now();
+        let ms = |ms| start + Duration::from_millis(ms);
+        game.record_sent(ms(10));
+        let early = game.event_latency(0, start, ms(12)).unwrap();
         assert_eq!(early.since_sent, Duration::from_millis(2));
         assert_eq!(early.since_acknowledged, Duration::ZERO);
-        assert_eq!(table.length(), 0);
-        table.acknowledged(ms(13));
-        let late = table.travelled(0, begin, ms(20)).unwrap();
+        assert_eq!(game.acknowledged_plies(), 0);
+        game.record_acknowledged(ms(13));
+        let late = game.event_latency(0, start, ms(20)).unwrap();
         assert_eq!(late.since_acknowledged, Duration::from_millis(7));
-        assert_eq!(table.travelled(0, ms(11), ms(20)), None);
-        assert_eq!(table.travelled(1, begin, ms(20)), None);
-        assert_eq!(table.length(), 1);
+        assert_eq!(game.event_latency(0, ms(11), ms(20)), None);
+        assert_eq!(game.event_latency(1, start, ms(20)), None);
+        assert_eq!(game.acknowledged_plies(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Whoever looks at pages: one request whenever one is due, and nothing of what the page would load.
+//! Page requests at a fixed rate; the resources of a page are not loaded.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use super::client::LoadRequest;
 use super::schedule::Pacer;
 use super::stats::RequestKind;
 
-/// Which pages are looked at.
+/// The pages to request.
 pub(super) enum Pages {
-    /// The one at this path.
+    /// The page at this path.
     One(String),
-    /// Those of the games that are played, by chance.
+    /// The pages of the games in progress, chosen at random.
     Games(Arc<ActiveGames>),
 }
 
-/// The games that are played now.
+/// The ids of the games in progress, one per player.
 pub(super) struct ActiveGames(Mutex<Vec<String>>);
 
 impl ActiveGames {
@@ -26,28 +26,28 @@ impl ActiveGames {
         Arc::new(ActiveGames(Mutex::new(games.into_iter().collect())))
     }
 
-    /// A player has begun another game.
-    pub(super) fn show(&self, player: usize, game: &str) {
+    /// Sets the current game of a player.
+    pub(super) fn set_game(&self, player: usize, game: &str) {
         let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if games[player] != game {
             game.clone_into(&mut games[player]);
         }
     }
 
-    fn any(&self) -> String {
+    fn random_game(&self) -> String {
         let games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         games.choose(&mut rand::rng()).cloned().unwrap_or_default()
     }
 }
 
-/// Looks whenever a page is due.
-pub(super) async fn read(run: Arc<LoadRun>, server: u32, pages: Pages, mut pace: Pacer) {
-    while let Some(due) = pace.next(&run.tally, &run.stop).await {
+/// Requests a page whenever one is due.
+pub(super) async fn request_pages(run: Arc<LoadRun>, server: u32, pages: Pages, mut pacer: Pacer) {
+    while let Some(due) = pacer.wait_for_next(&run.stats, &run.stop).await {
         let path = match &pages {
             Pages::One(path) => path.clone(),
-            Pages::Games(shown) => format!("/g/{}", shown.any()),
+            Pages::Games(active_games) => format!("/g/{}", active_games.random_game()),
         };
-        let asked = LoadRequest {
+        let request = LoadRequest {
             server,
             kind: RequestKind::Page,
             method: Method::GET,
@@ -55,16 +55,16 @@ pub(super) async fn read(run: Arc<LoadRun>, server: u32, pages: Pages, mut pace:
             token: None,
             body: None,
             due: Some(due),
-            latest: pace.latest(),
+            deadline: pacer.deadline(),
         };
-        // Beside games the plies are what was asked for, and pages come along.
-        let is_all = matches!(pages, Pages::One(_));
-        if is_all {
-            run.tally.sent();
+        // In a workload with games only the plies count as scheduled requests, not the pages.
+        let is_scheduled = matches!(pages, Pages::One(_));
+        if is_scheduled {
+            run.stats.record_sent();
         }
-        let answer = run.ask(&asked).await;
-        if is_all && answer.is_some() {
-            run.tally.done();
+        let response = run.request_until_done(&request).await;
+        if is_scheduled && response.is_some() {
+            run.stats.record_done();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whoever plays: one game after the other, a ply whenever one is due, for both of its people.
+//! A player: plays one game after the other, with a ply for either of its two human seats whenever one is due.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use super::page::ActiveGames;
 use super::schedule::Pacer;
 use super::stats::RequestKind;
 
-/// The game that is played: its people play by JSON, and chance has a part in it.
+/// The game that is played: it has a JSON API and chance.
 const GAME: &str = "dice";
 
 /// Plays one game after the other.
 pub(super) struct LoadPlayer {
     run: Arc<LoadRun>,
     server: u32,
-    seat: LoadGameState,
-    /// What to play next, as soon as it is due.
-    choice: Option<Value>,
+    state: LoadGameState,
+    /// The next action, requested in advance.
+    next_action: Option<Value>,
     watchers: Vec<mpsc::UnboundedSender<Arc<LoadedGame>>>,
 }
 
-/// A game with the secrets of its seats, and what to play next.
+/// A game with the tokens of its seats and its state.
 struct LoadGameState {
-    table: Arc<LoadedGame>,
+    game: Arc<LoadedGame>,
     tokens: Vec<String>,
     /// The number of the next ply.
     ply: u32,
@@ -44,11 +44,11 @@ struct NewGameReply {
     id: String,
     ply: u32,
     player: Option<usize>,
-    seats: Vec<BegunSeat>,
+    seats: Vec<SeatReply>,
 }
 
 #[derive(Deserialize)]
-struct BegunSeat {
+struct SeatReply {
     token: String,
 }
 
@@ -76,79 +76,85 @@ struct PositionReply {
 }
 
 impl LoadPlayer {
-    /// A player with a new game; nothing where none could be had by then.
-    pub(super) async fn seated(run: Arc<LoadRun>, server: u32, latest: Instant) -> Option<Self> {
-        let seat = LoadGameState::new(&run, server, latest).await?;
+    /// Creates a player with a new game; `None` if that fails until the deadline.
+    pub(super) async fn connect(run: Arc<LoadRun>, server: u32, deadline: Instant) -> Option<Self> {
+        let state = LoadGameState::new(&run, server, deadline).await?;
         let mut player = LoadPlayer {
             run,
             server,
-            seat,
-            choice: None,
+            state,
+            next_action: None,
             watchers: Vec::new(),
         };
-        // Now, where few do so at a time, and not all when the schedule begins.
-        player.choice = player.choose(latest).await;
-        player.choice.is_some().then_some(player)
+        // The first action is requested now, while concurrency is limited, and not by all players at the start of the
+        // schedule.
+        player.next_action = player.choose_action(deadline).await;
+        player.next_action.is_some().then_some(player)
     }
 
-    pub(super) fn game(&self) -> String {
-        self.seat.table.id.clone()
+    pub(super) fn game_id(&self) -> String {
+        self.state.game.id.clone()
     }
 
-    /// The games of this player from now on, each as it begins.
-    pub(super) fn listen(&mut self) -> mpsc::UnboundedReceiver<Arc<LoadedGame>> {
-        let (tell, told) = mpsc::unbounded_channel();
-        // The other end is held below.
-        let _ = tell.send(Arc::clone(&self.seat.table));
-        self.watchers.push(tell);
-        told
+    /// Subscribes to the games of this player, starting with the current one.
+    pub(super) fn subscribe(&mut self) -> mpsc::UnboundedReceiver<Arc<LoadedGame>> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        // The receiver exists, so sending cannot fail.
+        let _ = sender.send(Arc::clone(&self.state.game));
+        self.watchers.push(sender);
+        receiver
     }
 
-    /// Plays until the schedule is over. The legal moves are asked for beforehand, as a page shows them before its
-    /// player decides.
-    pub(super) async fn run(mut self, mut pace: Pacer, number: usize, shown: Arc<ActiveGames>) {
+    /// Plays until the end of the schedule. The legal moves are requested before the ply is due, as a page shows them
+    /// before its player decides.
+    pub(super) async fn run(
+        mut self,
+        mut pacer: Pacer,
+        number: usize,
+        active_games: Arc<ActiveGames>,
+    ) {
         loop {
-            if self.seat.is_over && !self.next_game(pace.latest()).await {
+            if self.state.is_over && !self.start_next_game(pacer.deadline()).await {
                 break;
             }
-            shown.show(number, &self.seat.table.id);
-            let choice = match self.choice.take() {
-                Some(choice) => Some(choice),
-                None => self.choose(pace.latest()).await,
+            active_games.set_game(number, &self.state.game.id);
+            let action = match self.next_action.take() {
+                Some(action) => Some(action),
+                None => self.choose_action(pacer.deadline()).await,
             };
-            let Some(choice) = choice else {
-                // Something odd was answered, and counted: this game is left, and another one begun.
-                self.seat.is_over = true;
-                if self.run.stop.is_cancelled() || Instant::now() >= pace.latest() {
+            let Some(action) = action else {
+                // The response was invalid, which has been counted: continues with a new game.
+                self.state.is_over = true;
+                if self.run.stop.is_cancelled() || Instant::now() >= pacer.deadline() {
                     break;
                 }
                 continue;
             };
-            let Some(due) = pace.next(&self.run.tally, &self.run.stop).await else {
+            let Some(due) = pacer.wait_for_next(&self.run.stats, &self.run.stop).await else {
                 break;
             };
-            self.play(choice, due, pace.latest()).await;
+            self.play(action, due, pacer.deadline()).await;
         }
-        self.seat.table.done.cancel();
+        self.state.game.done.cancel();
     }
 
-    /// Whether there is one.
-    async fn next_game(&mut self, latest: Instant) -> bool {
-        self.seat.table.done.cancel();
-        let Some(seat) = LoadGameState::new(&self.run, self.server, latest).await else {
+    /// Replaces the game by a new one; returns whether that succeeded.
+    async fn start_next_game(&mut self, deadline: Instant) -> bool {
+        self.state.game.done.cancel();
+        let Some(state) = LoadGameState::new(&self.run, self.server, deadline).await else {
             return false;
         };
-        self.seat = seat;
+        self.state = state;
         for watcher in &self.watchers {
-            // Watchers stay as long as the run.
-            let _ = watcher.send(Arc::clone(&self.seat.table));
+            // Watchers exist as long as the test, so sending cannot fail.
+            let _ = watcher.send(Arc::clone(&self.state.game));
         }
         true
     }
 
-    async fn choose(&self, latest: Instant) -> Option<Value> {
-        let path = self.seat.path("/moves");
-        let asked = LoadRequest {
+    async fn choose_action(&self, deadline: Instant) -> Option<Value> {
+        let path = self.state.path("/moves");
+        let request = LoadRequest {
             server: self.server,
             kind: RequestKind::Moves,
             method: Method::GET,
@@ -156,53 +162,53 @@ impl LoadPlayer {
             token: None,
             body: None,
             due: None,
-            latest,
+            deadline,
         };
-        let answer = self.run.ask(&asked).await?;
-        let moves: MovesReply = self.read(RequestKind::Moves, &answer.body)?;
+        let response = self.run.request_until_done(&request).await?;
+        let moves: MovesReply = self.parse_reply(RequestKind::Moves, &response.body)?;
         let chosen = moves.moves.choose(&mut rand::rng())?;
         Some(chosen.path.clone())
     }
 
-    async fn play(&mut self, choice: Value, due: Instant, latest: Instant) {
-        let path = self.seat.path("/moves");
-        let body = json!({"ply": self.seat.ply, "path": choice});
-        let asked = LoadRequest {
+    async fn play(&mut self, action: Value, due: Instant, deadline: Instant) {
+        let path = self.state.path("/moves");
+        let body = json!({"ply": self.state.ply, "path": action});
+        let request = LoadRequest {
             server: self.server,
             kind: RequestKind::Ply,
             method: Method::POST,
             path: &path,
-            token: self.seat.tokens.get(self.seat.mover).map(String::as_str),
+            token: self.state.tokens.get(self.state.mover).map(String::as_str),
             body: Some(&body),
             due: Some(due),
-            latest,
+            deadline,
         };
-        self.seat.table.sent(Instant::now());
-        self.run.tally.sent();
-        let answer = self.run.ask(&asked).await;
-        let played =
-            answer.and_then(|answer| self.read::<PlayReply>(RequestKind::Ply, &answer.body));
+        self.state.game.record_sent(Instant::now());
+        self.run.stats.record_sent();
+        let response = self.run.request_until_done(&request).await;
+        let played = response
+            .and_then(|response| self.parse_reply::<PlayReply>(RequestKind::Ply, &response.body));
         let Some(played) = played else {
-            self.seat.is_over = true;
+            self.state.is_over = true;
             return;
         };
-        self.seat.table.acknowledged(Instant::now());
-        self.run.tally.done();
+        self.state.game.record_acknowledged(Instant::now());
+        self.run.stats.record_done();
         if played.repeated {
-            self.run.tally.repeated();
+            self.run.stats.record_repeated();
         }
-        self.seat.ply = played.ply;
-        self.seat.mover = played.state.player;
-        self.seat.is_over = played.over;
+        self.state.ply = played.ply;
+        self.state.mover = played.state.player;
+        self.state.is_over = played.over;
     }
 
-    fn read<T: for<'a> Deserialize<'a>>(&self, kind: RequestKind, body: &[u8]) -> Option<T> {
+    fn parse_reply<T: for<'a> Deserialize<'a>>(&self, kind: RequestKind, body: &[u8]) -> Option<T> {
         match serde_json::from_slice(body) {
-            Ok(read) => Some(read),
+            Ok(reply) => Some(reply),
             Err(error) => {
                 self.run
-                    .tally
-                    .failed(kind, &format!("an answer that cannot be read: {error}"));
+                    .stats
+                    .record_failure(kind, &format!("an answer that cannot be read: {error}"));
                 None
             }
         }
@@ -210,9 +216,9 @@ impl LoadPlayer {
 }
 
 impl LoadGameState {
-    async fn new(run: &LoadRun, server: u32, latest: Instant) -> Option<Self> {
+    async fn new(run: &LoadRun, server: u32, deadline: Instant) -> Option<Self> {
         let body = json!({"game": GAME, "players": 2, "seats": ["human", "human"]});
-        let asked = LoadRequest {
+        let request = LoadRequest {
             server,
             kind: RequestKind::Game,
             method: Method::POST,
@@ -220,13 +226,13 @@ impl LoadGameState {
             token: None,
             body: Some(&body),
             due: None,
-            latest,
+            deadline,
         };
-        let answer = run.ask(&asked).await?;
-        let begun: NewGameReply = match serde_json::from_slice(&answer.body) {
-            Ok(begun) => begun,
+        let response = run.request_until_done(&request).await?;
+        let reply: NewGameReply = match serde_json::from_slice(&response.body) {
+            Ok(reply) => reply,
             Err(error) => {
-                run.tally.failed(
+                run.stats.record_failure(
                     RequestKind::Game,
                     &format!("an answer that cannot be read: {error}"),
                 );
@@ -234,15 +240,15 @@ impl LoadGameState {
             }
         };
         Some(LoadGameState {
-            table: Arc::new(LoadedGame::new(begun.id)),
-            tokens: begun.seats.into_iter().map(|seat| seat.token).collect(),
-            ply: begun.ply,
-            mover: begun.player.unwrap_or_default(),
-            is_over: begun.player.is_none(),
+            game: Arc::new(LoadedGame::new(reply.id)),
+            tokens: reply.seats.into_iter().map(|seat| seat.token).collect(),
+            ply: reply.ply,
+            mover: reply.player.unwrap_or_default(),
+            is_over: reply.player.is_none(),
         })
     }
 
     fn path(&self, rest: &str) -> String {
-        format!("/api/v1/games/{}{rest}", self.table.id)
+        format!("/api/v1/games/{}{rest}", self.game.id)
     }
 }

@@ -1,4 +1,4 @@
-//! What came of a run, in words and as JSON. Times are microseconds.
+//! The report of a load test, as text and as JSON. Times are in microseconds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,135 +9,135 @@ use serde::Serialize;
 use super::stats::{LatencyHistogram, LoadStats, RequestKind};
 use super::{LoadPlan, Workload, schedule, stats};
 
-/// What came of a run.
+/// The report of a load test.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadReport {
     /// The servers.
     pub servers: Vec<String>,
-    /// What was done at the rate.
+    /// The kind of scheduled requests: plies or pages.
     pub what: &'static str,
-    /// How long the schedule lasted, in seconds.
+    /// The duration of the schedule in seconds.
     pub took_s: f64,
-    /// What the schedule asked for a second.
+    /// The rate of the schedule per second.
     pub rate: f64,
-    /// How often something was due.
+    /// The number of scheduled requests.
     pub due: u64,
-    /// How often it was sent; what was still due at the end was not.
+    /// The number of requests sent; requests still due at the end were not sent.
     pub sent: u64,
-    /// How often it was done.
+    /// The number of completed requests.
     pub done: u64,
-    /// The same a second.
+    /// Completed requests per second.
     pub done_per_second: f64,
-    /// Of those, how many the server had kept already: the answer to the first request was lost.
+    /// The number of completed requests that the server had already executed, because the first response was lost.
     pub repeated: u64,
-    /// Requests that were not answered, or not as they should be; those that were told to wait are not among them.
+    /// The number of failed requests; those with status 429 are not counted.
     pub failed: u64,
-    /// Requests that were told to wait (429).
+    /// The number of responses with status 429.
     pub told_to_wait: u64,
-    /// How often which failure happened.
+    /// The number of failures by their text.
     pub failures: BTreeMap<String, u64>,
-    /// Games that were begun. They stay.
+    /// The number of games created; they remain on the server.
     pub games: u64,
-    /// What was asked, by what it was.
+    /// The requests by kind.
     pub requests: Vec<RequestReport>,
-    /// What watchers heard.
+    /// The events of watchers.
     pub events: EventReport,
-    /// How late the clock of this program woke whoever was in time, which no time contains.
+    /// The wake delays of this program's timers, which are not part of any latency.
     pub clock_late: Percentiles,
 }
 
-/// The answers to one kind of request.
+/// The responses to one kind of request.
 #[derive(Clone, Debug, Serialize)]
 pub struct RequestReport {
-    /// What was asked for.
+    /// The kind of request.
     pub kind: &'static str,
-    /// How many answers had which status.
+    /// The number of responses by status.
     pub statuses: BTreeMap<u16, u64>,
-    /// From when it was due to the end of a good answer.
+    /// From when the request was due to the end of a successful response.
     pub since_due: Percentiles,
-    /// From when it was sent.
+    /// From when the request was sent to the end of a successful response.
     pub since_sent: Percentiles,
 }
 
-/// What watchers heard of the plies.
+/// The ply events that watchers received.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
-    /// Plies acknowledged, once for each watcher of their game.
+    /// The number of acknowledged plies, counted once for each watcher of their game.
     pub expected: u64,
-    /// Events that came, each once and in order.
+    /// The number of events received in order, without duplicates.
     pub received: u64,
-    /// Events that did not come.
+    /// The number of missing events.
     pub missed: u64,
-    /// Events that came again.
+    /// The number of duplicate events.
     pub repeated: u64,
-    /// Events before which another was missing.
+    /// The number of events that followed a gap.
     pub out_of_order: u64,
-    /// Streams that ended before their game and were begun again, after the last event.
+    /// The number of streams that ended before their game and were resumed after the last event.
     pub resumed: u64,
-    /// From the acknowledgement of a ply to its event; 0 where the event came first.
+    /// From the acknowledgement of a ply to its event; 0 if the event came first.
     pub since_acknowledged: Percentiles,
     /// From when the ply was sent to its event.
     pub since_sent: Percentiles,
 }
 
-/// How long most took.
+/// Percentiles of latencies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Percentiles {
-    /// How many were timed.
+    /// The number of samples.
     pub count: u64,
-    /// Half took no longer.
+    /// The median.
     pub p50_us: u64,
-    /// Nine of ten took no longer.
+    /// The 90th percentile.
     pub p90_us: u64,
-    /// 99 of a hundred took no longer.
+    /// The 99th percentile.
     pub p99_us: u64,
-    /// 999 of a thousand took no longer.
+    /// The 99.9th percentile.
     pub p999_us: u64,
-    /// The longest.
+    /// The maximum.
     pub max_us: u64,
 }
 
 impl LoadReport {
-    pub(super) fn of(plan: &LoadPlan, took: Duration, tally: &LoadStats) -> Self {
+    pub(super) fn from_stats(plan: &LoadPlan, elapsed: Duration, stats: &LoadStats) -> Self {
         let requests = RequestKind::ALL.into_iter().filter_map(|kind| {
-            let answers = tally.answers(kind);
-            let is_asked = !answers.by_status.is_empty();
-            is_asked.then(|| RequestReport {
+            let answers = stats.answers(kind);
+            let was_requested = !answers.by_status.is_empty();
+            was_requested.then(|| RequestReport {
                 kind: kind.name(),
                 statuses: answers.by_status.clone(),
-                since_due: Percentiles::of(&answers.since_due),
-                since_sent: Percentiles::of(&answers.since_sent),
+                since_due: Percentiles::from_histogram(&answers.since_due),
+                since_sent: Percentiles::from_histogram(&answers.since_sent),
             })
         });
-        // A count that is held must be let go before the next one is looked at.
-        let games = tally.answers(RequestKind::Game).since_sent.count();
-        let done = tally.count_done();
-        let seconds = took.as_secs_f64().max(plan.lasts.as_secs_f64());
+        // The lock of one kind must be released before the next one is acquired.
+        let games = stats.answers(RequestKind::Game).since_sent.count();
+        let done = stats.count_done();
+        let seconds = elapsed.as_secs_f64().max(plan.duration.as_secs_f64());
         LoadReport {
             servers: plan.servers.iter().map(ToString::to_string).collect(),
-            what: match plan.work {
+            what: match plan.workload {
                 Workload::Games(_) => "plies",
                 Workload::Page { .. } => "pages",
             },
-            took_s: took.as_secs_f64(),
+            took_s: elapsed.as_secs_f64(),
             rate: plan.rate,
-            due: schedule::due(plan.rate, plan.lasts),
-            sent: tally.count_sent(),
+            due: schedule::due_count(plan.rate, plan.duration),
+            sent: stats.count_sent(),
             done,
             done_per_second: done as f64 / seconds,
-            repeated: tally.count_repeated(),
-            failed: tally.count_failed(),
-            told_to_wait: tally.count_told_to_wait(),
-            failures: tally.failures(),
+            repeated: stats.count_repeated(),
+            failed: stats.count_failed(),
+            told_to_wait: stats.count_rate_limited(),
+            failures: stats.failures(),
             games,
             requests: requests.collect(),
-            events: EventReport::of(&tally.events()),
-            clock_late: Percentiles::of(&tally.late()),
+            events: EventReport::from_stats(&stats.events()),
+            clock_late: Percentiles::from_histogram(&stats.wake_delays()),
         }
     }
 
-    /// Whether a player or a watcher would have noticed something: a request failed, or an event is missing, came
-    /// again or came in another order.
+    /// Whether no client would have noticed a problem: all requests succeeded, and all events arrived once and in
+    /// order.
     #[must_use]
     pub fn is_flawless(&self) -> bool {
         let EventReport {
@@ -155,7 +155,7 @@ impl LoadReport {
 }
 
 impl EventReport {
-    fn of(events: &stats::EventStats) -> Self {
+    fn from_stats(events: &stats::EventStats) -> Self {
         EventReport {
             expected: events.expected,
             received: events.received,
@@ -163,25 +163,25 @@ impl EventReport {
             repeated: events.repeated,
             out_of_order: events.out_of_order,
             resumed: events.resumed,
-            since_acknowledged: Percentiles::of(&events.since_acknowledged),
-            since_sent: Percentiles::of(&events.since_sent),
+            since_acknowledged: Percentiles::from_histogram(&events.since_acknowledged),
+            since_sent: Percentiles::from_histogram(&events.since_sent),
         }
     }
 }
 
 impl Percentiles {
-    fn of(times: &LatencyHistogram) -> Self {
+    fn from_histogram(times: &LatencyHistogram) -> Self {
         Percentiles {
             count: times.count(),
-            p50_us: times.at(50.0),
-            p90_us: times.at(90.0),
-            p99_us: times.at(99.0),
-            p999_us: times.at(99.9),
-            max_us: times.most(),
+            p50_us: times.value_at_percentile(50.0),
+            p90_us: times.value_at_percentile(90.0),
+            p99_us: times.value_at_percentile(99.0),
+            p999_us: times.value_at_percentile(99.9),
+            max_us: times.max(),
         }
     }
 
-    fn row(&self, f: &mut fmt::Formatter<'_>, what: &str) -> fmt::Result {
+    fn write_row(&self, f: &mut fmt::Formatter<'_>, what: &str) -> fmt::Result {
         let Percentiles {
             count,
             p50_us,
@@ -201,7 +201,7 @@ impl Percentiles {
     }
 }
 
-/// With as many digits as are worth reading.
+/// Formats microseconds as milliseconds with fewer decimals for larger values.
 fn milliseconds(us: u64) -> String {
     let ms = us as f64 / 1000.0;
     match us {
@@ -244,16 +244,19 @@ impl fmt::Display for LoadReport {
         {
             let is_due = ["ply", "page"].contains(kind);
             if is_due {
-                since_due.row(f, &format!("{kind}, since it was due"))?;
+                since_due.write_row(f, &format!("{kind}, since it was due"))?;
             }
-            since_sent.row(f, &format!("{kind}, since it was sent"))?;
+            since_sent.write_row(f, &format!("{kind}, since it was sent"))?;
         }
         let events = &self.events;
         events
             .since_acknowledged
-            .row(f, "event, since acknowledged")?;
-        events.since_sent.row(f, "event, since its ply was sent")?;
-        self.clock_late.row(f, "this program's clock was late")?;
+            .write_row(f, "event, since acknowledged")?;
+        events
+            .since_sent
+            .write_row(f, "event, since its ply was sent")?;
+        self.clock_late
+            .write_row(f, "this program's clock was late")?;
         writeln!(f)?;
         for RequestReport { kind, statuses, .. } in &self.requests {
             let statuses = statuses

@@ -1,4 +1,4 @@
-//! When what is due: times that are fixed before anything is asked.
+//! The schedule of requests, which is fixed in advance.
 
 use std::time::Duration;
 
@@ -7,28 +7,28 @@ use tokio_util::sync::CancellationToken;
 
 use super::stats::LoadStats;
 
-/// The time of a run.
+/// The start and end of a load test.
 #[derive(Clone, Copy)]
 pub(super) struct Schedule {
-    begin: Instant,
+    start: Instant,
     end: Instant,
 }
 
 impl Schedule {
-    pub(super) fn now(lasts: Duration) -> Self {
-        let begin = Instant::now();
+    pub(super) fn starting_now(duration: Duration) -> Self {
+        let start = Instant::now();
         Schedule {
-            begin,
-            end: begin + lasts,
+            start,
+            end: start + duration,
         }
     }
 
-    pub(super) fn since(self) -> Duration {
-        self.begin.elapsed()
+    pub(super) fn elapsed(self) -> Duration {
+        self.start.elapsed()
     }
 
-    /// The part of one of several who share a rate: together they are due evenly.
-    pub(super) fn pace(self, number: u32, of: u32, rate: f64) -> Pacer {
+    /// The pacer of one of `of` tasks that share a rate: the requests of all tasks are evenly spaced.
+    pub(super) fn pacer(self, number: u32, of: u32, rate: f64) -> Pacer {
         Pacer {
             schedule: self,
             first_s: f64::from(number) / rate,
@@ -38,12 +38,12 @@ impl Schedule {
     }
 }
 
-/// How often something is due at a rate: at 0, and then evenly as long as it lasts.
-pub(super) fn due(rate: f64, lasts: Duration) -> u64 {
-    (rate * lasts.as_secs_f64()).ceil() as u64
+/// The number of requests at this rate during this time, the first at time 0.
+pub(super) fn due_count(rate: f64, duration: Duration) -> u64 {
+    (rate * duration.as_secs_f64()).ceil() as u64
 }
 
-/// When one of several is due.
+/// The due times of one task.
 pub(super) struct Pacer {
     schedule: Schedule,
     first_s: f64,
@@ -52,18 +52,19 @@ pub(super) struct Pacer {
 }
 
 impl Pacer {
-    /// Waits for what is due next, and says from when its latency counts; nothing once the schedule is over.
+    /// Waits for the next due time and returns the time from which its latency counts; `None` after the end of the
+    /// schedule.
     ///
-    /// That is when it was due, if whoever asks is late for it: then a slow answer before has made it late. Whoever
-    /// was here in time was woken by a clock with ticks of a millisecond, for which no server answers: then it is
-    /// now, and the tally hears how late the clock was.
-    pub(super) async fn next(
+    /// If the task is late, that is the due time, because a slow response delayed it. Otherwise it is the time of
+    /// waking: timers have a resolution of a millisecond, which is not the server's latency. The wake delay is recorded
+    /// separately.
+    pub(super) async fn wait_for_next(
         &mut self,
-        tally: &LoadStats,
+        stats: &LoadStats,
         stop: &CancellationToken,
     ) -> Option<Instant> {
         let after = Duration::from_secs_f64(self.first_s + self.every_s * self.turn as f64);
-        let due = self.schedule.begin + after;
+        let due = self.schedule.start + after;
         let now = Instant::now();
         if due >= self.schedule.end || now >= self.schedule.end || stop.is_cancelled() {
             return None;
@@ -74,13 +75,13 @@ impl Pacer {
         }
         stop.run_until_cancelled(sleep_until(due)).await?;
         let woken = Instant::now();
-        tally.woken_late(woken - due);
+        stats.record_wake_delay(woken - due);
         Some(woken)
     }
 
-    /// When no answer is waited for any more.
-    pub(super) fn latest(&self) -> Instant {
-        self.schedule.end + super::SETTLING
+    /// The time after which no response is awaited.
+    pub(super) fn deadline(&self) -> Instant {
+        self.schedule.end + super::SETTLE_TIMEOUT
     }
 }
 
@@ -89,40 +90,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_are_due_evenly_and_as_often_as_is_said() {
-        let (rate, lasts) = (7.0, Duration::from_millis(2_500));
-        let schedule = Schedule::now(lasts);
+    fn tasks_are_evenly_spaced_at_the_given_rate() {
+        let (rate, duration) = (7.0, Duration::from_millis(2_500));
+        let schedule = Schedule::starting_now(duration);
         let mut all = Vec::new();
         for number in 0..3 {
-            let pace = schedule.pace(number, 3, rate);
-            let times = (0..).map(|turn| pace.first_s + pace.every_s * f64::from(turn));
-            all.extend(times.take_while(|time| *time < lasts.as_secs_f64()));
+            let pacer = schedule.pacer(number, 3, rate);
+            let times = (0..).map(|turn| pacer.first_s + pacer.every_s * f64::from(turn));
+            all.extend(times.take_while(|time| *time < duration.as_secs_f64()));
         }
         all.sort_by(f64::total_cmp);
-        assert_eq!(all.len() as u64, due(rate, lasts));
+        assert_eq!(all.len() as u64, due_count(rate, duration));
         for (turn, time) in all.iter().enumerate() {
             assert!((time - turn as f64 / rate).abs() < 1e-9, "{all:?}");
         }
     }
 
     #[tokio::test]
-    async fn whoever_is_late_is_charged_from_when_it_was_due() {
-        let (tally, stop) = (LoadStats::default(), CancellationToken::new());
-        // An answer took two and a half seconds: three are late.
-        let begin = Instant::now() - Duration::from_millis(2_500);
+    async fn latency_of_late_requests_counts_from_their_due_time() {
+        let (stats, stop) = (LoadStats::default(), CancellationToken::new());
+        // A response took two and a half seconds: three requests are late.
+        let start = Instant::now() - Duration::from_millis(2_500);
         let schedule = Schedule {
-            begin,
-            end: begin + Duration::from_millis(3_900),
+            start,
+            end: start + Duration::from_millis(3_900),
         };
-        let mut pace = schedule.pace(0, 1, 1.0);
+        let mut pacer = schedule.pacer(0, 1, 1.0);
         for due in [0, 1, 2] {
-            let due = begin + Duration::from_secs(due);
-            assert_eq!(pace.next(&tally, &stop).await, Some(due));
+            let due = start + Duration::from_secs(due);
+            assert_eq!(pacer.wait_for_next(&stats, &stop).await, Some(due));
         }
-        assert_eq!(tally.late().count(), 0);
-        let in_time = pace.next(&tally, &stop).await.unwrap();
-        assert!(in_time >= begin + Duration::from_secs(3));
-        assert_eq!(tally.late().count(), 1);
-        assert_eq!(pace.next(&tally, &stop).await, None);
+        assert_eq!(stats.wake_delays().count(), 0);
+        let in_time = pacer.wait_for_next(&stats, &stop).await.unwrap();
+        assert!(in_time >= start + Duration::from_secs(3));
+        assert_eq!(stats.wake_delays().count(), 1);
+        assert_eq!(pacer.wait_for_next(&stats, &stop).await, None);
     }
 }

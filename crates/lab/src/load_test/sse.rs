@@ -1,54 +1,55 @@
-//! Server-sent events, as far as a watcher counts them (WHATWG HTML, 9.2): plies with their numbers, and how long to
-//! stay away.
+//! A parser of server-sent events (WHATWG HTML, 9.2) that extracts only the numbers of plies and the reconnection time.
 
 use std::time::Duration;
 
-/// What a message says.
+/// The relevant content of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct SseMessage {
-    /// The number of a ply.
+    /// The number of the ply, in messages of type `ply`.
     pub(super) ply: Option<u32>,
-    /// How long to stay away after this stream.
+    /// The time to wait before reconnecting.
     pub(super) retry: Option<Duration>,
 }
 
-/// What has come of a stream and was not read yet.
+/// The bytes received so far that are not parsed yet.
 #[derive(Default)]
-pub(super) struct Messages(Vec<u8>);
+pub(super) struct SseParser(Vec<u8>);
 
-impl Messages {
+impl SseParser {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
-    /// All whole messages, in order; the beginning of another is kept.
-    pub(super) fn take(&mut self) -> Vec<SseMessage> {
+    /// Removes and returns all complete messages, in order; an incomplete message is retained.
+    pub(super) fn take_messages(&mut self) -> Vec<SseMessage> {
         let mut messages = Vec::new();
-        let mut read = 0;
-        while let Some(length) = end_of_message(&self.0[read..]) {
-            messages.push(message(&self.0[read..read + length]));
-            read += length + END.len();
+        let mut parsed = 0;
+        while let Some(length) = message_length(&self.0[parsed..]) {
+            messages.push(parse_message(&self.0[parsed..parsed + length]));
+            parsed += length + MESSAGE_END.len();
         }
-        self.0.drain(..read);
+        self.0.drain(..parsed);
         messages
     }
 }
 
-const END: &[u8] = b"\n\n";
+const MESSAGE_END: &[u8] = b"\n\n";
 
-fn end_of_message(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(END.len()).position(|some| some == END)
+fn message_length(bytes: &[u8]) -> Option<usize> {
+    bytes
+        .windows(MESSAGE_END.len())
+        .position(|window| window == MESSAGE_END)
 }
 
-fn message(bytes: &[u8]) -> SseMessage {
+fn parse_message(bytes: &[u8]) -> SseMessage {
     let (mut is_ply, mut id, mut retry) = (false, None, None);
     for line in bytes.split(|byte| *byte == b'\n') {
         if line == b"event: ply" {
             is_ply = true;
         } else if let Some(digits) = line.strip_prefix(b"id: ") {
-            id = number(digits);
+            id = parse_number(digits);
         } else if let Some(digits) = line.strip_prefix(b"retry: ") {
-            retry = number(digits);
+            retry = parse_number(digits);
         }
     }
     SseMessage {
@@ -57,7 +58,7 @@ fn message(bytes: &[u8]) -> SseMessage {
     }
 }
 
-fn number(digits: &[u8]) -> Option<u32> {
+fn parse_number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_read_wherever_they_were_cut() {
+    fn messages_are_parsed_regardless_of_chunk_boundaries() {
         let text = "retry: 1873\n\nevent: watchers\ndata: {\"count\":2}\n\nevent: ply\nid: 17\ndata: {}\n\n\
                     : still here\n\nevent: bye\nretry: 2210\ndata: {}\n\n";
         let ms = |ms| Some(Duration::from_millis(ms));
@@ -88,12 +89,12 @@ mod tests {
             },
         ];
         for cut in 0..text.len() {
-            let mut messages = Messages::default();
+            let mut messages = SseParser::default();
             messages.push(&text.as_bytes()[..cut]);
-            let mut heard = messages.take();
+            let mut received = messages.take_messages();
             messages.push(&text.as_bytes()[cut..]);
-            heard.extend(messages.take());
-            assert_eq!(heard, expected, "cut at {cut}");
+            received.extend(messages.take_messages());
+            assert_eq!(received, expected, "cut at {cut}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is counted during a run: answers, what failed, and how long everything took.
+//! The statistics of a load test: responses, failures and latencies.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,22 +11,22 @@ use serde::Serialize;
 use super::LoadProgress;
 use super::game::EventLatency;
 
-/// So many different failures are told apart.
-const MOST_FAILURES: usize = 20;
+/// The maximum number of distinct failure texts that are counted.
+const MAX_DISTINCT_FAILURES: usize = 20;
 
-/// What is asked of a server.
+/// The kinds of requests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RequestKind {
-    /// A new game.
+    /// Creates a game.
     Game,
-    /// The legal moves of a position.
+    /// Requests the legal moves of a position.
     Moves,
-    /// A ply.
+    /// Plays a ply.
     Ply,
-    /// A page.
+    /// Requests a page.
     Page,
-    /// A stream of events; its time is that until it begins.
+    /// Opens an event stream; the latency is that of the response header.
     Stream,
 }
 
@@ -50,18 +50,14 @@ impl RequestKind {
     }
 }
 
-/// Times from a microsecond to an hour, to a thousandth.
+/// A histogram of latencies from a microsecond to an hour with three significant digits.
 pub(super) struct LatencyHistogram(Histogram<u64>);
 
 impl Default for LatencyHistogram {
     fn default() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
         let bounds = Histogram::new_with_bounds(1, HOUR_US, 3);
-        LatencyHistogram(
-            bounds.expect(
-                "a microsecond is less than half an hour, and three digits are not too many",
-            ),
-        )
+        LatencyHistogram(bounds.expect("the bounds and the number of digits are valid"))
     }
 }
 
@@ -75,26 +71,27 @@ impl LatencyHistogram {
         self.0.len()
     }
 
-    pub(super) fn at(&self, percentile: f64) -> u64 {
+    pub(super) fn value_at_percentile(&self, percentile: f64) -> u64 {
         self.0.value_at_percentile(percentile)
     }
 
-    pub(super) fn most(&self) -> u64 {
+    pub(super) fn max(&self) -> u64 {
         self.0.max()
     }
 }
 
-/// What was answered to one kind of request.
+/// The responses to one kind of request.
 #[derive(Default)]
 pub(super) struct AnswerStats {
     pub(super) by_status: BTreeMap<u16, u64>,
-    /// From when it was due, or from when it was sent where no schedule asks for it, to the end of a good answer.
+    /// The latency from when the request was due, or was sent if it is not scheduled, to the end of a successful
+    /// response.
     pub(super) since_due: LatencyHistogram,
-    /// From when it was last sent.
+    /// The latency from when the request was last sent.
     pub(super) since_sent: LatencyHistogram,
 }
 
-/// Everything that is counted.
+/// All statistics of a load test, shared between tasks.
 #[derive(Default)]
 pub(super) struct LoadStats {
     kinds: [Mutex<AnswerStats>; RequestKind::ALL.len()],
@@ -103,24 +100,24 @@ pub(super) struct LoadStats {
     sent: AtomicU64,
     done: AtomicU64,
     repeated: AtomicU64,
-    told_to_wait: AtomicU64,
+    rate_limited: AtomicU64,
     events: Mutex<EventStats>,
-    late: Mutex<LatencyHistogram>,
+    wake_delays: Mutex<LatencyHistogram>,
 }
 
-/// What watchers heard.
+/// The events that watchers received.
 #[derive(Default)]
 pub(super) struct EventStats {
-    /// Plies acknowledged, once for each watcher of their game.
+    /// The number of acknowledged plies, counted once for each watcher of their game.
     pub(super) expected: u64,
-    /// Events of plies that came, each once and in order.
+    /// The number of ply events that were received in order, without duplicates.
     pub(super) received: u64,
     pub(super) missed: u64,
-    /// Events that had come before.
+    /// The number of duplicate events.
     pub(super) repeated: u64,
-    /// Events before which another was missing.
+    /// The number of events that followed a gap.
     pub(super) out_of_order: u64,
-    /// Streams that ended before their game, and were begun again after the last event.
+    /// The number of streams that ended before their game and were resumed after the last event.
     pub(super) resumed: u64,
     pub(super) since_acknowledged: LatencyHistogram,
     pub(super) since_sent: LatencyHistogram,
@@ -129,22 +126,27 @@ pub(super) struct EventStats {
 impl LoadStats {
     pub(super) fn answers(&self, kind: RequestKind) -> MutexGuard<'_, AnswerStats> {
         let at = RequestKind::ALL.iter().position(|known| *known == kind);
-        held(&self.kinds[at.expect("all kinds are listed")])
+        lock(&self.kinds[at.expect("ALL contains all kinds")])
     }
 
-    pub(super) fn status(&self, kind: RequestKind, status: u16) {
+    pub(super) fn record_status(&self, kind: RequestKind, status: u16) {
         *self.answers(kind).by_status.entry(status).or_default() += 1;
     }
 
-    /// A good answer came.
-    pub(super) fn good(&self, kind: RequestKind, since_due: Duration, since_sent: Duration) {
+    /// Records the latencies of a successful response.
+    pub(super) fn record_success(
+        &self,
+        kind: RequestKind,
+        since_due: Duration,
+        since_sent: Duration,
+    ) {
         let mut answers = self.answers(kind);
         answers.since_due.record(since_due);
         answers.since_sent.record(since_sent);
     }
 
-    /// Something that was due was sent.
-    pub(super) fn sent(&self) {
+    /// Counts a scheduled request that was sent.
+    pub(super) fn record_sent(&self) {
         self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -152,8 +154,8 @@ impl LoadStats {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// Something that was due was done.
-    pub(super) fn done(&self) {
+    /// Counts a scheduled request that was completed.
+    pub(super) fn record_done(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -161,8 +163,8 @@ impl LoadStats {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// The server had done it already: the answer to the first request was lost.
-    pub(super) fn repeated(&self) {
+    /// Counts a request that the server had already executed, because the first response was lost.
+    pub(super) fn record_repeated(&self) {
         self.repeated.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -170,20 +172,20 @@ impl LoadStats {
         self.repeated.load(Ordering::Relaxed)
     }
 
-    /// The server said that it was asked too often.
-    pub(super) fn told_to_wait(&self) {
-        self.told_to_wait.fetch_add(1, Ordering::Relaxed);
+    /// Counts a response with status 429.
+    pub(super) fn record_rate_limited(&self) {
+        self.rate_limited.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn count_told_to_wait(&self) -> u64 {
-        self.told_to_wait.load(Ordering::Relaxed)
+    pub(super) fn count_rate_limited(&self) -> u64 {
+        self.rate_limited.load(Ordering::Relaxed)
     }
 
-    pub(super) fn failed(&self, kind: RequestKind, why: &str) {
+    pub(super) fn record_failure(&self, kind: RequestKind, why: &str) {
         self.failed.fetch_add(1, Ordering::Relaxed);
-        let mut failures = held(&self.failures);
+        let mut failures = lock(&self.failures);
         let text = format!("{}: {why}", kind.name());
-        if failures.len() < MOST_FAILURES || failures.contains_key(&text) {
+        if failures.len() < MAX_DISTINCT_FAILURES || failures.contains_key(&text) {
             *failures.entry(text).or_default() += 1;
         }
     }
@@ -193,37 +195,35 @@ impl LoadStats {
     }
 
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
-        held(&self.failures).clone()
+        lock(&self.failures).clone()
     }
 
-    /// Any failure; there is one where something did not come about.
+    /// The first failure text in alphabetical order; empty without failures.
     pub(super) fn first_failure(&self) -> String {
-        let failures = held(&self.failures);
+        let failures = lock(&self.failures);
         failures.keys().next().cloned().unwrap_or_default()
     }
 
-    pub(super) fn woken_late(&self, by: Duration) {
-        held(&self.late).record(by);
+    pub(super) fn record_wake_delay(&self, by: Duration) {
+        lock(&self.wake_delays).record(by);
     }
 
-    pub(super) fn late(&self) -> MutexGuard<'_, LatencyHistogram> {
-        held(&self.late)
+    pub(super) fn wake_delays(&self) -> MutexGuard<'_, LatencyHistogram> {
+        lock(&self.wake_delays)
     }
 
-    /// An event came in its turn.
-    pub(super) fn heard(&self, travelled: Option<EventLatency>) {
+    /// Records an event that was received in order.
+    pub(super) fn record_event(&self, latency: Option<EventLatency>) {
         let mut events = self.events();
         events.received += 1;
-        if let Some(travelled) = travelled {
-            events
-                .since_acknowledged
-                .record(travelled.since_acknowledged);
-            events.since_sent.record(travelled.since_sent);
+        if let Some(latency) = latency {
+            events.since_acknowledged.record(latency.since_acknowledged);
+            events.since_sent.record(latency.since_sent);
         }
     }
 
     pub(super) fn events(&self) -> MutexGuard<'_, EventStats> {
-        held(&self.events)
+        lock(&self.events)
     }
 
     pub(super) fn progress(&self, since: Duration) -> LoadProgress {
@@ -235,7 +235,7 @@ impl LoadStats {
     }
 }
 
-/// A panic between lock and unlock leaves counts, and a count is never half written.
-fn held<T>(counted: &Mutex<T>) -> MutexGuard<'_, T> {
-    counted.lock().unwrap_or_else(PoisonError::into_inner)
+/// Every change is a single step, so the statistics are valid even after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Whoever watches: one game after the other over a stream of events, as a page does, and counts what comes.
+//! A watcher: follows one game after the other over an event stream, as a page does, and counts the events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,34 +11,34 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::LoadRun;
-use super::client::{cause, retry_after};
+use super::client::{retry_after, root_cause};
 use super::game::LoadedGame;
-use super::sse::Messages;
+use super::sse::SseParser;
 use super::stats::RequestKind;
 
-/// A stream that says nothing for so long is broken: servers speak every 15 seconds.
-const SILENCE: Duration = Duration::from_secs(40);
+/// A stream without data for this time has failed: servers send at least a comment every 15 seconds.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// How long to stay away where a stream has not said so.
-const AWAY: Duration = Duration::from_secs(1);
+/// The reconnection delay if the stream has not set one.
+const DEFAULT_RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// Follows one game after the other.
 pub(super) struct Watcher {
     run: Arc<LoadRun>,
     server: u32,
     games: mpsc::UnboundedReceiver<Arc<LoadedGame>>,
-    /// Nothing is waited for any more.
+    /// Cancelled when no more events are awaited.
     settled: CancellationToken,
 }
 
-/// How far a watcher is with a game.
+/// The progress of a watcher in one game.
 struct StreamProgress {
-    /// The number of the ply that comes next.
-    next: u32,
-    /// When its stream was first open.
-    since: Option<Instant>,
-    /// How long to stay away after the stream.
-    away: Duration,
+    /// The number of the next ply.
+    next_ply: u32,
+    /// When the first stream was opened.
+    opened_at: Option<Instant>,
+    /// The delay before reconnecting.
+    reconnect_delay: Duration,
 }
 
 impl Watcher {
@@ -56,147 +56,161 @@ impl Watcher {
         }
     }
 
-    /// Follows games until their player ends. Lets go of `opened` as soon as the first stream is open, or failed; of
-    /// all watchers only so many open one at a time as there is `room`.
-    pub(super) async fn run(mut self, room: Arc<Semaphore>, opened: mpsc::Sender<()>) {
+    /// Follows games until their player ends. Drops `opened` as soon as the first stream is open or has failed;
+    /// `permits` limits how many watchers open a stream concurrently.
+    pub(super) async fn run(mut self, permits: Arc<Semaphore>, opened: mpsc::Sender<()>) {
         let mut opened = Some(opened);
-        while let Some(table) = self.games.recv().await {
-            self.follow(&table, &room, &mut opened).await;
+        while let Some(game) = self.games.recv().await {
+            self.follow(&game, &permits, &mut opened).await;
         }
     }
 
-    /// Follows a game until all of its acknowledged plies have been heard, and no more come.
+    /// Follows a game until it is over and all events of its acknowledged plies were received.
     async fn follow(
         &self,
-        table: &LoadedGame,
-        room: &Semaphore,
+        game: &LoadedGame,
+        permits: &Semaphore,
         opened: &mut Option<mpsc::Sender<()>>,
     ) {
-        let mut heard = StreamProgress {
-            next: 0,
-            since: None,
-            away: AWAY,
+        let mut progress = StreamProgress {
+            next_ply: 0,
+            opened_at: None,
+            reconnect_delay: DEFAULT_RECONNECT_DELAY,
         };
-        while !self.is_all(table, &heard) && !self.settled.is_cancelled() {
-            let place = room.acquire().await;
-            let stream = self.open(table, &mut heard).await;
-            drop(place);
+        while !self.is_complete(game, &progress) && !self.settled.is_cancelled() {
+            let permit = permits.acquire().await;
+            let stream = self.open_stream(game, &mut progress).await;
+            drop(permit);
             *opened = None;
             if let Some(stream) = stream {
-                self.listen(table, &mut heard, stream).await;
-                if self.is_all(table, &heard) {
+                self.read_stream(game, &mut progress, stream).await;
+                if self.is_complete(game, &progress) {
                     break;
                 }
             }
-            let done = table.done.cancelled();
+            let done = game.done.cancelled();
             tokio::select! {
-                () = sleep(heard.away) => {}
+                () = sleep(progress.reconnect_delay) => {}
                 () = self.settled.cancelled() => {}
-                // A game in which nothing more comes may have been heard as a whole.
-                () = done, if heard.next >= table.length() => {}
+                // A finished game may be complete already.
+                () = done, if progress.next_ply >= game.acknowledged_plies() => {}
             }
         }
-        let expected = table.length();
-        let mut events = self.run.tally.events();
+        let expected = game.acknowledged_plies();
+        let mut events = self.run.stats.events();
         events.expected += u64::from(expected);
-        events.missed += u64::from(expected.saturating_sub(heard.next));
+        events.missed += u64::from(expected.saturating_sub(progress.next_ply));
     }
 
-    fn is_all(&self, table: &LoadedGame, heard: &StreamProgress) -> bool {
-        table.done.is_cancelled() && heard.next >= table.length()
+    fn is_complete(&self, game: &LoadedGame, progress: &StreamProgress) -> bool {
+        game.done.is_cancelled() && progress.next_ply >= game.acknowledged_plies()
     }
 
-    async fn open(&self, table: &LoadedGame, heard: &mut StreamProgress) -> Option<Incoming> {
+    async fn open_stream(
+        &self,
+        game: &LoadedGame,
+        progress: &mut StreamProgress,
+    ) -> Option<Incoming> {
         let sent = Instant::now();
-        // As a page asks that shows the position before any ply.
-        let path = format!("/g/{}/events?from=0", table.id);
-        let last = heard.next.checked_sub(1);
-        let answer = self.run.wire.follow(self.server, &path, last).await;
-        let tally = &self.run.tally;
-        match answer {
-            Err(why) => {
-                tally.failed(RequestKind::Stream, &why);
+        // Like a page that shows the start position.
+        let path = format!("/g/{}/events?from=0", game.id);
+        let last = progress.next_ply.checked_sub(1);
+        let response = self.run.client.open_stream(self.server, &path, last).await;
+        let stats = &self.run.stats;
+        match response {
+            Err(error) => {
+                stats.record_failure(RequestKind::Stream, &error);
                 None
             }
-            Ok(answer) => {
-                let status = answer.status();
-                tally.status(RequestKind::Stream, status.as_u16());
+            Ok(response) => {
+                let status = response.status();
+                stats.record_status(RequestKind::Stream, status.as_u16());
                 if status.is_success() {
-                    tally.good(RequestKind::Stream, sent.elapsed(), sent.elapsed());
-                    if heard.since.is_some() {
-                        tally.events().resumed += 1;
+                    stats.record_success(RequestKind::Stream, sent.elapsed(), sent.elapsed());
+                    if progress.opened_at.is_some() {
+                        stats.events().resumed += 1;
                     }
-                    heard.since.get_or_insert_with(Instant::now);
-                    return Some(answer.into_body());
+                    progress.opened_at.get_or_insert_with(Instant::now);
+                    return Some(response.into_body());
                 }
                 if status == StatusCode::TOO_MANY_REQUESTS {
-                    tally.told_to_wait();
+                    stats.record_rate_limited();
                 } else {
-                    tally.failed(RequestKind::Stream, &status.to_string());
+                    stats.record_failure(RequestKind::Stream, &status.to_string());
                 }
-                heard.away = retry_after(answer.headers()).unwrap_or(AWAY);
+                progress.reconnect_delay =
+                    retry_after(response.headers()).unwrap_or(DEFAULT_RECONNECT_DELAY);
                 None
             }
         }
     }
 
-    /// Until the stream ends, or the game has been heard.
-    async fn listen(&self, table: &LoadedGame, heard: &mut StreamProgress, mut stream: Incoming) {
-        let mut messages = Messages::default();
+    /// Reads a stream until it ends or the game is complete.
+    async fn read_stream(
+        &self,
+        game: &LoadedGame,
+        progress: &mut StreamProgress,
+        mut stream: Incoming,
+    ) {
+        let mut parser = SseParser::default();
         let mut is_done = false;
         loop {
             let frame = tokio::select! {
-                frame = timeout(SILENCE, stream.frame()) => frame,
+                frame = timeout(SILENCE_TIMEOUT, stream.frame()) => frame,
                 () = self.settled.cancelled() => return,
-                () = table.done.cancelled(), if !is_done => {
+                () = game.done.cancelled(), if !is_done => {
                     is_done = true;
-                    if self.is_all(table, heard) {
+                    if self.is_complete(game, progress) {
                         return;
                     }
                     continue;
                 }
             };
             let bytes = match frame {
-                // Servers end streams when they end: whoever follows comes back.
+                // Servers close their streams on shutdown; watchers reconnect.
                 Ok(None) => return,
                 Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
                 Ok(Some(Err(error))) => {
-                    self.run.tally.failed(RequestKind::Stream, &cause(&error));
+                    self.run
+                        .stats
+                        .record_failure(RequestKind::Stream, &root_cause(&error));
                     return;
                 }
                 Err(_) => {
-                    self.run.tally.failed(RequestKind::Stream, "silence");
+                    self.run
+                        .stats
+                        .record_failure(RequestKind::Stream, "silence");
                     return;
                 }
             };
-            messages.push(&bytes);
-            for message in messages.take() {
-                heard.away = message.retry.unwrap_or(heard.away);
+            parser.push(&bytes);
+            for message in parser.take_messages() {
+                progress.reconnect_delay = message.retry.unwrap_or(progress.reconnect_delay);
                 if let Some(ply) = message.ply {
-                    self.hear(table, heard, ply);
+                    self.record_ply(game, progress, ply);
                 }
             }
-            if self.is_all(table, heard) {
+            if self.is_complete(game, progress) {
                 return;
             }
         }
     }
 
-    fn hear(&self, table: &LoadedGame, heard: &mut StreamProgress, ply: u32) {
-        let tally = &self.run.tally;
-        match ply.cmp(&heard.next) {
-            std::cmp::Ordering::Less => tally.events().repeated += 1,
+    fn record_ply(&self, game: &LoadedGame, progress: &mut StreamProgress, ply: u32) {
+        let stats = &self.run.stats;
+        match ply.cmp(&progress.next_ply) {
+            std::cmp::Ordering::Less => stats.events().repeated += 1,
             std::cmp::Ordering::Greater => {
-                let mut events = tally.events();
+                let mut events = stats.events();
                 events.out_of_order += 1;
-                events.missed += u64::from(ply - heard.next);
-                heard.next = ply + 1;
+                events.missed += u64::from(ply - progress.next_ply);
+                progress.next_ply = ply + 1;
             }
             std::cmp::Ordering::Equal => {
                 let now = Instant::now();
-                let since = heard.since.unwrap_or(now);
-                tally.heard(table.travelled(ply, since, now));
-                heard.next += 1;
+                let opened_at = progress.opened_at.unwrap_or(now);
+                stats.record_event(game.event_latency(ply, opened_at, now));
+                progress.next_ply += 1;
             }
         }
     }

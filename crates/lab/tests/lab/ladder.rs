@@ -1,4 +1,4 @@
-//! The command `ladder`: how strong the levels are.
+//! The command `ladder`, which measures the strength of the levels.
 
 use std::fs;
 use std::path::Path;
@@ -10,30 +10,30 @@ use tempfile::TempDir;
 
 use crate::lab;
 
-fn ladder(folder: &Path, words: &str) -> Output {
+fn ladder(folder: &Path, arguments: &str) -> Output {
     let mut command = lab();
     command
         .current_dir(folder)
         .arg("ladder")
-        .args(words.split(' '));
+        .args(arguments.split(' '));
     command.output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Only what is quick.
+/// Options for a quick run.
 const QUICK: &str = "--without steady,advanced,expert,master,champion --boards 4";
 
 #[test]
-fn the_same_seed_gives_the_same_file_and_other_games_stay() {
+fn equal_seeds_give_equal_files_and_other_games_are_retained() {
     let folder = TempDir::new().unwrap();
     let small = format!("dice --rules v4 --side 3 --players 2 {QUICK}");
     for (threads, output) in [(1, "one"), (2, "two")] {
-        let words = format!("{small} --threads {threads} --output {output}.json --resume kept");
-        let done = ladder(folder.path(), &words);
-        assert!(done.status.success(), "{}", said(&done));
+        let arguments = format!("{small} --threads {threads} --output {output}.json --resume kept");
+        let done = ladder(folder.path(), &arguments);
+        assert!(done.status.success(), "{}", stderr(&done));
         let table = String::from_utf8(done.stdout).unwrap();
         assert!(
             table.starts_with("dice.v4.3.2.5, 4 boards, seed 1\n\n| level | rating |"),
@@ -51,49 +51,49 @@ fn the_same_seed_gives_the_same_file_and_other_games_stay() {
             .exists()
     );
 
-    let found: Value = serde_json::from_str(&read("one.json")).unwrap();
-    let game = &found["games"][0];
+    let first: Value = serde_json::from_str(&read("one.json")).unwrap();
+    let game = &first["games"][0];
     assert_eq!(
         game["parameters"],
         json!({"game": "dice", "rules": "v4", "size": 3, "players": 2, "max_dice": 5})
     );
     let levels = game["levels"].as_array().unwrap();
-    let names: Vec<_> = levels.iter().map(|rung| &rung["level"]).collect();
+    let names: Vec<_> = levels.iter().map(|level| &level["level"]).collect();
     assert_eq!(names, ["novice", "random", "book", "greedy"]);
     assert!(levels[0]["below"].is_null() && levels[2]["book"].is_null());
     assert_eq!(levels[0]["rating"]["mean"], 1000.0);
-    for (rung, number) in [
+    for (index, field) in [
         (0, "book"),
         (1, "below"),
         (2, "below"),
         (3, "book"),
         (3, "below"),
     ] {
-        let share = &levels[rung][number]["mean"];
+        let share = &levels[index][field]["mean"];
         assert!((0.0..=1.0).contains(&share.as_f64().unwrap()), "{share}");
     }
 
-    // Another game comes behind, and the same one anew in its place.
+    // The ratings of another game are appended, and those of the same game are replaced.
     let other = format!("trilobite --width 3 --height 3 --win 3 {QUICK} --output one.json");
-    for words in [other, format!("{small} --seed 2 --output one.json")] {
-        let done = ladder(folder.path(), &words);
-        assert!(done.status.success(), "{}", said(&done));
+    for arguments in [other, format!("{small} --seed 2 --output one.json")] {
+        let done = ladder(folder.path(), &arguments);
+        assert!(done.status.success(), "{}", stderr(&done));
     }
     let both: Value = serde_json::from_str(&read("one.json")).unwrap();
     let games = both["games"].as_array().unwrap();
-    let told: Vec<_> = games
+    let measured: Vec<_> = games
         .iter()
         .map(|game| json!([game["parameters"]["game"], game["seed"]]))
         .collect();
-    assert_eq!(told, [json!(["dice", 2]), json!(["trilobite", 1])]);
+    assert_eq!(measured, [json!(["dice", 2]), json!(["trilobite", 1])]);
 }
 
 #[test]
-fn misuse_is_told() {
+fn invalid_arguments_are_reported() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("nonsense.json"), "{}").unwrap();
     let all = Level::ALL.map(Level::name)[1..].join(",");
-    for (words, code, told) in [
+    for (arguments, code, message) in [
         ("--boards 1".to_owned(), 2, "--output"),
         ("--boards 0 --output a.json".to_owned(), 2, "--boards"),
         (
@@ -113,8 +113,17 @@ fn misuse_is_told() {
             "nonsense.json: missing field `games`",
         ),
     ] {
-        let done = ladder(folder.path(), &words);
-        assert_eq!(done.status.code(), Some(code), "{words}: {}", said(&done));
-        assert!(said(&done).contains(told), "{words}: {}", said(&done));
+        let done = ladder(folder.path(), &arguments);
+        assert_eq!(
+            done.status.code(),
+            Some(code),
+            "{arguments}: {}",
+            stderr(&done)
+        );
+        assert!(
+            stderr(&done).contains(message),
+            "{arguments}: {}",
+            stderr(&done)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The load tool: what it counts is what the server counts, what it times is what was due, and it does no harm to
-//! others. Servers that misbehave are made up here, so that each fault is told.
+//! The load test: its counts equal those of the server, latencies count from due times, and servers of others are not
+//! tested without consent. Mock servers simulate each kind of failure.
 
 use std::convert::Infallible;
 use std::process::{Command, Output};
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::common::{Program, plain_client, program};
 use crate::lab;
 
-/// Runs the tool. It ends by itself.
+/// Runs a load test until it ends by itself.
 async fn load(line: String) -> Output {
     let mut command = lab();
     command.arg("load").args(line.split_whitespace());
@@ -34,12 +34,12 @@ async fn load(line: String) -> Output {
 
 #[track_caller]
 fn report(output: &Output) -> Value {
-    let told = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}; {said}"))
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}; {stderr}"))
 }
 
-/// The answers of this kind, by their status.
+/// The responses to this kind of request, by their status.
 fn statuses<'a>(report: &'a Value, kind: &str) -> &'a Value {
     let requests = report["requests"].as_array().unwrap().iter();
     let mut requests = requests.filter(|request| request["kind"] == kind);
@@ -54,10 +54,10 @@ fn number(value: &Value) -> u64 {
         .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// What the server itself has counted of these requests.
-fn counted(figures: &str, route: &str, method: &str, status: u16) -> u64 {
+/// The server's own count of these requests, from its metrics.
+fn counted(metrics_text: &str, route: &str, method: &str, status: u16) -> u64 {
     let name = "http_requests_total{";
-    let lines = figures.lines().filter(|line| line.starts_with(name));
+    let lines = metrics_text.lines().filter(|line| line.starts_with(name));
     let labels = [
         format!(r#"route="{route}""#),
         format!(r#"method="{method}""#),
@@ -70,7 +70,7 @@ fn counted(figures: &str, route: &str, method: &str, status: u16) -> u64 {
 }
 
 #[tokio::test]
-async fn it_counts_what_the_server_counts() {
+async fn counts_equal_those_of_the_server() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("games.db");
     let metrics = {
@@ -94,8 +94,8 @@ async fn it_counts_what_the_server_counts() {
     .await;
     let report = report(&output);
     assert!(output.status.success(), "{report}");
-    let figures = plain_client().get(format!("http://{metrics}/metrics"));
-    let figures = figures.send().await.unwrap().text().await.unwrap();
+    let metrics_text = plain_client().get(format!("http://{metrics}/metrics"));
+    let metrics_text = metrics_text.send().await.unwrap().text().await.unwrap();
 
     let moves = "/api/v1/games/{id}/moves";
     for (kind, route, method, status) in [
@@ -105,11 +105,11 @@ async fn it_counts_what_the_server_counts() {
         ("page", "/g/{id}", "GET", 200),
         ("stream", "/g/{id}/events", "GET", 200),
     ] {
-        let ours = statuses(&report, kind);
-        let theirs = counted(&figures, route, method, status);
+        let client_count = statuses(&report, kind);
+        let server_count = counted(&metrics_text, route, method, status);
         assert_eq!(
-            *ours,
-            json!({status.to_string(): theirs}),
+            *client_count,
+            json!({status.to_string(): server_count}),
             "{kind}: {report}"
         );
     }
@@ -120,33 +120,33 @@ async fn it_counts_what_the_server_counts() {
         (&json!(450), &json!(0))
     );
     assert!(plies > 0 && plies <= 450, "{report}");
-    // Each watcher follows one of the five players; with twelve of them each ply has two or three.
+    // Each of the twelve watchers follows one of the five players, so each ply has two or three events.
     let events = &report["events"];
     assert_eq!(events["expected"], events["received"]);
-    let heard = number(&events["received"]);
-    assert!((2 * plies..=3 * plies).contains(&heard), "{report}");
+    let received = number(&events["received"]);
+    assert!((2 * plies..=3 * plies).contains(&received), "{report}");
     assert_eq!(
         events["since_acknowledged"]["count"],
         events["since_sent"]["count"]
     );
     assert!(
-        number(&events["since_sent"]["count"]) * 10 > heard * 9,
+        number(&events["since_sent"]["count"]) * 10 > received * 9,
         "{report}"
     );
 
     let database = format!("sqlite:{}", file.display());
-    let mut kept = SqliteConnection::connect(&database).await.unwrap();
+    let mut connection = SqliteConnection::connect(&database).await.unwrap();
     let count = |table: &str| format!("SELECT count(*) FROM {table}");
-    for (table, ours) in [("entry", &report["done"]), ("game", &report["games"])] {
+    for (table, client_count) in [("entry", &report["done"]), ("game", &report["games"])] {
         let all: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(count(table)))
-            .fetch_one(&mut kept)
+            .fetch_one(&mut connection)
             .await
             .unwrap();
-        assert_eq!(all as u64, number(ours), "{table}");
+        assert_eq!(all as u64, number(client_count), "{table}");
     }
 }
 
-/// A server that is made up.
+/// Starts a mock server and returns its address.
 async fn serve(app: Router) -> String {
     let listener = connections::bind("127.0.0.1:0".parse().unwrap())
         .await
@@ -158,11 +158,11 @@ async fn serve(app: Router) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pause_of_the_server_is_charged_with_all_that_was_due_meanwhile() {
-    let asked = Arc::new(AtomicU32::new(0));
-    // One request of three hundred waits for a second and a half.
+async fn a_server_pause_affects_all_requests_that_are_due_during_it() {
+    let request_count = Arc::new(AtomicU32::new(0));
+    // One of three hundred requests takes a second and a half.
     let page = move || async move {
-        if asked.fetch_add(1, Ordering::Relaxed) == 100 {
+        if request_count.fetch_add(1, Ordering::Relaxed) == 100 {
             tokio::time::sleep(Duration::from_millis(1_500)).await;
         }
         "page"
@@ -175,9 +175,9 @@ async fn a_pause_of_the_server_is_charged_with_all_that_was_due_meanwhile() {
     let report = report(&output);
     let page = &report["requests"][0];
     let (due, sent) = (&page["since_due"], &page["since_sent"]);
-    // Half of all were due during the pause or while the queue behind it was worked off.
+    // Half of the requests were due during the pause or while the queue was worked off.
     assert!(number(&due["p90_us"]) > 700_000, "{report}");
-    // Whoever asks only after the answer sees one slow request, and nine of ten quick ones.
+    // Counted from sending, one request was slow and most were fast.
     assert!(number(&sent["p90_us"]) < 500_000, "{report}");
     for times in [due, sent] {
         assert!(number(&times["max_us"]) >= 1_490_000, "{report}");
@@ -186,11 +186,11 @@ async fn a_pause_of_the_server_is_charged_with_all_that_was_due_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_told_to_wait_waits() {
-    let asked = Arc::new(AtomicU32::new(0));
+async fn retry_after_is_honoured() {
+    let request_count = Arc::new(AtomicU32::new(0));
     let page = move || async move {
-        // The first look whether somebody is there is answered.
-        match asked.fetch_add(1, Ordering::Relaxed) {
+        // The first request is the reachability check, which succeeds.
+        match request_count.fetch_add(1, Ordering::Relaxed) {
             1 => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "2")]).into_response(),
             _ => "page".into_response(),
         }
@@ -210,9 +210,9 @@ async fn whoever_is_told_to_wait_waits() {
     assert!((2_000_000..10_000_000).contains(&longest), "{report}");
 }
 
-/// A game without rules or end, and a stream of its events that goes wrong as is said: the first stream ends after the
-/// second event, and the next one tells that event again and leaves the third one out.
-async fn careless() -> Router {
+/// A mock server with an endless game and a faulty event stream: the first stream ends after the second event, and the
+/// next one repeats that event and omits the third.
+async fn faulty_server() -> Router {
     async fn begin() -> Response {
         let seats = vec![json!({"token": "t"}); 2];
         (
@@ -221,28 +221,28 @@ async fn careless() -> Router {
         )
             .into_response()
     }
-    async fn play(Json(asked): Json<Value>) -> Json<Value> {
-        let ply = asked["ply"].as_u64().unwrap() + 1;
+    async fn play(Json(request): Json<Value>) -> Json<Value> {
+        let ply = request["ply"].as_u64().unwrap() + 1;
         Json(json!({"ply": ply, "state": {"player": 0}, "over": false, "repeated": ply == 3}))
     }
-    async fn events(State(asked): State<Arc<AtomicU32>>, headers: HeaderMap) -> Response {
-        let first = asked.fetch_add(1, Ordering::Relaxed) == 0;
+    async fn events(State(request_count): State<Arc<AtomicU32>>, headers: HeaderMap) -> Response {
+        let first = request_count.fetch_add(1, Ordering::Relaxed) == 0;
         let last = headers
             .get("last-event-id")
             .map(|id| id.to_str().unwrap().to_owned());
-        let (told, stays): (&[u32], bool) = match first {
+        let (plies, stays_open): (&[u32], bool) = match first {
             true => (&[0, 1], false),
             false => (&[1, 3, 4], true),
         };
         assert_eq!(last.as_deref(), if first { None } else { Some("1") });
         let mut text = "retry: 10\n\n".to_owned();
-        for ply in told {
+        for ply in plies {
             text += &format!("event: ply\nid: {ply}\ndata: {{}}\n\n");
         }
-        let told = stream::once(async move { Ok::<_, Infallible>(Bytes::from(text)) });
-        match stays {
-            true => Body::from_stream(told.chain(stream::pending())).into_response(),
-            false => Body::from_stream(told).into_response(),
+        let events = stream::once(async move { Ok::<_, Infallible>(Bytes::from(text)) });
+        match stays_open {
+            true => Body::from_stream(events.chain(stream::pending())).into_response(),
+            false => Body::from_stream(events).into_response(),
         }
     }
     Router::new()
@@ -257,14 +257,14 @@ async fn careless() -> Router {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_that_go_wrong_are_told() {
-    let url = serve(careless().await).await;
+async fn faulty_event_streams_are_reported() {
+    let url = serve(faulty_server().await).await;
     let line = format!("--url {url} --games 1 --watchers 1 --rate 5 --seconds 1 --json --strict");
     let output = load(line).await;
     let report = report(&output);
     assert_eq!(output.status.code(), Some(1), "{report}");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("somebody would have noticed"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("somebody would have noticed"), "{stderr}");
     assert_eq!(
         (&report["done"], &report["repeated"]),
         (&json!(5), &json!(1)),
@@ -284,10 +284,10 @@ async fn events_that_go_wrong_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failures_are_counted_by_what_they_were() {
-    let asked = Arc::new(AtomicU32::new(0));
+async fn failures_are_counted_by_kind() {
+    let request_count = Arc::new(AtomicU32::new(0));
     let page = move || async move {
-        match asked.fetch_add(1, Ordering::Relaxed) % 2 {
+        match request_count.fetch_add(1, Ordering::Relaxed) % 2 {
             0 => StatusCode::OK,
             _ => StatusCode::NOT_FOUND,
         }
@@ -306,38 +306,44 @@ async fn failures_are_counted_by_what_they_were() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_told_in_one_line() {
+async fn an_unreachable_server_is_reported_in_one_line() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
     let output = load(format!("--url http://{address}")).await;
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("Connection refused"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("Connection refused"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(output.stdout.is_empty());
 }
 
-/// 192.0.2.0/24 is for documentation: nobody is there, and a connection would hang.
+/// 192.0.2.0/24 is reserved for documentation: no host has such an address, and connecting would time out.
 #[tokio::test]
-async fn nobody_else_gets_load_unless_somebody_answers_for_it() {
-    let begun = Instant::now();
+async fn other_machines_are_not_tested_without_consent() {
+    let started = Instant::now();
     let output = load("--url http://192.0.2.7".into()).await;
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("192.0.2.7 is not this machine"), "{said}");
-    assert!(said.contains("--with-consent"), "{said}");
-    assert!(begun.elapsed() < Duration::from_secs(5), "it has asked");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("192.0.2.7 is not this machine"), "{stderr}");
+    assert!(stderr.contains("--with-consent"), "{stderr}");
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "it tried to connect"
+    );
     for url in ["ftp://127.0.0.1", "127.0.0.1:8080", "/page"] {
         let output = load(format!("--url {url}")).await;
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("write the server's address"), "{url}: {said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(
+            stderr.contains("write the server's address"),
+            "{url}: {stderr}"
+        );
     }
 }
 
 #[test]
-fn what_makes_no_sense_is_bad_usage() {
+fn invalid_arguments_are_bad_usage() {
     let url = "--url http://127.0.0.1:1";
     for (line, why) in [
         ("--games 3", "--url"),
@@ -357,8 +363,8 @@ fn what_makes_no_sense_is_bad_usage() {
             command.args(url.split_whitespace());
         }
         let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains(why), "{line}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+        assert!(stderr.contains(why), "{line}: {stderr}");
     }
 }

@@ -1,7 +1,7 @@
-//! The commands of the lab, as programs. Some need the program `dice-of-doom`, too: `cargo test --workspace` builds
-//! both.
+//! Tests of the lab's commands as child processes. Some also need the program `dice-of-doom`: `cargo test --workspace`
+//! builds both.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![allow(clippy::unwrap_used, reason = "test helpers may fail like tests")]
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
@@ -11,7 +11,7 @@ mod train;
 
 use std::process::Command;
 
-/// The lab, without what the environment says about it.
+/// Runs the lab without the variable `DATABASE_URL`.
 fn lab() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom-lab"));
     command.env_remove("DATABASE_URL");

@@ -1,5 +1,4 @@
-//! The commands `train` and `exploit`: the same seed gives the same weights, a checkpoint goes on, opponents
-//! have their part, and misuse is told.
+//! The commands `train` and `exploit`: reproducibility, checkpoints, opponents and invalid arguments.
 
 use std::fs;
 use std::path::Path;
@@ -9,46 +8,46 @@ use tempfile::TempDir;
 
 use crate::lab;
 
-fn run(folder: &Path, words: &str) -> Output {
+fn run(folder: &Path, arguments: &str) -> Output {
     let mut command = lab();
-    command.current_dir(folder).args(words.split(' '));
+    command.current_dir(folder).args(arguments.split(' '));
     command.output().unwrap()
 }
 
-fn train(folder: &Path, words: &str) -> Output {
-    run(folder, &format!("train {words}"))
+fn train(folder: &Path, arguments: &str) -> Output {
+    run(folder, &format!("train {arguments}"))
 }
 
-fn said(output: &Output) -> String {
+fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 #[test]
-fn the_same_seed_gives_the_same_weights_and_a_checkpoint_goes_on() {
+fn equal_seeds_give_equal_weights_and_a_checkpoint_is_resumed() {
     let folder = TempDir::new().unwrap();
-    let usual = "--players 2 --sides 4,5 --games 128 --seed 5";
+    let common_options = "--players 2 --sides 4,5 --games 128 --seed 5";
     for (threads, output) in [(1, "one"), (2, "two")] {
-        let words = format!(
-            "{usual} --threads {threads} --checkpoint {output}.train --output {output}.net"
+        let arguments = format!(
+            "{common_options} --threads {threads} --checkpoint {output}.train --output {output}.net"
         );
-        let done = train(folder.path(), &words);
-        assert!(done.status.success(), "{}", said(&done));
+        let done = train(folder.path(), &arguments);
+        assert!(done.status.success(), "{}", stderr(&done));
         assert!(
-            said(&done).starts_with("128 games, against the book "),
+            stderr(&done).starts_with("128 games, against the book "),
             "{}",
-            said(&done)
+            stderr(&done)
         );
     }
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(read("one.net") == read("two.net"));
     assert!(read("one.train") == read("two.train"));
 
-    // What is done is done: nothing is learnt any more.
+    // The checkpoint is at the end, so nothing more is learnt.
     let again = train(
         folder.path(),
-        &format!("{usual} --checkpoint one.train --output again.net"),
+        &format!("{common_options} --checkpoint one.train --output again.net"),
     );
-    assert!(again.status.success(), "{}", said(&again));
+    assert!(again.status.success(), "{}", stderr(&again));
     assert!(read("again.net") == read("one.net"));
 
     let other = train(
@@ -57,20 +56,20 @@ fn the_same_seed_gives_the_same_weights_and_a_checkpoint_goes_on() {
     );
     assert_eq!(other.status.code(), Some(1));
     assert!(
-        said(&other).contains("one.train: its course is "),
+        stderr(&other).contains("one.train: its course is "),
         "{}",
-        said(&other)
+        stderr(&other)
     );
     assert!(!folder.path().join("other.net").exists());
 }
 
 #[test]
-fn opponents_have_their_part_in_the_weights_and_in_the_checkpoint() {
+fn opponents_affect_the_weights_and_the_checkpoint() {
     let folder = TempDir::new().unwrap();
-    let usual = "--players 2 --sides 4 --games 64 --seed 5";
-    let trained = |words: &str| {
-        let done = train(folder.path(), &format!("{usual} {words}"));
-        assert!(done.status.success(), "{words}: {}", said(&done));
+    let common_options = "--players 2 --sides 4 --games 64 --seed 5";
+    let trained = |arguments: &str| {
+        let done = train(folder.path(), &format!("{common_options} {arguments}"));
+        assert!(done.status.success(), "{arguments}: {}", stderr(&done));
     };
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     trained("--output alone.net");
@@ -84,45 +83,50 @@ fn opponents_have_their_part_in_the_weights_and_in_the_checkpoint() {
 
     let other = train(
         folder.path(),
-        &format!("{usual} --output other.net --checkpoint one.train --opponents book --league 1"),
+        &format!(
+            "{common_options} --output other.net --checkpoint one.train --opponents book --league 1"
+        ),
     );
     assert!(
-        said(&other).contains("one.train: its course is "),
+        stderr(&other).contains("one.train: its course is "),
         "{}",
-        said(&other)
+        stderr(&other)
     );
 }
 
 #[test]
-fn an_exploiter_learns_to_beat_one_player_and_says_how_far_it_got() {
+fn exploit_trains_against_one_player_and_reports_the_share() {
     let folder = TempDir::new().unwrap();
-    let usual = "exploit --players 2 --sides 4 --games 64 --boards 20";
-    let exploit = |words: &str| {
-        let done = run(folder.path(), &format!("{usual} {words}"));
-        assert!(done.status.success(), "{words}: {}", said(&done));
-        (said(&done), String::from_utf8(done.stdout).unwrap())
+    let common_options = "exploit --players 2 --sides 4 --games 64 --boards 20";
+    let exploit = |arguments: &str| {
+        let done = run(folder.path(), &format!("{common_options} {arguments}"));
+        assert!(done.status.success(), "{arguments}: {}", stderr(&done));
+        (stderr(&done), String::from_utf8(done.stdout).unwrap())
     };
     let first = "--level book --output first.net --checkpoint first.train";
-    let (told, reached) = exploit(first);
-    assert!(told.starts_with("64 games, against book "), "{told}");
+    let (progress, result) = exploit(first);
     assert!(
-        reached.ends_with(" % against 1 of book, 50.0 % is par (20 boards in all rotations)\n"),
-        "{reached}"
+        progress.starts_with("64 games, against book "),
+        "{progress}"
     );
-    // What is done is done, and measured the same again.
+    assert!(
+        result.ends_with(" % against 1 of book, 50.0 % is par (20 boards in all rotations)\n"),
+        "{result}"
+    );
+    // The checkpoint is at the end, and the measurement is repeated.
     let (_, again) = exploit(first);
-    assert_eq!(again, reached);
-    let (_, reached) = exploit("--victim first.net");
-    assert!(reached.contains(" % against 1 of first.net, "), "{reached}");
-    let (_, reached) = exploit("--level master:2");
-    assert!(reached.contains(" against 1 of master:2, "), "{reached}");
+    assert_eq!(again, result);
+    let (_, result) = exploit("--victim first.net");
+    assert!(result.contains(" % against 1 of first.net, "), "{result}");
+    let (_, result) = exploit("--level master:2");
+    assert!(result.contains(" against 1 of master:2, "), "{result}");
 }
 
 #[test]
-fn misuse_is_told() {
+fn invalid_arguments_are_reported() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("bad.net"), "weights").unwrap();
-    for (words, code, told) in [
+    for (arguments, code, message) in [
         ("train --output a.net --rules v3", 2, "v4, conquest"),
         ("train --output a.net --sides 8", 2, "8 is not in 4..=7"),
         ("train --games 10", 2, "--output"),
@@ -156,29 +160,38 @@ fn misuse_is_told() {
         ),
         ("exploit --games 1 --victim no.net", 1, "no.net: "),
     ] {
-        let done = run(folder.path(), words);
-        assert_eq!(done.status.code(), Some(code), "{words}: {}", said(&done));
-        assert!(said(&done).contains(told), "{words}: {}", said(&done));
+        let done = run(folder.path(), arguments);
+        assert_eq!(
+            done.status.code(),
+            Some(code),
+            "{arguments}: {}",
+            stderr(&done)
+        );
+        assert!(
+            stderr(&done).contains(message),
+            "{arguments}: {}",
+            stderr(&done)
+        );
     }
 }
 
 #[test]
-fn weights_of_other_games_are_no_opponents() {
+fn weights_of_other_games_are_rejected_as_opponents() {
     let folder = TempDir::new().unwrap();
     let made = "--players 2 --sides 4,5 --games 1 --output two.net";
     assert!(train(folder.path(), made).status.success());
-    for words in [
+    for arguments in [
         "--players 3",
         "--players 2 --sides 6",
         "--players 2 --rules conquest",
     ] {
         let done = run(
             folder.path(),
-            &format!("exploit --games 1 --victim two.net {words}"),
+            &format!("exploit --games 1 --victim two.net {arguments}"),
         );
-        assert_eq!(done.status.code(), Some(1), "{words}");
+        assert_eq!(done.status.code(), Some(1), "{arguments}");
         assert_eq!(
-            said(&done),
+            stderr(&done),
             "dice-of-doom-lab: two.net: these weights are for v4 with 2 players on boards of side 4, 5\n"
         );
     }

@@ -1,4 +1,4 @@
-//! What the button says is what happens: random games, and the turn ended wherever it may be.
+//! Compares the button's text with what happens: random games, ending the turn wherever that is legal.
 
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -21,10 +21,10 @@ use crate::templates::players::{OccupantView, PlayerNames, PlayerView};
 use crate::templates::preferences::DisplayOptions;
 use crate::tree::GameTree;
 
-/// Positions for each preset, at least.
+/// Minimum number of positions for each preset.
 const POSITIONS: usize = 200;
 
-/// How often each kind of button was seen.
+/// How often each kind of button occurred.
 #[derive(Default, Debug)]
 struct Seen {
     positions: usize,
@@ -38,7 +38,7 @@ struct Seen {
     needed: usize,
 }
 
-/// The page of the player to move: everybody is called by colour.
+/// The rendered page of the player to move; players are named by their colours.
 struct Shown {
     board: HexBoardView,
     offer: MoveOptions,
@@ -49,7 +49,7 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
     let seats = Player::all(game.players());
     let seat = |player: Player| PlayerView {
         number: player.number(),
-        who: OccupantView::YouToo,
+        occupant: OccupantView::YouToo,
         ..PlayerView::default()
     };
     seats.map(seat).collect()
@@ -63,12 +63,12 @@ fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translat
     let cast = PlayerNames::new(text, &players);
     let table = TableContext {
         text,
-        look: &DisplayOptions::default(),
-        cast: &cast,
+        display: &DisplayOptions::default(),
+        names: &cast,
         id: "a",
         ply: session.record().len(),
     };
-    let corner = offer.corner.as_ref().expect("the turn may be ended");
+    let corner = offer.primary_action.as_ref().expect("the turn may be ended");
     let corner = corner.draw(&table).into_string();
     Shown {
         board,
@@ -77,18 +77,18 @@ fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translat
     }
 }
 
-/// The words of some HTML.
-fn words(html: &str) -> String {
+/// The text of an HTML fragment.
+fn text_of(html: &str) -> String {
     let texts = html.split('<').filter_map(|tag| tag.split_once('>'));
-    let words: String = texts.map(|(_, text)| format!("{text} ")).collect();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text: String = texts.map(|(_, text)| format!("{text} ")).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn hexes_where(board: &HexBoardView, is: impl Fn(usize) -> bool) -> Vec<usize> {
     (0..board.hexes.len()).filter(|hex| is(*hex)).collect()
 }
 
-/// What each player has, counted hex by hex.
+/// The number of hexes of each player, counted one by one.
 fn land(game: &DiceOfDoom, position: &Position) -> Vec<u32> {
     let mut land = vec![0; usize::from(game.players())];
     for hex in game.all_hexes() {
@@ -97,15 +97,15 @@ fn land(game: &DiceOfDoom, position: &Position) -> Vec<u32> {
     land
 }
 
-/// Compares what the page says of the end of the turn with what the end of the turn does.
+/// Compares the page's preview of ending the turn with the result of ending it.
 fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, about: &str) {
     let (game, before) = (session.game(), session.position());
     let page = shown(session, AttackSelection::Nothing, text);
-    let said = words(&page.corner);
+    let said = text_of(&page.corner);
     let mover = before.player();
     let mut rng = ChaCha20Rng::seed_from_u64(0);
     let ply = session.prepare_ply(mover, Action::EndTurn, &mut rng, 0);
-    let next = session.with_ply(ply.expect("legal")).expect("it follows");
+    let next = session.with_ply(ply.expect("legal")).expect("the ply was prepared here");
     let after = next.position();
     let can_attack = session
         .tree()
@@ -115,7 +115,7 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     seen.positions += 1;
     seen.nothing_left += usize::from(!can_attack);
 
-    let came = |hex: usize| {
+    let gained = |hex: usize| {
         let hex = game.hex(hex as u8).expect("on the board");
         after.dice(hex) - before.dice(hex)
     };
@@ -126,10 +126,10 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
         assert!(next_branches > 0, "{about}");
         assert!(said.contains("End turn"), "{about}");
         assert!(stuck.is_empty(), "{about}");
-        let coming: Vec<u8> = page.board.hexes.iter().map(|hex| hex.coming).collect();
-        let fell: Vec<u8> = (0..page.board.hexes.len()).map(came).collect();
-        assert_eq!(coming, fell, "{about}");
-        let dice: u32 = fell.iter().map(|dice| u32::from(*dice)).sum();
+        let coming: Vec<u8> = page.board.hexes.iter().map(|hex| hex.pending_dice).collect();
+        let placed: Vec<u8> = (0..page.board.hexes.len()).map(gained).collect();
+        assert_eq!(coming, placed, "{about}");
+        let dice: u32 = placed.iter().map(|dice| u32::from(*dice)).sum();
         let number = if dice == 1 { "die" } else { "dice" };
         assert!(said.contains(&format!("+{dice} {number}")), "{about}");
         assert_eq!(
@@ -138,7 +138,7 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
             "{about}"
         );
         seen.no_room += usize::from(said.contains(" no room"));
-        let pays = hexes_where(&page.board, |hex| page.board.hexes[hex].pays);
+        let pays = hexes_where(&page.board, |hex| page.board.hexes[hex].in_pending_cluster);
         if matches!(game.rules(), Rules::V4 | Rules::Conquest) {
             let own = |hex: &usize| page.board.hexes[*hex].owner == mover.number();
             assert!(pays.iter().all(own), "{about}");
@@ -179,7 +179,7 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     seen.tied += usize::from(best.len() > 1);
     assert_eq!(page.corner.contains("stop"), !wins, "{about}");
 
-    // Only conquest ends without anybody being stuck.
+    // Only conquest ends without a player who cannot attack.
     if game.rules() == Rules::Conquest {
         assert!(said.contains("Nobody attacked for too long."), "{about}");
         assert!(stuck.is_empty(), "{about}");
@@ -209,8 +209,8 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     }
 }
 
-/// The page that asks once more has both answers, and says what would turn the game only where that
-/// is so.
+/// The confirmation page has both answers, and states how many hexes would change the winner only where that is
+/// possible.
 fn check_question(
     session: &Session<DiceOfDoom>,
     text: &Translations,
@@ -219,11 +219,11 @@ fn check_question(
 ) {
     let game = session.game();
     let page = shown(session, AttackSelection::End, text);
-    assert_eq!(words(&page.corner), "Keep attacking Esc End the game");
+    assert_eq!(text_of(&page.corner), "Keep attacking Esc End the game");
     let players = players(game);
     let said = page
         .offer
-        .asked
+        .prompt
         .sub
         .told(text, &PlayerNames::new(text, &players));
     assert!(said.contains("if the game ends now."), "{about}: {said}");
@@ -246,7 +246,7 @@ fn check_question(
     let winner = *winners
         .iter()
         .find(|one| **one != mover)
-        .expect("somebody else");
+        .expect("another winner");
     for (taken, wins) in [(needed, true), (needed - 1, false)] {
         let mut setup = game.setup(position);
         let own = |cell: &&mut (u8, u8)| cell.0 == winner.number();
@@ -262,7 +262,7 @@ fn check_question(
     }
 }
 
-/// Who wins when the turn is ended here; nobody where the game goes on.
+/// The winners when the turn is ended here; empty if the game continues.
 fn winners_after(game: &DiceOfDoom, position: &Position) -> Vec<Player> {
     let after = game.apply(position, Action::EndTurn, Outcome::Sure);
     match game.status(&after) {
@@ -271,18 +271,18 @@ fn winners_after(game: &DiceOfDoom, position: &Position) -> Vec<Player> {
     }
 }
 
-/// Random games of one preset, each to its end.
-fn played(rules: Rules) -> Seen {
+/// Plays random games of one preset to their ends.
+fn check_random_games(rules: Rules) -> Seen {
     let game = DiceOfDoom::preset(rules);
-    let houses = Registry::builtin();
-    let text = houses.translations(Language::English);
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
     let mut seen = Seen::default();
     let mut seed = 0;
     while seen.positions < POSITIONS || seed < 12 {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
         let start = game.deal(&mut rng).expect("a board");
         let mut session = Session::new(game, start);
-        // Some like to attack and some to rest, so that there are tall and short piles.
+        // Players are more or less aggressive, so that both high and low piles occur.
         let rest = [0.08, 0.25, 0.6][(seed % 3) as usize];
         while let Some(mover) = session.status().mover().filter(|_| !session.is_at_limit()) {
             let branches = session.tree();
@@ -300,7 +300,7 @@ fn played(rules: Rules) -> Seen {
                 _ => Action::EndTurn,
             };
             let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
-            session = session.with_ply(ply).expect("it follows");
+            session = session.with_ply(ply).expect("the ply was prepared here");
         }
         seed += 1;
     }
@@ -308,8 +308,8 @@ fn played(rules: Rules) -> Seen {
 }
 
 #[test]
-fn in_version_4_the_button_says_what_happens() {
-    let seen = played(Rules::V4);
+fn the_preview_is_correct_in_version_4() {
+    let seen = check_random_games(Rules::V4);
     let kinds = [
         seen.no_room,
         seen.nothing_left,
@@ -324,24 +324,24 @@ fn in_version_4_the_button_says_what_happens() {
 }
 
 #[test]
-fn without_luck_the_button_says_what_happens() {
+fn the_preview_is_correct_without_dice() {
     for rules in [Rules::V1, Rules::V2, Rules::V3] {
-        let seen = played(rules);
+        let seen = check_random_games(rules);
         assert!(seen.won + seen.lost > 0, "{rules}: {seen:?}");
         assert_eq!(
             seen.needed, 0,
-            "{rules}: taking hexes may free who is stuck"
+            "{rules}: capturing hexes may let a stuck player attack"
         );
     }
 }
 
 #[test]
-fn in_conquest_the_button_says_what_happens() {
-    let seen = played(Rules::Conquest);
+fn the_preview_is_correct_in_conquest() {
+    let seen = check_random_games(Rules::Conquest);
     assert!(seen.nothing_left > 0, "{seen:?}");
 }
 
-/// Red can attack, and Blue’s lone die cannot.
+/// Red can attack; Blue has a single die and cannot.
 fn lone_die(red: &[u8]) -> Session<DiceOfDoom> {
     let game = DiceOfDoom::new(Rules::V4, 3, 3, 5).expect("a game");
     let mut setup = Setup::start(vec![(2, 2); 9]);
@@ -354,19 +354,19 @@ fn lone_die(red: &[u8]) -> Session<DiceOfDoom> {
 }
 
 fn corner(session: &Session<DiceOfDoom>) -> String {
-    let houses = Registry::builtin();
-    words(
+    let games = Registry::builtin();
+    text_of(
         &shown(
             session,
             AttackSelection::Nothing,
-            houses.translations(Language::English),
+            games.translations(Language::English),
         )
         .corner,
     )
 }
 
 #[test]
-fn the_end_is_told_with_its_reason() {
+fn the_button_shows_the_result_with_its_reason() {
     assert_eq!(
         corner(&lone_die(&[0, 1, 2, 3, 4])),
         "End the game Red wins 5–3 Blue’s lone die cannot attack."
@@ -382,37 +382,37 @@ fn the_end_is_told_with_its_reason() {
 }
 
 #[test]
-fn asking_once_more_says_what_would_turn_it() {
-    let houses = Registry::builtin();
-    let text = houses.translations(Language::English);
-    let asked = |red: &[u8]| {
+fn the_confirmation_shows_what_would_change_the_winner() {
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
+    let confirmation = |red: &[u8]| {
         let session = lone_die(red);
         let players = players(session.game());
         let page = shown(&session, AttackSelection::End, text);
         page.offer
-            .asked
+            .prompt
             .sub
             .told(text, &PlayerNames::new(text, &players))
     };
     assert_eq!(
-        asked(&[0, 1, 2]),
+        confirmation(&[0, 1, 2]),
         "Green wins 5–3 if the game ends now. Take two more hexes from Green and you would win."
     );
     assert_eq!(
-        asked(&[0, 1, 2, 3]),
+        confirmation(&[0, 1, 2, 3]),
         "It is a tie at 4 with Green if the game ends now. Take one more hex from Green and you would win."
     );
 }
 
-/// The hint of the lone die's position if ending the turn is the best there is, or the second best.
-fn hinted(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
+/// The hint at the position of `lone_die` with ending the turn at this rank.
+fn hint_at(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     let session = lone_die(red);
     let (game, position) = (session.game(), session.position());
     let mut actions: Vec<Action> = game.legal_actions(position).collect();
     let end = actions.iter().position(|action| *action == Action::EndTurn);
     let end = actions.remove(end.expect("the turn may be ended"));
     actions.insert(rank, end);
-    let weighed = AnalysedAction {
+    let analysed = AnalysedAction {
         action: String::new(),
         outcomes: Vec::new(),
         shares: WinShares::default(),
@@ -421,59 +421,59 @@ fn hinted(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     };
     let ranked = actions.iter().map(|&action| RankedAction {
         action,
-        weighed: &weighed,
+        analysis: &analysed,
     });
     let ranked: Vec<_> = ranked.collect();
     let mut board = game.preview(position);
-    let advice = game.hint_content(position, &ranked, &mut board).expect("a hint");
-    let houses = Registry::builtin();
-    let text = houses.translations(Language::English);
+    let hint = game.hint_content(position, &ranked, &mut board).expect("a hint");
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
     let (players, look) = (players(game), DisplayOptions::default());
     let table = TableContext {
         text,
-        look: &look,
-        cast: &PlayerNames::new(text, &players),
+        display: &look,
+        names: &PlayerNames::new(text, &players),
         id: "a",
         ply: 0,
     };
-    let corner = advice
-        .corner
+    let corner = hint
+        .primary_action
         .as_ref()
         .map(|one| one.draw(&table).into_string());
-    (board, advice, corner.unwrap_or_default())
+    (board, hint, corner.unwrap_or_default())
 }
 
 #[test]
-fn a_hint_that_ends_the_game_says_so_and_asks() {
-    let (board, advice, corner) = hinted(&[0, 1, 2], 0);
+fn a_hint_that_ends_the_game_shows_it_and_needs_confirmation() {
+    let (board, hint, corner) = hint_at(&[0, 1, 2], 0);
     assert_eq!(
-        words(&corner),
+        text_of(&corner),
         "End the game Green wins 5–3 Blue’s lone die cannot attack. Red can still attack, from 3 hexes."
     );
     assert!(corner.contains(r#"href="/g/a?end=1""#), "{corner}");
-    assert_eq!(advice.rows[0].asked, Some(("end", "1")));
-    assert!(advice.rows[1..].iter().all(|row| row.asked.is_none()));
-    let ranks: Vec<_> = board.pointers.iter().map(|pointer| pointer.rank).collect();
-    assert_eq!(ranks, [2, 3, 4], "numbered as in the list");
+    assert_eq!(hint.rows[0].confirmation_query, Some(("end", "1")));
+    assert!(hint.rows[1..].iter().all(|row| row.confirmation_query.is_none()));
+    let ranks: Vec<_> = board.hint_arrows.iter().map(|pointer| pointer.rank).collect();
+    assert_eq!(ranks, [2, 3, 4], "ranks as in the list");
     assert!(board.hexes.iter().any(|hex| hex.stuck));
 
-    let (board, advice, corner) = hinted(&[0, 1, 2], 1);
+    let (board, hint, corner) = hint_at(&[0, 1, 2], 1);
     assert_eq!(corner, "");
-    assert_eq!(advice.rows[1].asked, Some(("end", "1")));
-    let ranks: Vec<_> = board.pointers.iter().map(|pointer| pointer.rank).collect();
+    assert_eq!(hint.rows[1].confirmation_query, Some(("end", "1")));
+    let ranks: Vec<_> = board.hint_arrows.iter().map(|pointer| pointer.rank).collect();
     assert_eq!(ranks, [1, 3, 4]);
 
-    // Nobody is asked before a victory.
-    let (_, advice, corner) = hinted(&[0, 1, 2, 3, 4], 0);
-    assert!(words(&corner).starts_with("End the game"), "{corner}");
-    assert_eq!(advice.rows[0].asked, None);
+    // A victory needs no confirmation.
+    let (_, hint, corner) = hint_at(&[0, 1, 2, 3, 4], 0);
+    assert!(text_of(&corner).starts_with("End the game"), "{corner}");
+    assert_eq!(hint.rows[0].confirmation_query, None);
 }
 
 #[test]
-fn a_query_asks_only_where_the_game_would_be_given_away() {
+fn the_confirmation_is_shown_only_if_the_game_is_not_won() {
     let query = FormFields(vec![("end".to_owned(), "1".to_owned())]);
-    let houses = Registry::builtin();
-    let text = houses.translations(Language::English);
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
     for (red, is_asked) in [(&[0, 1, 2][..], true), (&[0, 1, 2, 3, 4], false)] {
         let session = lone_die(red);
         let chosen = move_options::choose(&session.tree(), &query).expect("a choice");
@@ -482,15 +482,15 @@ fn a_query_asks_only_where_the_game_would_be_given_away() {
     }
 }
 
-/// What stands under the question which hex attacks, at a position of version 4.
-fn under(owners: [u8; 9], first_move: bool) -> String {
+/// The text below the prompt for a source, at a position of version 4.
+fn source_prompt(owners: [u8; 9], first_move: bool) -> String {
     let game = DiceOfDoom::new(Rules::V4, 3, 3, 5).expect("a game");
     let mut setup = Setup::start(owners.map(|owner| (owner, 2)).to_vec());
     setup.board[0].1 = 5;
     setup.first_move = first_move;
     let session = Session::new(game, game.position(&setup).expect("a position"));
-    let houses = Registry::builtin();
-    let text = houses.translations(Language::English);
+    let games = Registry::builtin();
+    let text = games.translations(Language::English);
     let mut board = game.preview(session.position());
     let offer = move_options::offer(
         &session.tree(),
@@ -499,25 +499,25 @@ fn under(owners: [u8; 9], first_move: bool) -> String {
         &mut board,
     );
     offer
-        .asked
+        .prompt
         .sub
         .told(text, &PlayerNames::new(text, &players(&game)))
 }
 
 #[test]
-fn who_has_no_land_is_told_before_an_attack() {
-    let everybody = [0, 1, 2, 0, 1, 2, 0, 1, 2];
+fn the_source_prompt_names_a_player_without_land() {
+    let all_players = [0, 1, 2, 0, 1, 2, 0, 1, 2];
     assert_eq!(
-        under(everybody, true),
+        source_prompt(all_players, true),
         "Hexes with a white rim can attack. After an attack you may end your turn."
     );
     assert_eq!(
-        under(everybody, false),
+        source_prompt(all_players, false),
         "Hexes with a white rim can attack."
     );
     for first_move in [true, false] {
         assert_eq!(
-            under([0, 1, 1, 0, 1, 1, 0, 1, 1], first_move),
+            source_prompt([0, 1, 1, 0, 1, 1, 0, 1, 1], first_move),
             "Green has no land left: the game ends when Green’s turn comes. Most hexes win."
         );
     }

@@ -1,4 +1,4 @@
-//! The card against a count of its own: random games, and every turn of every player.
+//! Compares the summary with an independent count: random games, every turn of every player.
 
 use std::collections::BTreeMap;
 
@@ -34,17 +34,17 @@ fn scene(
         reader,
         hint: None,
     };
-    session.scene(&shown).expect("a page")
+    session.scene(&shown).expect("the position can be rendered")
 }
 
-/// The page of one player, strip and board, as it is drawn.
+/// The rendered strip and board of one player's page.
 fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
     let scene = scene(session, &[], ViewerRole::Moves);
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let seats = Player::all(session.game().players()).map(|player| PlayerView {
         number: player.number(),
-        who: if player == reader {
+        occupant: if player == reader {
             OccupantView::You
         } else {
             OccupantView::Person
@@ -52,19 +52,19 @@ fn page(session: &Session<DiceOfDoom>, reader: Player) -> (String, String) {
         ..PlayerView::default()
     });
     let seats: Vec<_> = seats.collect();
-    let cast = PlayerNames::new(text, &seats);
-    let look = DisplayOptions::default();
+    let names = PlayerNames::new(text, &seats);
+    let options = DisplayOptions::default();
     let table = TableContext {
         text,
-        look: &look,
-        cast: &cast,
+        display: &options,
+        names: &names,
         id: "a",
         ply: session.record().len(),
     };
     let strip = scene.strip.as_ref().expect("a strip").draw(&table);
     let board = scene
         .board
-        .playable(text, &look, Some(reader.number()), &cast);
+        .playable(text, &options, Some(reader.number()), &names);
     (strip.into_string(), board.into_string())
 }
 
@@ -75,60 +75,60 @@ fn land(game: &DiceOfDoom, position: &Position, player: Player) -> Vec<u8> {
     own.map(|hex| hex.number()).collect()
 }
 
-/// What a player remembers of the end of the last turn.
+/// A player's state at the end of the last turn.
 struct Remembered {
     land: Vec<u8>,
     dice: u32,
     ply: u32,
-    /// Who took which hexes since then, in order.
-    taken: Vec<(u8, u8)>,
+    /// The captures since then in order: the capturing player and the hex.
+    captures: Vec<(u8, u8)>,
 }
 
-fn check(session: &Session<DiceOfDoom>, known: &Remembered) -> bool {
+fn check(session: &Session<DiceOfDoom>, remembered: &Remembered) -> bool {
     let (game, reader) = (session.game(), session.position().player());
     let about = format!("{}, ply {}", game.rules(), session.record().len());
     let (strip, board) = page(session, reader);
     let now = land(game, session.position(), reader);
-    let lost: Vec<_> = known.land.iter().filter(|hex| !now.contains(hex)).collect();
-    assert_eq!(lost.len(), known.taken.len(), "{about}");
+    let lost: Vec<_> = remembered.land.iter().filter(|hex| !now.contains(hex)).collect();
+    assert_eq!(lost.len(), remembered.captures.len(), "{about}");
     assert_eq!(board.matches("class=\"was ").count(), lost.len(), "{about}");
-    if lost.is_empty() && known.dice == 0 {
+    if lost.is_empty() && remembered.dice == 0 {
         assert!(!strip.contains("recap"), "{about}");
         return false;
     }
-    let gains = [("−", "hex", lost.len() as u32), ("+", "new di", known.dice)];
+    let gains = [("−", "hex", lost.len() as u32), ("+", "new di", remembered.dice)];
     for (sign, unit, count) in gains {
-        let said = strip.contains(&format!("<b>{sign}{count}</b> {unit}"));
-        assert_eq!(said, count > 0, "{about}: {strip}");
+        let is_shown = strip.contains(&format!("<b>{sign}{count}</b> {unit}"));
+        assert_eq!(is_shown, count > 0, "{about}: {strip}");
     }
-    let mut takers: BTreeMap<u8, Vec<String>> = BTreeMap::new();
-    for (player, hex) in &known.taken {
-        takers.entry(*player).or_default().push(format!("h{hex}"));
+    let mut captors: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+    for (player, hex) in &remembered.captures {
+        captors.entry(*player).or_default().push(format!("h{hex}"));
     }
-    assert_eq!(strip.matches("data-marks").count(), takers.len(), "{about}");
-    for (player, hexes) in &takers {
+    assert_eq!(strip.matches("data-marks").count(), captors.len(), "{about}");
+    for (player, hexes) in &captors {
         let marks = format!("data-marks=\"{}\"", hexes.join(" "));
         assert!(strip.contains(&marks), "{about}: {strip}, not {marks}");
         let name = ["Red", "Blue", "Green", "Purple"][usize::from(*player)];
-        let took = format!("<b>{name}</b> took {}", hexes.len());
-        assert!(strip.contains(&took), "{about}: {strip}, not {took}");
+        let captured = format!("<b>{name}</b> took {}", hexes.len());
+        assert!(strip.contains(&captured), "{about}: {strip}, not {captured}");
     }
-    let again = format!("href=\"/g/a/{}#play\"", known.ply);
-    assert!(strip.contains(&again), "{about}: {strip}, not {again}");
+    let link = format!("href=\"/g/a/{}#play\"", remembered.ply);
+    assert!(strip.contains(&link), "{about}: {strip}, not {link}");
     true
 }
 
-/// Plays one random game and compares every turn's card; answers how many cards there were.
-fn played(rules: Rules, seed: u64) -> usize {
+/// Plays a random game and checks the summary of every turn; returns the number of summaries.
+fn check_random_game(rules: Rules, seed: u64) -> usize {
     let game = DiceOfDoom::preset(rules);
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let start = game.deal(&mut rng).expect("a board");
-    let mut known: Vec<_> = Player::all(game.players())
+    let mut remembered: Vec<_> = Player::all(game.players())
         .map(|player| Remembered {
             land: land(&game, &start, player),
             dice: 0,
             ply: 0,
-            taken: Vec::new(),
+            captures: Vec::new(),
         })
         .collect();
     let mut session = Session::new(game, start);
@@ -138,9 +138,9 @@ fn played(rules: Rules, seed: u64) -> usize {
         .mover()
         .filter(|_| session.record().len() < 150)
     {
-        let begins = session.position().first_move();
-        if begins {
-            cards += usize::from(check(&session, &known[usize::from(mover.number())]));
+        let is_turn_start = session.position().first_move();
+        if is_turn_start {
+            cards += usize::from(check(&session, &remembered[usize::from(mover.number())]));
         } else {
             let (strip, board) = page(&session, mover);
             assert!(!strip.contains("recap") && !board.contains("class=\"was "));
@@ -157,20 +157,20 @@ fn played(rules: Rules, seed: u64) -> usize {
             _ => Action::EndTurn,
         };
         let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
-        let next = session.with_ply(ply).expect("it follows");
+        let next = session.with_ply(ply).expect("the ply was prepared here");
         let (before, after) = (session.position(), next.position());
         match action {
             Action::EndTurn => {
-                known[usize::from(mover.number())] = Remembered {
+                remembered[usize::from(mover.number())] = Remembered {
                     land: land(&game, after, mover),
                     dice: game.hex_and_dice_count(after, mover).1 - game.hex_and_dice_count(before, mover).1,
                     ply: next.record().len(),
-                    taken: Vec::new(),
+                    captures: Vec::new(),
                 };
             }
             Action::Attack { to, .. } if after.owner(to) != before.owner(to) => {
                 let loser = usize::from(before.owner(to).number());
-                known[loser].taken.push((mover.number(), to.number()));
+                remembered[loser].captures.push((mover.number(), to.number()));
             }
             Action::Attack { .. } => {}
         }
@@ -180,24 +180,24 @@ fn played(rules: Rules, seed: u64) -> usize {
 }
 
 #[test]
-fn the_card_tells_what_happened_since_the_readers_turn() {
+fn the_summary_matches_what_happened_since_the_viewers_turn() {
     for rules in Rules::ALL {
         let (mut cards, mut seed) = (0, 0);
         while cards < 5 {
             assert!(seed < 8, "{rules}: {cards} cards");
-            cards += played(rules, seed);
+            cards += check_random_game(rules, seed);
             seed += 1;
         }
     }
 }
 
 #[test]
-fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
+fn the_summary_stays_while_a_hex_is_selected_and_is_hidden_from_spectators() {
     let game = DiceOfDoom::preset(Rules::V4);
     let mut rng = ChaCha20Rng::seed_from_u64(4);
     let start = game.deal(&mut rng).expect("a board");
     let mut session = Session::new(game, start);
-    // Everybody attacks once.
+    // Every player attacks once.
     for _ in 0..4 {
         for last in [false, true] {
             let Some(mover) = session.status().mover() else {
@@ -210,10 +210,10 @@ fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
                 .find(|action| (*action == Action::EndTurn) == last)
                 .expect("an action");
             let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
-            session = session.with_ply(ply).expect("it follows");
+            session = session.with_ply(ply).expect("the ply was prepared here");
         }
     }
-    let reader = session.status().mover().expect("the game goes on");
+    let reader = session.status().mover().expect("the game is in progress");
     let source = game
         .legal_actions(session.position())
         .find_map(|action| match action {
@@ -224,7 +224,7 @@ fn the_card_stays_while_a_hex_is_chosen_and_is_not_shown_to_who_watches() {
     assert!(page(&session, reader).0.contains("recap"));
     let about = |scene: PositionView| format!("{:?}", scene.strip);
     let choosing = about(scene(&session, &[("from", &source)], ViewerRole::Moves));
-    assert!(choosing.contains("SinceView"), "{choosing}");
+    assert!(choosing.contains("TurnSummaryView"), "{choosing}");
     let watching = about(scene(&session, &[], ViewerRole::Watches));
-    assert!(!watching.contains("SinceView"), "{watching}");
+    assert!(!watching.contains("TurnSummaryView"), "{watching}");
 }

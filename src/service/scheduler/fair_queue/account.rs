@@ -1,32 +1,31 @@
-//! An account of processor time, and how accounts are compared.
+//! Accounts of compute time and their virtual time.
 //!
-//! Only differences count. Where all accounts stand together is called how far they have come: somebody
-//! new begins there.
+//! Only differences between accounts matter. A new account starts at the virtual time, the progress that all busy
+//! accounts have made together.
 
 use std::time::Duration;
 
-/// So much time is kept for somebody who asks for nothing in between, as between the turns of a game.
+/// Maximum credit of an account that was idle, as between the turns of a game.
 const CREDIT: Duration = Duration::from_secs(1);
 
-/// The processor time that somebody's turns took.
+/// The compute time charged to one account.
 #[derive(Default)]
 pub(super) struct TimeAccount {
     pub(super) spent: Duration,
-    /// How many turns wait or think now.
+    /// The number of queued or running turns.
     pub(super) turns: usize,
 }
 
 impl TimeAccount {
-    /// The account of somebody new.
-    pub(super) fn begun(reached: Duration) -> Self {
+    pub(super) fn starting_at(reached: Duration) -> Self {
         TimeAccount {
             spent: reached,
             turns: 0,
         }
     }
 
-    /// A turn waits. Whoever was away keeps little of what was not spent then.
-    pub(super) fn open(&mut self, reached: Duration) {
+    /// Adds a turn. An account that was idle keeps at most `CREDIT`.
+    pub(super) fn start_waiting(&mut self, reached: Duration) {
         if self.turns == 0 {
             self.spent = self.spent.max(reached.saturating_sub(CREDIT));
         }
@@ -37,23 +36,23 @@ impl TimeAccount {
         self.spent = self.spent.saturating_sub(expected).saturating_add(took);
     }
 
-    /// Whether the account says no more than a new one would.
-    pub(super) fn is_spare(&self, reached: Duration) -> bool {
+    /// Whether the account is idle and equivalent to a new one.
+    pub(super) fn is_default(&self, reached: Duration) -> bool {
         self.turns == 0 && self.spent.saturating_add(CREDIT) <= reached
     }
 }
 
-/// How far accounts have come when somebody spent so much more: as if all who ask had spent it together,
-/// but nobody is overtaken who has spent less.
+/// The virtual time after an account spent `spent`: it advances as if all busy accounts had spent that time together,
+/// but not beyond the busy account that spent least.
 pub(super) fn advanced<'a>(
     reached: Duration,
     spent: Duration,
     accounts: impl Iterator<Item = &'a TimeAccount>,
 ) -> Duration {
-    let (mut busy, mut least) = (0, Duration::MAX);
+    let (mut busy, mut min_spent) = (0, Duration::MAX);
     for account in accounts.filter(|account| account.turns > 0) {
         busy += 1;
-        least = least.min(account.spent);
+        min_spent = min_spent.min(account.spent);
     }
-    reached.max(least.min(reached + spent / busy.max(1)))
+    reached.max(min_spent.min(reached + spent / busy.max(1)))
 }

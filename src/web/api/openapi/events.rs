@@ -81,7 +81,7 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
     let withdrawn = ObjectSchema::field::<String>("id", "The game.")
         .about("`event: withdrawn`: the program has no seat in this game any more.");
     vec![
-        ("WithdrawnEvent", withdrawn.closed()),
+        ("WithdrawnEvent", withdrawn.closed_object()),
         (
             "ProgramEvent",
             one_of(
@@ -89,12 +89,12 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
                 "The `data` of an event of a program's stream.",
             ),
         ),
-        ("OverEvent", over.open()),
-        ("WatchersEvent", watchers.open()),
-        ("SeatsEvent", seats.open()),
-        ("RematchEvent", rematch.closed()),
-        ("PingEvent", ping.closed()),
-        ("ByeEvent", bye.closed()),
+        ("OverEvent", over.open_object()),
+        ("WatchersEvent", watchers.open_object()),
+        ("SeatsEvent", seats.open_object()),
+        ("RematchEvent", rematch.closed_object()),
+        ("PingEvent", ping.closed_object()),
+        ("ByeEvent", bye.closed_object()),
         (
             "StreamedEvent",
             one_of(

@@ -114,13 +114,13 @@ impl ObjectSchema {
     }
 
     /// An object that may get further fields in later versions.
-    pub(super) fn open(mut self) -> RefOr<Schema> {
+    pub(super) fn open_object(mut self) -> RefOr<Schema> {
         self.0.additional_properties = None;
         RefOr::T(Schema::Object(self.0))
     }
 
     /// An object that has no other fields.
-    pub(super) fn closed(mut self) -> RefOr<Schema> {
+    pub(super) fn closed_object(mut self) -> RefOr<Schema> {
         self.0.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
         RefOr::T(Schema::Object(self.0))
     }
@@ -216,7 +216,7 @@ fn may_be_null(schema: &RefOr<Schema>) -> bool {
 pub(super) fn answered(schema: &RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) if !object.properties.is_empty() => {
-            ObjectSchema::of(schema).answered().open()
+            ObjectSchema::of(schema).answered().open_object()
         }
         other => other.clone(),
     }
@@ -243,7 +243,7 @@ pub(super) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>, about: &str) 
 }
 
 /// Exactly one of these components, which `game` tells apart.
-pub(super) fn told_by_game(any: &mut RefOr<Schema>, games: &[(&str, String)]) {
+pub(super) fn one_of_by_game(any: &mut RefOr<Schema>, games: &[(&str, String)]) {
     let mapping = games
         .iter()
         .map(|(game, name)| (*game, format!("#/components/schemas/{name}")));

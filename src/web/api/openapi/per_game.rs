@@ -168,9 +168,9 @@ impl GameComponents {
             .with("roll", roll.clone());
         let entries = [&named("Ply"), "Takeback", "Contribution"];
         let mut parts = vec![
-            (named("State"), ObjectSchema::of(&own.state).closed()),
-            (named("Action"), action().about("An action.").closed()),
-            (named("Ply"), ply.clone().answered().closed()),
+            (named("State"), ObjectSchema::of(&own.state).closed_object()),
+            (named("Action"), action().about("An action.").closed_object()),
+            (named("Ply"), ply.clone().answered().closed_object()),
             (
                 named("Entry"),
                 object_schema::one_of(
@@ -183,7 +183,7 @@ impl GameComponents {
                 ObjectSchema::of(&WeighedActionJson::schema())
                     .and(action())
                     .answered()
-                    .open(),
+                    .open_object(),
             ),
             (
                 named("ReviewedPly"),
@@ -191,7 +191,7 @@ impl GameComponents {
                     .with("played", nullable(refer("Action")))
                     .with("better", nullable(refer("Action")))
                     .answered()
-                    .open(),
+                    .open_object(),
             ),
         ];
         if !is_null(&own.roll) {
@@ -199,14 +199,14 @@ impl GameComponents {
         }
         parts.push((
             named("ChosenLine"),
-            ObjectSchema::of(&EngineLine::schema()).and(action()).open(),
+            ObjectSchema::of(&EngineLine::schema()).and(action()).open_object(),
         ));
         let also = own.other_state.as_ref().map(|other| {
             let also = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));
             let also = also
                 .and(ObjectSchema::of(other))
                 .about(GameUnion::Position.about());
-            (named("OtherPosition"), also.closed())
+            (named("OtherPosition"), also.closed_object())
         });
         let other_position = also.as_ref().map(|(name, _)| name.clone());
         parts.extend(also);
@@ -242,7 +242,7 @@ impl GameComponents {
             let shape = tag().and(ObjectSchema::of(&entry));
             let shape = told(shape.and(ObjectSchema::field::<bool>("over", over)));
             let shape = shape.about(GameUnion::Event.about());
-            (named(name), shape.answered().open())
+            (named(name), shape.answered().open_object())
         });
         let form = |union: GameUnion| match union {
             GameUnion::NewGame => tag()
@@ -298,18 +298,18 @@ impl GameComponents {
         let forms = GameUnion::ALL.map(|union| {
             let shape = form(union).about(union.about());
             let schema = match union {
-                GameUnion::NewGame | GameUnion::Play | GameUnion::Position => shape.closed(),
-                GameUnion::Chosen => shape.open(),
+                GameUnion::NewGame | GameUnion::Play | GameUnion::Position => shape.closed_object(),
+                GameUnion::Chosen => shape.open_object(),
                 // A record may be brought without its end and its seal.
-                GameUnion::Record => shape.closed(),
-                _ => shape.answered().open(),
+                GameUnion::Record => shape.closed_object(),
+                _ => shape.answered().open_object(),
             };
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
         let others = others
             .into_iter()
-            .chain([(named("After"), after.answered().open())]);
+            .chain([(named("After"), after.answered().open_object())]);
         let others = others.map(|(name, schema)| NamedSchema { name, schema });
         GameComponents {
             game: kind.name(),

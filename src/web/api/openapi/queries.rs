@@ -26,5 +26,5 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
         .with("lines", object_schema::at_most(MOST_LINES))
         .with("seed", object_schema::seed(true))
         .about("A question about a position.");
-    [("Rate", rate.closed()), ("Choose", choose.closed())]
+    [("Rate", rate.closed_object()), ("Choose", choose.closed_object())]
 }

@@ -1,4 +1,4 @@
-//! Unix sockets: their files, and sockets that were passed to this process.
+//! Unix sockets: their files, and inherited sockets.
 
 use std::fs;
 use std::io;
@@ -11,19 +11,18 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::{Passed, SocketAccess};
 
-/// How long whoever listens at a socket may take to accept a connection.
+/// How long another process may take to accept a connection at a socket.
 const TO_ANSWER: Duration = Duration::from_secs(2);
 
-/// A Unix socket that takes connections.
 #[derive(Debug)]
 pub struct Socket {
     listener: UnixListener,
-    /// What is removed at the end.
+    /// Removes the socket file on drop.
     _file: Option<File>,
 }
 
 impl Socket {
-    /// Makes a socket file. One that is there already is replaced if nobody listens at it.
+    /// Creates a socket file. An existing one is replaced if no process listens on it.
     pub(super) async fn open(path: &Path, access: SocketAccess) -> io::Result<Self> {
         remove_stale(path).await?;
         let listener = UnixListener::bind(path)?;
@@ -35,7 +34,7 @@ impl Socket {
         })
     }
 
-    /// A socket whose file belongs to whoever passed it.
+    /// Wraps an inherited socket, whose file belongs to another process.
     pub(super) fn passed(listener: std::os::unix::net::UnixListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Socket {
@@ -65,29 +64,29 @@ const fn mode(access: SocketAccess) -> u32 {
     }
 }
 
-/// Removes the socket file of a server that did not end in good order.
+/// Removes the socket file of a server that was not shut down properly.
 async fn remove_stale(path: &Path) -> io::Result<()> {
-    let refused = |kind, why: &str| Err(io::Error::new(kind, why));
+    let fail = |kind, message: &str| Err(io::Error::new(kind, message));
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
-        Ok(found) if !found.file_type().is_socket() => {
-            let why = "there is a file of this name that is no socket";
-            return refused(io::ErrorKind::AlreadyExists, why);
+        Ok(metadata) if !metadata.file_type().is_socket() => {
+            let message = "there is a file of this name that is no socket";
+            return fail(io::ErrorKind::AlreadyExists, message);
         }
         Ok(_) => {}
     }
     match tokio::time::timeout(TO_ANSWER, UnixStream::connect(path)).await {
         Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
         Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
-        Ok(_) | Err(_) => refused(
+        Ok(_) | Err(_) => fail(
             io::ErrorKind::AddrInUse,
             "another program listens there; choose another path with --listen",
         ),
     }
 }
 
-/// The file of a socket that this process has made; it is removed at the end, unless another one stands there by then.
+/// The socket file that this process created; it is removed on drop, unless it was replaced.
 #[derive(Debug)]
 struct File {
     path: PathBuf,
@@ -106,36 +105,36 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         if id(&self.path).is_ok_and(|id| id == self.id) {
-            // If it stays, the next start removes it.
+            // If this fails, the next start removes it.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Device and inode.
+/// Device and inode number.
 fn id(path: &Path) -> io::Result<(u64, u64)> {
-    let found = fs::symlink_metadata(path)?;
-    Ok((found.dev(), found.ino()))
+    let metadata = fs::symlink_metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
-/// The sockets that a service manager such as systemd has opened for this process. They are taken once; to be called
-/// before other threads read the environment.
+/// The sockets inherited from a service manager such as systemd. Must be called once, before other threads read the
+/// environment.
 ///
 /// # Errors
-/// When one is no socket that takes connections over TCP or a Unix socket.
+/// If one is not a listening TCP or Unix socket.
 pub fn passed() -> io::Result<Vec<Passed>> {
     let mut passed = ListenFd::from_env();
     let count = passed.len();
-    let take = |at| match passed.take_unix_listener(at) {
+    let take = |index| match passed.take_unix_listener(index) {
         Ok(Some(listener)) => Ok(Passed::Unix(listener)),
-        _ => match passed.take_tcp_listener(at)? {
+        _ => match passed.take_tcp_listener(index)? {
             Some(listener) => Ok(Passed::Network(listener)),
             None => Err(io::ErrorKind::NotFound.into()),
         },
     };
     let all: io::Result<Vec<Passed>> = (0..count).map(take).collect();
     all.map_err(|error| {
-        let why = format!("a socket that was passed (LISTEN_FDS) cannot be used: {error}");
-        io::Error::new(error.kind(), why)
+        let message = format!("a socket that was passed (LISTEN_FDS) cannot be used: {error}");
+        io::Error::new(error.kind(), message)
     })
 }

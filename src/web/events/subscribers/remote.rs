@@ -1,5 +1,4 @@
-//! Those who watch at other servers: once a second the servers that share an archive tell each other their numbers.
-//! Streams come and go without any of that; what is told is how it stands then.
+//! Watcher counts of other instances: once a second the instances that share a store exchange their counts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,11 +8,11 @@ use tokio::time::sleep;
 use super::SubscriberRegistry;
 use crate::store::{GameId, GameStore};
 
-/// How often servers tell each other.
+/// Interval of the exchange.
 const TELL: Duration = Duration::from_secs(1);
 
 impl SubscriberRegistry {
-    /// Counts those at other servers, too, until the server stops.
+    /// Exchanges watcher counts with other instances until shutdown.
     pub(in crate::web) async fn share(&self, archive: &dyn GameStore) {
         if !archive.is_shared() {
             return;
@@ -21,11 +20,11 @@ impl SubscriberRegistry {
         let sharing = async {
             loop {
                 sleep(TELL).await;
-                match archive.share_watchers(self.here()).await {
-                    Ok(elsewhere) => self.heard(elsewhere),
-                    // What was known last is told on; it is a number beside the board and nothing hangs on it.
+                match archive.exchange_watcher_counts(self.here()).await {
+                    Ok(remote) => self.heard(remote),
+                    // The last known counts remain in effect; they are only displayed.
                     Err(error) => {
-                        tracing::debug!(%error, "who watches at other servers is not known")
+                        tracing::debug!(%error, "watcher counts of other instances are not available")
                     }
                 }
             }
@@ -33,27 +32,27 @@ impl SubscriberRegistry {
         self.stop.run_until_cancelled(sharing).await;
     }
 
-    /// How many watch which games here.
+    /// The number of watchers per game at this instance.
     fn here(&self) -> HashMap<GameId, u32> {
-        let followers = self.followers();
-        let here = followers.by_game.iter().filter_map(|(id, audience)| {
-            let watchers = audience.counts().watchers;
+        let table = self.followers();
+        let counts = table.by_game.iter().filter_map(|(id, subscribers)| {
+            let watchers = subscribers.counts().watchers;
             (watchers > 0).then(|| (id.clone(), watchers))
         });
-        here.collect()
+        counts.collect()
     }
 
     fn heard(&self, elsewhere: HashMap<GameId, u32>) {
-        let mut followers = self.followers();
-        if followers.elsewhere == elsewhere {
+        let mut table = self.followers();
+        if table.elsewhere == elsewhere {
             return;
         }
-        followers.elsewhere = elsewhere;
-        for (id, audience) in &followers.by_game {
-            let now = followers.elsewhere(id);
-            let before = std::mem::replace(&mut audience.counts().elsewhere, now);
+        table.elsewhere = elsewhere;
+        for (id, subscribers) in &table.by_game {
+            let now = table.elsewhere(id);
+            let before = std::mem::replace(&mut subscribers.counts().elsewhere, now);
             if before != now {
-                audience.tell_soon();
+                subscribers.publish_counts_debounced();
             }
         }
     }
@@ -71,8 +70,8 @@ mod tests {
     use crate::web::events::subscribers::{StreamLimits, SubscriberRole};
 
     #[tokio::test]
-    async fn those_at_other_servers_count_and_are_not_told_on() {
-        let gallery = Arc::new(SubscriberRegistry::new(
+    async fn remote_watchers_are_counted_but_not_shared_again() {
+        let registry = Arc::new(SubscriberRegistry::new(
             StreamLimits::default(),
             CancellationToken::new(),
         ));
@@ -81,25 +80,25 @@ mod tests {
             address: Ipv4Addr::LOCALHOST.into(),
             secure: false,
         };
-        let enter = |role| {
-            gallery
-                .enter(&watched, &client, role)
-                .expect("there is room")
+        let subscribe = |role| {
+            registry
+                .subscribe(&watched, &client, role)
+                .expect("the limits are not reached")
         };
         let both = (
-            enter(SubscriberRole::Watcher),
-            enter(SubscriberRole::Player),
+            subscribe(SubscriberRole::Watcher),
+            subscribe(SubscriberRole::Player),
         );
-        let elsewhere = [(watched.clone(), 2), (unwatched.clone(), 5)];
-        gallery.heard(elsewhere.into());
-        assert_eq!(gallery.watchers(&watched), 3);
-        assert_eq!(gallery.watchers(&unwatched), 5);
-        assert_eq!(gallery.here(), [(watched.clone(), 1)].into());
-        // Whoever comes later hears of those elsewhere from the first.
+        let remote = [(watched.clone(), 2), (unwatched.clone(), 5)];
+        registry.heard(remote.into());
+        assert_eq!(registry.watchers(&watched), 3);
+        assert_eq!(registry.watchers(&unwatched), 5);
+        assert_eq!(registry.here(), [(watched.clone(), 1)].into());
+        // A later subscriber sees the remote watchers immediately.
         drop(both);
-        let later = enter(SubscriberRole::Watcher);
+        let later = subscribe(SubscriberRole::Watcher);
         assert_eq!(later.audience().watchers(), 3);
-        gallery.heard(HashMap::new());
+        registry.heard(HashMap::new());
         assert_eq!(gallery.watchers(&watched), 1);
     }
 }

@@ -19,13 +19,13 @@ pub(crate) fn resting() -> HexBoardView {
         ..HexView::default()
     });
     HexBoardView {
-        pointers: Vec::new(),
+        hint_arrows: Vec::new(),
         mentioned: None,
         side: 5,
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: Some((23, 17)),
-        asked: None,
+        attack_to_confirm: None,
     }
 }
 
@@ -105,12 +105,12 @@ pub(crate) fn sized(side: u8, max_dice: u8) -> HexBoardView {
         }
     });
     HexBoardView {
-        pointers: Vec::new(),
+        hint_arrows: Vec::new(),
         mentioned: None,
         side,
         max_dice,
         hexes: hexes.collect(),
         last_attack: Some((0, 1)),
-        asked: None,
+        attack_to_confirm: None,
     }
 }

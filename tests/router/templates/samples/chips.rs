@@ -18,8 +18,8 @@ pub(crate) const TRILOBITE: GameTitle = GameTitle {
 };
 
 const CHIPS: CountColumns = CountColumns {
-    heads: &["players-chips"],
-    land: None,
+    headings: &["players-chips"],
+    territory: None,
 };
 
 pub(crate) fn choose_column() -> Prompt {
@@ -94,7 +94,7 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
     };
     let seat = |number: u8, who| PlayerView {
         number,
-        who,
+        occupant: who,
         counts: chips(number),
         on_turn: number == 0,
         ..PlayerView::default()
@@ -103,11 +103,11 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
         ply: 30 - i,
         turn: None,
         player: ((i + 1) % 2) as u8,
-        said: LocalizedMessage::new("log-drop")
+        sentence: LocalizedMessage::new("log-drop")
             .of(((i + 1) % 2) as u8)
             .with("column", letter((2 + i % 5) as usize)),
         marks: Some(format!("k{}", 10 + i)),
-        stands: true,
+        is_on_mainline: true,
     });
     let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
     let buttons = ButtonList {
@@ -122,7 +122,7 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
         game: TRILOBITE,
         buttons: Some(Arc::new(buttons)),
         strip: None,
-        tally: CHIPS,
+        count_columns: CHIPS,
         players: vec![
             seat(0, OccupantView::You),
             seat(1, OccupantView::Level("book".into())),
@@ -143,7 +143,7 @@ pub(crate) fn column_chosen() -> GameView {
         Some(("/g/abcdefgh", "other-column")),
     );
     GameView {
-        corner: Some(Arc::new(PrimaryAction(drop(3)))),
+        primary_action: Some(Arc::new(PrimaryAction(drop(3)))),
         buttons: None,
         ..trilobite(prompt, board)
     }
@@ -178,7 +178,7 @@ pub(crate) fn chips_over(
         player.winner = winners.contains(&player.number);
     }
     view.result = Some(ResultView {
-        did: Some(match &winners[..] {
+        own_result: Some(match &winners[..] {
             [] => PlayerResult::Tied,
             [0, ..] => PlayerResult::Won,
             _ => PlayerResult::Lost,
@@ -187,7 +187,7 @@ pub(crate) fn chips_over(
         plies,
         takebacks: 2,
         verdict: verdict(plies),
-        place: None,
+        placement: None,
         reason,
     });
     view

@@ -22,8 +22,8 @@ pub(crate) const DICE: GameTitle = GameTitle {
 };
 
 const HEXES: CountColumns = CountColumns {
-    heads: &["players-hexes", "players-dice", "players-cluster"],
-    land: Some(0),
+    headings: &["players-hexes", "players-dice", "players-cluster"],
+    territory: Some(0),
 };
 
 pub(crate) fn choose_source() -> Prompt {
@@ -71,7 +71,7 @@ pub(crate) fn sized_game(side: u8, max_dice: u8) -> GameView {
 pub(crate) fn players() -> Vec<PlayerView> {
     let seat = |number, who, hexes, dice, cluster| PlayerView {
         number,
-        who,
+        occupant: who,
         counts: vec![hexes, dice, cluster],
         on_turn: number == 0,
         ..PlayerView::default()
@@ -104,7 +104,7 @@ pub(crate) fn log() -> Vec<LogEntry> {
             ply: 132 - i,
             turn: Some(33 - i / 3),
             player: if i < 3 { 0 } else { 3 },
-            said: if i % 7 == 3 {
+            sentence: if i % 7 == 3 {
                 let player = if i < 3 { 0 } else { 3 };
                 LocalizedMessage::new("log-end")
                     .of(player)
@@ -113,7 +113,7 @@ pub(crate) fn log() -> Vec<LogEntry> {
                 attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
             },
             marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
-            stands: true,
+            is_on_mainline: true,
         })
         .collect()
 }
@@ -140,20 +140,20 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         board: Arc::new(board),
         prompt,
         mover: Some(0),
-        corner: None,
+        primary_action: None,
         buttons: None,
         strip: Some(Arc::new(rolled())),
-        tally: HEXES,
+        count_columns: HEXES,
         players: players(),
         log: log(),
         notice: None,
         refresh_s: None,
         result: None,
-        course: None,
+        history: None,
         replay: None,
         origin: None,
         watchers: 0,
-        seats: 0,
+        seats_revision: 0,
         commitment: None,
         is_over: false,
         takeback: None,
@@ -161,8 +161,8 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         may_rematch: false,
         hints_for_all: false,
         may_review: false,
-        is_rolled: true,
-        table: SeatsPanelView::default(),
+        has_rolls: true,
+        seats_panel: SeatsPanelView::default(),
     }
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn target_chosen() -> GameView {
         dice: 7,
         lost: 0,
         cluster: Some(7),
-        alone: false,
+        no_attacks_left: false,
     });
     let attacks = AttackButtons {
         from: 13,
@@ -190,7 +190,7 @@ pub(crate) fn target_chosen() -> GameView {
         ],
     };
     GameView {
-        corner: Some(Arc::new(pass)),
+        primary_action: Some(Arc::new(pass)),
         buttons: Some(Arc::new(attacks)),
         ..game(choose_target(3, 6), choosing_target())
     }
@@ -204,7 +204,7 @@ pub(crate) fn confirming() -> GameView {
     };
     GameView {
         prompt: confirm(attack, (3, 2)),
-        corner: Some(Arc::new(AttackConfirmation(attack))),
+        primary_action: Some(Arc::new(AttackConfirmation(attack))),
         buttons: None,
         ..target_chosen()
     }
@@ -214,7 +214,7 @@ pub(crate) fn waiting() -> GameView {
     let mut players = players();
     players[0].on_turn = false;
     players[1].on_turn = true;
-    players[2].who = OccupantView::Person;
+    players[2].occupant = OccupantView::Person;
     players[2].name = Some("Ada <script>".into());
     GameView {
         players,
@@ -238,13 +238,13 @@ pub(crate) fn plain() -> GameView {
         ..HexView::default()
     });
     let mut board = HexBoardView {
-        pointers: Vec::new(),
+        hint_arrows: Vec::new(),
         mentioned: None,
         side: 2,
         max_dice: 3,
         hexes: hexes.to_vec(),
         last_attack: Some((0, 1)),
-        asked: None,
+        attack_to_confirm: None,
     };
     board.hexes[0].state = HexState::Chosen;
     board.hexes[0].href = Some("/g/abcdefgh".into());
@@ -279,15 +279,15 @@ pub(crate) fn plain() -> GameView {
             ply: 1,
             turn: Some(1),
             player: 0,
-            said,
+            sentence,
             marks: Some("h23 h17".into()),
-            stands: true,
+            is_on_mainline: true,
         }],
-        corner: Some(Arc::new(EndTurnView::GoesOn(ReinforcementPreview {
+        primary_action: Some(Arc::new(EndTurnView::GoesOn(ReinforcementPreview {
             dice: 1,
             lost: 0,
             cluster: None,
-            alone: false,
+            no_attacks_left: false,
         }))),
         ..game(choose_target(3, 2), board)
     }

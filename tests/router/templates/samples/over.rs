@@ -77,12 +77,12 @@ pub(crate) fn over() -> GameView {
             winners: vec![1],
             plies: 132,
             takebacks: 0,
-            did: Some(PlayerResult::Lost),
+            own_result: Some(PlayerResult::Lost),
             verdict: LocalizedMessage::new("over-one")
                 .of(1)
                 .with("hexes", 9u8)
                 .with("next", 8u8),
-            place: Some(LocalizedMessage::new("over-lost-by").with("n", 1u8)),
+            placement: Some(LocalizedMessage::new("over-lost-by").with("n", 1u8)),
             reason: LocalizedMessage::new("over-one-die")
                 .of(2)
                 .with("hexes", 2u8)
@@ -91,7 +91,7 @@ pub(crate) fn over() -> GameView {
                     MessageArg::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)]),
                 ),
         }),
-        course: Some(Arc::new(course())),
+        history: Some(Arc::new(course())),
         ..game(Prompt::Over, resting())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::view::{
-    GameView, JoinView, LeavingView, OccupantView, Prompt, RematchOption, RematchView, SeatNotice,
+    GameView, JoinView, ResignationView, OccupantView, Prompt, RematchOption, RematchView, SeatNotice,
     SeatRole, SeatView, SeatsPanelView,
 };
 
@@ -26,19 +26,19 @@ fn own(player: u8, name: &str) -> SeatView {
 /// The host's page while everybody waits for Blue's seat.
 pub(crate) fn hosting() -> GameView {
     let mut view = waiting();
-    view.players[1].who = OccupantView::Open;
-    view.players[2].who = OccupantView::Open;
+    view.players[1].occupant = OccupantView::Open;
+    view.players[2].occupant = OccupantView::Open;
     view.prompt = Prompt::Open { player: 1 };
     let open = |player, link: Option<&str>| SeatView {
         player,
         role: SeatRole::Open {
             link: link.map(str::to_owned),
-            is_asked: false,
+            is_invited: false,
         },
     };
-    view.table = SeatsPanelView {
+    view.seats_panel = SeatsPanelView {
         seats: vec![own(0, "Ada"), open(1, Some(LINK)), open(2, None)],
-        leaving: Some(LeavingView {
+        resignation: Some(ResignationView {
             player: 0,
             ends: true,
         }),
@@ -58,11 +58,11 @@ pub(crate) fn slow() -> GameView {
     view.prompt = Prompt::Waiting { player: 2 };
     let green = SeatView {
         player: 2,
-        role: SeatRole::Slow,
+        role: SeatRole::Inactive,
     };
-    view.table = SeatsPanelView {
+    view.seats_panel = SeatsPanelView {
         seats: vec![own(0, ""), green],
-        leaving: Some(LeavingView {
+        resignation: Some(ResignationView {
             player: 0,
             ends: false,
         }),
@@ -77,7 +77,7 @@ pub(crate) fn rematched(kinds: &[RematchOption]) -> GameView {
         id: "zzzzzzzz".into(),
     });
     GameView {
-        table: SeatsPanelView {
+        seats_panel: SeatsPanelView {
             rematches: made.collect(),
             ..SeatsPanelView::default()
         },
@@ -87,9 +87,9 @@ pub(crate) fn rematched(kinds: &[RematchOption]) -> GameView {
 
 pub(crate) fn join(back: bool) -> JoinView {
     let mut players = players();
-    players[0].who = OccupantView::Person;
+    players[0].occupant = OccupantView::Person;
     players[0].name = Some("Ada <b>".into());
-    players[1].who = OccupantView::Open;
+    players[1].occupant = OccupantView::Open;
     JoinView {
         player: if back { 0 } else { 1 },
         host: (!back).then_some(0),

@@ -128,7 +128,7 @@ pub(crate) fn cards() -> Vec<CardView> {
 
 fn watch() -> Vec<CardView> {
     let mut players = players();
-    players[0].who = OccupantView::Person;
+    players[0].occupant = OccupantView::Person;
     players[0].name = Some("Ada".into());
     let card = CardView {
         players,
@@ -141,7 +141,7 @@ fn watch() -> Vec<CardView> {
 pub(crate) fn start(open: bool) -> StartView {
     StartView {
         hero: Some(Arc::new(resting())),
-        onair: None,
+        featured: None,
         game: "dice",
         others: vec![OtherGameView {
             game: "trilobite",

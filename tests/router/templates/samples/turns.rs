@@ -15,7 +15,7 @@ use super::dice::{choose_source, game, rolled};
 /// The turn can be ended, and the button says what that does.
 pub(crate) fn ending(pass: EndTurnView) -> GameView {
     GameView {
-        corner: Some(Arc::new(pass)),
+        primary_action: Some(Arc::new(pass)),
         ..game(choose_source(), choosing_source())
     }
 }
@@ -25,7 +25,7 @@ pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
         dice,
         lost,
         cluster: Some(7),
-        alone,
+        no_attacks_left: alone,
     })
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> EndTurnView {
 pub(crate) fn coming_home() -> GameView {
     let mut board = choosing_source();
     for hex in [13, 15, 16, 17, 20, 22, 23] {
-        board.hexes[hex].coming = 1;
-        board.hexes[hex].pays = hex != 13;
+        board.hexes[hex].pending_dice = 1;
+        board.hexes[hex].in_pending_cluster = hex != 13;
     }
     GameView {
         board: Arc::new(board),
@@ -59,13 +59,13 @@ pub(crate) fn ends(wins: bool) -> GameView {
             .with("least", 10u8),
         mark: (!wins).then_some(2),
         why: why.into_iter().chain((!wins).then_some(can)).collect(),
-        weight: if wins {
+        emphasis: if wins {
             ButtonEmphasis::Main
         } else {
             ButtonEmphasis::Plain
         },
-        is_asked: !wins,
-        alone: false,
+        needs_confirmation: !wins,
+        no_attacks_left: false,
     });
     GameView {
         board: Arc::new(board),
@@ -82,7 +82,7 @@ pub(crate) fn asking() -> GameView {
         .with("needed", 2u8);
     GameView {
         prompt: asked(LocalizedMessage::new("end-ask"), sub, None),
-        corner: Some(Arc::new(EndGameConfirmation {
+        primary_action: Some(Arc::new(EndGameConfirmation {
             back: "/g/abcdefgh".to_owned(),
         })),
         ..ends(false)
@@ -98,16 +98,16 @@ pub(crate) fn since(from: u32) -> GameView {
     };
     let card = TurnSummaryView {
         reader: 0,
-        lost: 5,
-        dice: 6,
-        fell: 9,
+        lost_hexes: 5,
+        received_dice: 6,
+        lost_dice: 9,
         takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
         from,
         strip: Some(Arc::new(rolled())),
     };
     let mut board = choosing_source();
     for hex in [1, 2, 5, 18, 19] {
-        board.hexes[hex].was = Some(0);
+        board.hexes[hex].previous_owner = Some(0);
     }
     GameView {
         board: Arc::new(board),

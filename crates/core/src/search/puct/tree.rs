@@ -1,7 +1,7 @@
-//! The tree of one search: nodes with their positions, edges and branches in lists, referred to by their indices.
+//! The tree of one search: nodes, positions, edges and chance branches in vectors, referred to by index.
 //!
-//! A simulation selects (`select`), expands (`expand`) and backs up what it found (`backup`). Between two plies the part
-//! of a tree is kept that can still follow (`reroot`). What was found is told (`result`).
+//! A simulation selects (`select`), expands (`expand`) and backs up the result (`backup`). Between two plies the
+//! reachable part of a tree is kept (`reroot`). The module `result` summarises the trees.
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
@@ -21,59 +21,58 @@ mod result;
 mod select;
 
 use expand::normalise;
-pub(super) use result::{SearchCost, findings};
+pub(super) use result::{SearchCost, collect_result};
 
-/// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
-/// 100 MiB. A search that gets there ends.
-pub(super) const MOST_PARTS: usize = 1 << 21;
+/// The maximum number of actions and outcomes in a tree: 100 MiB at about 50 bytes each, including nodes. A search ends
+/// when its tree is full.
+pub(super) const MAX_CAPACITY: usize = 1 << 21;
 
-/// Lists that grow take up to twice what is in them.
+/// A growing vector allocates up to twice its length.
 const SLACK: usize = 2;
 
-/// So many choices in a row are followed that are foretold. Somebody who is out of the game never chooses again, and
-/// those who go on may do so for ever.
-const MOST_FOLLOWED: usize = 60;
+/// The maximum number of consecutive forced steps in a simulation, which follows a predicted action without a choice.
+/// The searching player may be out of the game while the others play on indefinitely.
+const MAX_FORCED_STEPS: usize = 60;
 
-/// How many simulations are done between two looks at the flag that ends the search.
+/// The number of simulations between two reads of the stop flag.
 const STOP_CHECK_INTERVAL: u64 = 16;
 
-/// What was found out about a visited position. The position itself is in a list of its own, at the
-/// same index, because a simulation that only passes through does not look at it.
+/// The statistics of a visited position. The position itself is in a separate vector at the same index, because most
+/// simulations only pass through a node without reading the position.
 #[derive(Clone)]
 struct SearchNode {
-    /// Turns since the root: a position that comes back in a later turn is another node.
+    /// Turns since the root: a position that recurs in a later turn is a different node.
     turn: u16,
     mover: Player,
-    /// The shares are exact: enough of what can follow is solved.
     is_solved: bool,
-    /// All actions are evaluated; where they are chosen, their priors tell how they compare.
+    /// Whether all actions have been evaluated; the priors are then based on their values, except where the mover has a
+    /// model.
     is_evaluated: bool,
-    /// The forecast of the node itself counts as one.
+    /// The number of visits, including the evaluation of the node itself.
     visits: u32,
-    /// What each player may expect: the mean over the visits.
+    /// The expected shares: the mean over the visits.
     shares: WinShares,
-    /// Its actions: none at first, then perhaps the one that was tried, then all.
+    /// The edges of the node: none at first, then perhaps one that was tried, finally all.
     edges: Range<u32>,
-    /// All actions are among the edges, or all that are foretold.
-    is_listed: bool,
-    /// It is known what its mover may do: the priors of its edges are the probabilities.
-    is_foretold: bool,
+    /// Whether the edges contain all actions, or all predicted ones.
+    has_all_edges: bool,
+    /// Whether a model predicts the mover: the priors are then the predicted probabilities.
+    is_modelled: bool,
 }
 
-/// An action of a node.
 #[derive(Clone)]
 struct SearchEdge<A> {
     action: A,
     prior: f32,
     visits: u32,
     is_solved: bool,
-    /// The expectation over the outcomes, as of the last visit.
+    /// The expected shares over the outcomes, as of the last visit.
     shares: WinShares,
     branches: Range<u32>,
 }
 
 impl<A> SearchEdge<A> {
-    /// An action that was not tried yet: it is expected to be worth what its node is.
+    /// An action that has not been tried; its shares are initialised with those of the node.
     fn new(action: A, prior: f32, shares: WinShares) -> Self {
         SearchEdge {
             action,
@@ -86,55 +85,53 @@ impl<A> SearchEdge<A> {
     }
 }
 
-/// An outcome of an action.
 struct ChanceEdge {
     probability: f32,
     visits: u32,
     /// [`UNVISITED`] before the first visit.
     node: u32,
     is_solved: bool,
-    /// Whether another player's turn begins with it.
-    is_later: bool,
-    /// As evaluated without a visit, or as the game ended.
+    /// Whether the outcome passes the turn to another player.
+    passes_turn: bool,
+    /// The evaluation before the first visit, or the result of the game.
     shares: WinShares,
 }
 
-/// Stands for the index of a node that is not made yet.
+/// The index of a node that does not exist yet.
 const UNVISITED: u32 = u32::MAX;
 
-/// One step of a simulation: from a node by an edge, and by which of its branches.
+/// One step of a simulation: a node, the selected edge and the selected branch.
 struct PathStep {
     node: u32,
     edge: u32,
     branch: u32,
 }
 
-/// The tree of one search; the root is the first node.
+/// The root is node 0.
 pub(super) struct SearchTree<G: Game> {
     nodes: Vec<SearchNode>,
     positions: Vec<G::Position>,
     edges: Vec<SearchEdge<G::Action>>,
     branches: Vec<ChanceEdge>,
-    /// Nodes by position and turn, with the hash of both.
-    places: HashTable<(u64, u32)>,
-    /// The share of each player when nobody is ahead.
-    equal: WinShares,
-    /// Whose choices are foreseen; never those of the player at the root.
+    /// The hash and index of each node, keyed by position and turn.
+    node_index: HashTable<(u64, u32)>,
+    /// Equal shares for all players.
+    equal_shares: WinShares,
+    /// The models of the opponents; the player at the root has none.
     opponents: OpponentModels<G>,
-    pub(super) most_parts: usize,
-    /// Positions evaluated since the last report.
+    pub(super) capacity: usize,
+    /// Positions evaluated since the last [`SearchCost`].
     evaluated: u64,
-    /// Kept, like the next, only so that its memory is used again.
+    /// Kept between simulations, like `path`, to reuse its memory.
     leaves: LeafBatch<G>,
     path: Vec<PathStep>,
 }
 
 impl<G: Game> SearchTree<G> {
-    /// A tree of nothing but its root.
     pub(super) fn new(
         game: &G,
         position: &G::Position,
-        forecast: &impl PositionEvaluator<G>,
+        evaluator: &impl PositionEvaluator<G>,
         opponents: OpponentModels<G>,
     ) -> Self {
         let mut tree = SearchTree {
@@ -142,77 +139,79 @@ impl<G: Game> SearchTree<G> {
             positions: Vec::new(),
             edges: Vec::new(),
             branches: Vec::new(),
-            places: HashTable::new(),
-            equal: WinShares::default(),
+            node_index: HashTable::new(),
+            equal_shares: WinShares::default(),
             opponents,
-            most_parts: MOST_PARTS,
+            capacity: MAX_CAPACITY,
             evaluated: 0,
             leaves: LeafBatch::default(),
             path: Vec::new(),
         };
-        tree.start(game, position, forecast);
+        tree.reset(game, position, evaluator);
         tree
     }
 
-    /// Forgets everything and starts with a new root; the memory is used again.
-    pub(super) fn start(
+    /// Clears the tree and sets a new root; the memory is reused.
+    pub(super) fn reset(
         &mut self,
         game: &G,
         position: &G::Position,
-        forecast: &impl PositionEvaluator<G>,
+        evaluator: &impl PositionEvaluator<G>,
     ) {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
         self.branches.clear();
-        self.places.clear();
-        self.equal = equal(game.players());
+        self.node_index.clear();
+        self.equal_shares = equal_shares(game.players());
         self.evaluated = 1;
-        let shares = forecast.win_shares(game, position);
-        self.node(game, position.clone(), 0, shares);
+        let shares = evaluator.win_shares(game, position);
+        self.get_or_create_node(game, position.clone(), 0, shares);
     }
 
-    /// How many bytes a tree takes at most that has so many parts.
-    pub(super) fn most_bytes(parts: usize) -> usize {
-        let part = size_of::<SearchEdge<G::Action>>().max(size_of::<ChanceEdge>());
-        // A node has several actions, and each of them an outcome.
-        const PARTS_A_NODE: usize = 4;
-        let node = size_of::<SearchNode>() + size_of::<G::Position>() + 2 * size_of::<(u64, u32)>();
-        SLACK * parts * (part + node.div_ceil(PARTS_A_NODE))
+    /// The maximum memory of a tree with this capacity, in bytes.
+    pub(super) fn max_bytes(capacity: usize) -> usize {
+        let edge_bytes = size_of::<SearchEdge<G::Action>>().max(size_of::<ChanceEdge>());
+        // An estimate: a node has several actions, each with at least one outcome.
+        const EDGES_PER_NODE: usize = 4;
+        let node_bytes =
+            size_of::<SearchNode>() + size_of::<G::Position>() + 2 * size_of::<(u64, u32)>();
+        SLACK * capacity * (edge_bytes + node_bytes.div_ceil(EDGES_PER_NODE))
     }
 
-    /// Simulates until the root has so many visits or is solved, the tree is full, or the flag is raised.
+    /// Simulates until the root has this number of visits or is solved, the tree is full, or a stop is requested.
     pub(super) fn run_simulations(
         &mut self,
         game: &G,
-        forecast: &impl PositionEvaluator<G>,
-        tuning: &PuctParameters,
+        evaluator: &impl PositionEvaluator<G>,
+        parameters: &PuctParameters,
         simulations: u64,
         stop: &StopToken,
     ) -> SearchCost {
-        let mut done = 0;
-        self.expand_root(game, forecast, tuning);
+        let mut simulations_done = 0;
+        self.expand_root(game, evaluator, parameters);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
             && !self.nodes[0].is_solved
-            && self.edge_count() < self.most_parts
+            && self.edge_count() < self.capacity
         {
-            if done % STOP_CHECK_INTERVAL == STOP_CHECK_INTERVAL - 1 {
+            if simulations_done % STOP_CHECK_INTERVAL == STOP_CHECK_INTERVAL - 1 {
                 if stop.is_stop_requested() {
                     break;
                 }
-                if let Some(watch) = stop.watch().filter(|watch| watch.take_request()) {
-                    let done = SearchCost {
-                        simulations: done,
+                if let Some(progress) = stop.progress().filter(|progress| progress.take_request()) {
+                    let cost = SearchCost {
+                        simulations: simulations_done,
                         nodes: self.evaluated,
                     };
-                    watch.publish(findings(std::slice::from_ref(self), done).to_progress());
+                    progress
+                        .publish(collect_result(std::slice::from_ref(self), cost).to_progress());
                 }
             }
-            self.simulate(game, forecast, tuning);
-            done += 1;
+            self.run_simulation(game, evaluator, parameters);
+            simulations_done += 1;
         }
         SearchCost {
-            simulations: done,
+            simulations: simulations_done,
             nodes: std::mem::take(&mut self.evaluated),
         }
     }
@@ -221,82 +220,88 @@ impl<G: Game> SearchTree<G> {
         self.edges.len() + self.branches.len()
     }
 
-    /// Lists and evaluates all actions of the root.
-    fn expand_root(&mut self, game: &G, forecast: &impl PositionEvaluator<G>, tuning: &PuctParameters) {
-        self.add_all_actions(game, forecast, tuning, 0);
+    fn expand_root(
+        &mut self,
+        game: &G,
+        evaluator: &impl PositionEvaluator<G>,
+        parameters: &PuctParameters,
+    ) {
+        self.add_all_actions(game, evaluator, parameters, 0);
         if !self.nodes[0].is_evaluated {
-            self.evaluate_all(game, forecast, tuning, 0);
+            self.evaluate_all(game, evaluator, parameters, 0);
         }
     }
 
-    /// Perturbs the priors of the root, so that they differ from those of other trees.
+    /// Multiplies the priors of the root by random factors, so that each tree searches differently.
     pub(super) fn perturb_root_priors(
         &mut self,
         game: &G,
-        forecast: &impl PositionEvaluator<G>,
-        tuning: &PuctParameters,
+        evaluator: &impl PositionEvaluator<G>,
+        parameters: &PuctParameters,
         rng: &mut impl Rng,
     ) {
-        self.expand_root(game, forecast, tuning);
-        let edges = places(&self.nodes[0].edges);
+        self.expand_root(game, evaluator, parameters);
+        let edges = index_range(&self.nodes[0].edges);
         for edge in &mut self.edges[edges.clone()] {
             edge.prior *= 0.5 + rng.random::<f32>();
         }
         normalise(&mut self.edges[edges]);
     }
 
-    /// One simulation: down to an action that was not tried, and back up with its evaluation.
-    fn simulate(
+    /// One simulation: selects a path to an untried action, evaluates it and backs up the result.
+    fn run_simulation(
         &mut self,
         game: &G,
-        forecast: &impl PositionEvaluator<G>,
-        tuning: &PuctParameters,
+        evaluator: &impl PositionEvaluator<G>,
+        parameters: &PuctParameters,
     ) {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let (mut at, mut followed) = (0, 0);
-        while !self.nodes[at as usize].is_solved {
-            if self.nodes[at as usize].edges.is_empty() {
-                self.add_predicted(game, at);
+        let (mut node_index, mut forced_steps) = (0, 0);
+        while !self.nodes[node_index as usize].is_solved {
+            if self.nodes[node_index as usize].edges.is_empty() {
+                self.add_predicted(game, node_index);
             }
-            if self.nodes[at as usize].edges.is_empty() && tuning.tries_first() {
-                self.add_highest_prior(game, forecast, at);
+            if self.nodes[node_index as usize].edges.is_empty()
+                && parameters.tries_one_action_first()
+            {
+                self.add_highest_prior(game, evaluator, node_index);
             } else {
-                self.add_all_actions(game, forecast, tuning, at);
+                self.add_all_actions(game, evaluator, parameters, node_index);
             }
-            let node = &self.nodes[at as usize];
-            // Where nobody chooses, and nothing is drawn, the simulation goes on to somebody who does.
-            let is_sure = node.is_foretold && node.edges.len() == 1;
-            let is_due = match node.is_foretold {
-                true => !is_sure,
-                false => node.visits >= tuning.full_expansion_visits,
+            let node = &self.nodes[node_index as usize];
+            // A single predicted action is forced; the simulation continues to the next choice or chance.
+            let is_forced = node.is_modelled && node.edges.len() == 1;
+            let expands_fully = match node.is_modelled {
+                true => !is_forced,
+                false => node.visits >= parameters.full_expansion_visits,
             };
-            let is_due = is_due && !node.is_evaluated;
-            if is_due {
-                self.evaluate_all(game, forecast, tuning, at);
+            let expands_fully = expands_fully && !node.is_evaluated;
+            if expands_fully {
+                self.evaluate_all(game, evaluator, parameters, node_index);
             }
-            let edge = self.select(at, tuning);
+            let edge = self.select_edge(node_index, parameters);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.evaluate(game, forecast, tuning, at, edge);
+                self.evaluate(game, evaluator, parameters, node_index, edge);
             }
-            let branch = self.outcome(edge);
+            let branch = self.select_outcome(edge);
             path.push(PathStep {
-                node: at,
+                node: node_index,
                 edge,
                 branch,
             });
-            // What follows may have been solved by another way; then this edge is only brought up to date.
-            followed = if is_sure { followed + 1 } else { 0 };
-            let is_new = is_due || is_untried && !is_sure;
-            let is_far = followed == MOST_FOLLOWED;
-            if is_new || is_far || self.is_solved(&self.branches[branch as usize]) {
+            forced_steps = if is_forced { forced_steps + 1 } else { 0 };
+            // The branch may have been solved through a transposition; then only this edge is updated.
+            let is_new = expands_fully || is_untried && !is_forced;
+            let is_too_deep = forced_steps == MAX_FORCED_STEPS;
+            if is_new || is_too_deep || self.is_solved(&self.branches[branch as usize]) {
                 break;
             }
-            at = self.get_or_create_child(game, at, edge, branch);
+            node_index = self.get_or_create_child(game, node_index, edge, branch);
         }
         for step in path.iter().rev() {
-            self.backup_step(tuning, step);
+            self.backup_step(parameters, step);
         }
         self.path = path;
     }
@@ -306,18 +311,20 @@ impl<G: Game> SearchTree<G> {
     }
 
     fn index_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
-        let is_it = |&(other, place): &(u64, u32)| {
-            let (turn_there, there) = (
-                self.nodes[place as usize].turn,
-                &self.positions[place as usize],
+        let is_equal = |&(other_hash, index): &(u64, u32)| {
+            let (other_turn, other_position) = (
+                self.nodes[index as usize].turn,
+                &self.positions[index as usize],
             );
-            other == hash && turn_there == turn && there == position
+            other_hash == hash && other_turn == turn && other_position == position
         };
-        self.places.find(hash, is_it).map(|&(_, place)| place)
+        self.node_index
+            .find(hash, is_equal)
+            .map(|&(_, index)| index)
     }
 }
 
-fn equal(players: u8) -> WinShares {
+fn equal_shares(players: u8) -> WinShares {
     ByPlayer::from_fn(|player| {
         if player.number() < players {
             1.0 / f32::from(players)
@@ -332,11 +339,11 @@ fn hash(position: &impl Hash, turn: u16) -> u64 {
 }
 
 #[inline]
-fn with(a: WinShares, b: WinShares, mix: impl Fn(f32, f32) -> f32) -> WinShares {
-    ByPlayer::from_fn(|player| mix(a[player], b[player]))
+fn combine(a: WinShares, b: WinShares, f: impl Fn(f32, f32) -> f32) -> WinShares {
+    ByPlayer::from_fn(|player| f(a[player], b[player]))
 }
 
-fn places(range: &Range<u32>) -> Range<usize> {
+fn index_range(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 

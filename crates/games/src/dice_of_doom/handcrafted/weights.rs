@@ -1,20 +1,20 @@
-//! How much each feature weighs: a table for each kind of rules and number of players, written by
-//! `dice-of-doom-lab tune` into `weights.csv`.
+//! The weights of the handcrafted features: a table for each rules family and number of players, written by
+//! `dice-of-doom-lab tune` to `weights.csv`.
 
 use std::sync::LazyLock;
 
 use super::super::preset::{Combat, EndCondition};
 use super::super::rules::DiceOfDoom;
-use super::features::{ALONE, COUNT, ComparisonFeatures, Features, NAMES};
+use super::features::{COUNT, ComparisonFeatures, Features, NAMES, OWN_COUNT};
 use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 use dice_of_doom_core::search::WinShares;
 
-/// One row of weights for each distance from the mover: row 0 is for the mover, row 1 for the player
-/// who is next.
+/// One row of weights per number of turns until the player moves: row 0 for the mover, row 1 for the next
+/// player.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HandcraftedWeights(pub [Features; MAX_PLAYERS]);
 
-/// The rules that share the same weights.
+/// Rules that share the same weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesFamily {
     /// `v1`, `v2`, `v3`: more dice win.
@@ -26,16 +26,16 @@ pub enum RulesFamily {
 }
 
 impl RulesFamily {
-    /// Every kind, in the order of the file.
+    /// All families, in the order of the file.
     pub const ALL: [RulesFamily; 3] = [
         RulesFamily::MoreDice,
         RulesFamily::Rolled,
         RulesFamily::Conquest,
     ];
 
-    /// The kind of a game.
+    /// The family of a game.
     #[must_use]
-    pub const fn of(game: &DiceOfDoom) -> Self {
+    pub const fn for_game(game: &DiceOfDoom) -> Self {
         match (game.rules().combat(), game.rules().end_condition()) {
             (Combat::MoreDice, _) => RulesFamily::MoreDice,
             (Combat::Rolled, EndCondition::NoAttack) => RulesFamily::Rolled,
@@ -56,18 +56,18 @@ impl RulesFamily {
 type WeightsByPlayers = [HandcraftedWeights; MAX_PLAYERS - 1];
 
 static TABLES: LazyLock<[WeightsByPlayers; RulesFamily::ALL.len()]> =
-    LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
+    LazyLock::new(|| parse(include_str!("weights.csv")).expect("a valid weights file, as tested"));
 
 impl HandcraftedWeights {
-    /// The weights of a game.
+    /// The built-in weights of a game.
     #[must_use]
-    pub fn of(game: &DiceOfDoom) -> &'static HandcraftedWeights {
-        &TABLES[RulesFamily::of(game) as usize][usize::from(game.players()) - 2]
+    pub fn for_game(game: &DiceOfDoom) -> &'static HandcraftedWeights {
+        &TABLES[RulesFamily::for_game(game) as usize][usize::from(game.players()) - 2]
     }
 
-    /// The lines of these weights in the file.
+    /// The rows of these weights in `weights.csv`.
     #[must_use]
-    pub fn lines(&self, kind: RulesFamily, players: u8) -> String {
+    pub fn to_csv_rows(&self, kind: RulesFamily, players: u8) -> String {
         let rows = self.0.iter().take(usize::from(players)).enumerate();
         let line = |(distance, row): (usize, &Features)| {
             let cells = row.map(|weight| format!(",{weight:.3}")).concat();
@@ -76,13 +76,13 @@ impl HandcraftedWeights {
         rows.map(line).collect()
     }
 
-    /// The weights of a player's features.
+    /// The weights of a player's features in a position with this mover.
     #[inline]
     pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
         &self.0[player.turns_until(mover, players)]
     }
 
-    /// What players with these features may expect.
+    /// The win shares of players with these features.
     #[must_use]
     pub fn evaluate(
         &self,
@@ -90,90 +90,90 @@ impl HandcraftedWeights {
         mover: Player,
         players: u8,
     ) -> WinShares {
-        let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
-        let alone = self.own_sums(&alone, mover, players);
+        let own_sums = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
+        let own_sums = self.own_sums(&own_sums, mover, players);
         let compared = |player: Player| {
             let numbers = &features[usize::from(player.number())];
-            let number = |at| if at < ALONE { 0.0 } else { numbers[at] };
+            let number = |at| if at < OWN_COUNT { 0.0 } else { numbers[at] };
             std::array::from_fn(|lane| number(LANES + lane))
         };
-        self.shares(&alone, compared, mover, players)
+        self.win_shares(&own_sums, compared, mover, players)
     }
 
-    /// The weighed sums of each player's own features.
+    /// The weighted sums of each player's own features.
     #[inline]
     pub(super) fn own_sums(
         &self,
-        numbers: &[[f32; ALONE]; MAX_PLAYERS],
+        numbers: &[[f32; OWN_COUNT]; MAX_PLAYERS],
         mover: Player,
         players: u8,
     ) -> [Lanes; MAX_PLAYERS] {
         let mut alone = [Lanes::default(); MAX_PLAYERS];
         for player in Player::all(players) {
             let at = usize::from(player.number());
-            alone[at] = Lanes::alone(self.row(player, mover, players), &numbers[at]);
+            alone[at] = Lanes::from_own_features(self.row(player, mover, players), &numbers[at]);
         }
         alone
     }
 
-    /// What each player may expect, from the sums of the own features and the features that compare.
+    /// The win shares, from the sums of the own features and the comparison features.
     #[inline]
-    pub(super) fn shares(
+    pub(super) fn win_shares(
         &self,
         alone: &[Lanes; MAX_PLAYERS],
         compared: impl Fn(Player) -> ComparisonFeatures,
         mover: Player,
         players: u8,
     ) -> WinShares {
-        // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
+        // Players not in the game keep a sum of −∞, whose exponential is 0, which avoids a branch.
         let mut sums = [f32::NEG_INFINITY; MAX_PLAYERS];
-        let mut most = f32::NEG_INFINITY;
+        let mut max = f32::NEG_INFINITY;
         let mut distance = Player::FIRST.turns_until(mover, players);
         for player in Player::all(players) {
             let at = usize::from(player.number());
-            sums[at] = alone[at].with(&self.0[distance], &compared(player));
-            most = most.max(sums[at]);
+            sums[at] = alone[at].total(&self.0[distance], &compared(player));
+            max = max.max(sums[at]);
             distance += 1;
             if distance == usize::from(players) {
                 distance = 0;
             }
         }
-        let powers = sums.map(|sum| exp(sum - most));
+        let powers = sums.map(|sum| exp(sum - max));
         let scale = 1.0 / powers.iter().sum::<f32>();
         ByPlayer::from_fn(|player| powers[usize::from(player.number())] * scale)
     }
 }
 
-/// How many partial sums are kept, so that the additions do not wait for each other.
+/// The number of partial sums, so that the additions are independent of each other.
 const LANES: usize = COUNT / 2;
 
-/// The partial sums of features times weights, of a player's own features.
+/// Partial sums of a player's own features times weights.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lanes([f32; LANES]);
 
 impl Lanes {
     #[inline]
-    pub(super) fn alone(weights: &Features, numbers: &[f32; ALONE]) -> Self {
+    pub(super) fn from_own_features(weights: &Features, numbers: &[f32; OWN_COUNT]) -> Self {
         let mut lanes = [0.0; LANES];
         for at in 0..LANES {
             lanes[at] = weights[at] * numbers[at];
         }
-        for at in LANES..ALONE {
+        for at in LANES..OWN_COUNT {
             lanes[at - LANES] += weights[at] * numbers[at];
         }
         Lanes(lanes)
     }
 
-    /// Replaces a feature of the first half that shares its lane with no other.
+    /// Replaces a feature of the first half, which must be the only one in its lane.
     #[inline]
-    pub(super) fn put(&mut self, weights: &Features, at: usize, number: f32) {
-        debug_assert!((ALONE - LANES..LANES).contains(&at));
+    pub(super) fn set_feature(&mut self, weights: &Features, at: usize, number: f32) {
+        debug_assert!((OWN_COUNT - LANES..LANES).contains(&at));
         self.0[at] = weights[at] * number;
     }
 
-    /// The whole sum, with the features that compare the players.
+    /// The total with the comparison features.
     #[inline]
-    fn with(self, weights: &Features, compared: &ComparisonFeatures) -> f32 {
+    fn total(self, weights: &Features, compared: &ComparisonFeatures) -> f32 {
         let mut lanes = self.0;
         for at in 0..LANES {
             lanes[at] += weights[LANES + at] * compared[at];
@@ -183,41 +183,40 @@ impl Lanes {
     }
 }
 
-/// e to the power of a number that is not positive, to five digits; 0 where the result is 2^-126 or
-/// less. It is the same on every machine, which the system's own function is not.
+/// e^x for x ≤ 0, to five digits; 0 if the result is at most 2^-126. Unlike the system's function it gives the
+/// same result on every machine.
 ///
-/// It has no branch and no conversion to an integer, so that the compiler can vectorise it.
+/// It has no branches or integer conversions, so the compiler can vectorise it.
 #[inline]
 pub(in super::super) fn exp(x: f32) -> f32 {
-    // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
-    // 2^part between 0 and 1.
+    // 2^(whole + part): `whole` goes into the exponent bits, `part` into a polynomial fitted to 2^part on 0..1.
     let twos = (x * std::f32::consts::LOG2_E).max(-126.0);
     let whole = twos.trunc() - 1.0;
     let part = twos - whole;
-    // After 2^23 is added, a whole number is in the lowest bits.
+    // Adding 2^23 moves an integer into the lowest bits.
     let exponent = (whole + 127.0 + 8_388_608.0).to_bits();
     let power = f32::from_bits(exponent << 23);
     power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
 }
 
-/// A row of `weights.csv` does not fit.
+/// A malformed row of `weights.csv`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {0} of the weights cannot be read")]
 struct WeightsRowError(usize);
 
-/// Reads a file of weights; features that it does not name weigh nothing.
-fn read(file: &str) -> Result<[WeightsByPlayers; RulesFamily::ALL.len()], WeightsRowError> {
+/// Parses a file of weights; missing tables are 0.
+fn parse(file: &str) -> Result<[WeightsByPlayers; RulesFamily::ALL.len()], WeightsRowError> {
     let mut tables: [WeightsByPlayers; RulesFamily::ALL.len()] = Default::default();
     for (number, line) in (1..).zip(file.lines()) {
         if line.starts_with('#') || line.starts_with("kind,") {
             continue;
         }
-        put(&mut tables, line).ok_or(WeightsRowError(number))?;
+        parse_row(&mut tables, line).ok_or(WeightsRowError(number))?;
     }
     Ok(tables)
 }
 
-fn put(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
+fn parse_row(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
     let mut cells = line.split(',');
     let name = cells.next()?;
     let kind = RulesFamily::ALL
@@ -233,9 +232,9 @@ fn put(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
     cells.next().is_none().then_some(())
 }
 
-/// The first line of a file of weights.
+/// The header line of a file of weights.
 #[must_use]
-pub fn header() -> String {
+pub fn csv_header() -> String {
     format!(
         "kind,players,distance,{}",
         NAMES.map(|name| name.replace(", ", " ")).join(",")

@@ -53,6 +53,6 @@ fn threatened_among(game: &DiceOfDoom, position: &Position, own: u64) -> u64 {
     let foreign = map.all & !own;
     let marks = position.cells.thermometer_sets(game.max_dice());
     marks.iter().fold(0, |threatened, &mark| {
-        threatened | own & !mark & map.around(foreign & mark)
+        threatened | own & !mark & map.adjacent_hexes(foreign & mark)
     })
 }

@@ -6,10 +6,10 @@
 //! order of those actions does not matter there, since only the best value is used.
 
 use super::super::action::{Action, Outcome};
-use super::super::board::{Hex, HexAdjacency, MOST_DICE, MOST_HEXES, iter_hexes, lowest_hexes};
+use super::super::board::{Hex, HexAdjacency, MAX_DICE, MAX_HEXES, iter_hexes, lowest_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::rounded_odds_single;
+use super::rounded_win_probability_f32;
 use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::SearchResult;
@@ -22,12 +22,12 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Ac
         player: position.player(),
         cluster: game.largest_cluster(position, position.player()),
         nodes: 1,
-        sources: [AttackSource::default(); MOST_HEXES],
+        sources: [AttackSource::default(); MAX_HEXES],
     };
     let mut ratings = Vec::with_capacity(32);
     let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
     for action in game.legal_actions(position) {
-        let value = f64::from(search.rate(position, action));
+        let value = f64::from(search.action_value(position, action));
         if value > best {
             (best, chosen) = (value, Some(ratings.len()));
         }
@@ -49,7 +49,7 @@ struct TwoPlySearch<'g> {
     cluster: u32,
     nodes: u64,
     /// The attackers of the current position; the entries of other hexes are left from earlier ones.
-    sources: [AttackSource; MOST_HEXES],
+    sources: [AttackSource; MAX_HEXES],
 }
 
 /// A hex that can attack.
@@ -57,49 +57,49 @@ struct TwoPlySearch<'g> {
 struct AttackSource {
     dice: u8,
     /// The score of the board after any attack from here was lost.
-    lost: f32,
+    score_after_loss: f32,
 }
 
 impl TwoPlySearch<'_> {
-    fn rate(&mut self, root: &Position, action: Action) -> f32 {
+    fn action_value(&mut self, root: &Position, action: Action) -> f32 {
         let after = |outcome| self.game.apply(root, action, outcome);
         match action {
-            Action::EndTurn => self.on_others_turn(&after(Outcome::Sure)),
+            Action::EndTurn => self.opponent_turn_value(&after(Outcome::Sure)),
             Action::Attack { from, to } => {
-                let odds = rounded_odds_single(root.dice(from), root.dice(to));
+                let odds = rounded_win_probability_f32(root.dice(from), root.dice(to));
                 let (won, lost) = (after(Outcome::Won), after(Outcome::Lost));
                 // A hex won joins the clusters around it and leaves all others as they were.
                 let own = won.cells.owned_by(self.player);
                 let joined = self.map.flood_fill(to.bit(), own).count_ones();
-                let won = self.on_own_turn(&won, self.cluster.max(joined));
-                let lost = self.on_own_turn(&lost, self.cluster);
-                expected(odds, won, lost)
+                let won = self.own_turn_value(&won, self.cluster.max(joined));
+                let lost = self.own_turn_value(&lost, self.cluster);
+                expected_value(odds, won, lost)
             }
         }
     }
 
     /// The value of a position after an attack of the player, who goes on and may pass.
-    fn on_own_turn(&mut self, position: &Position, cluster: u32) -> f32 {
+    fn own_turn_value(&mut self, position: &Position, cluster: u32) -> f32 {
         if self.game.is_over(position) {
-            return self.leaf(position);
+            return self.leaf_value(position);
         }
-        let here = OwnTurn::of(self.game, position, self.player);
+        let here = OwnTurn::from_position(self.game, position, self.player);
         let hexes = here.own.count_ones();
-        let mut best = self.score(hexes, here.threatened_after_pass(cluster));
+        let mut best = self.score_from_counts(hexes, here.threatened_after_pass(cluster));
         for source in iter_hexes(here.attackers) {
             self.sources[source.index()] = AttackSource {
                 dice: dice_at(here.marks, source),
-                lost: self.score(hexes, here.threatened_after_loss(source)),
+                score_after_loss: self.score_from_counts(hexes, here.threatened_after_loss(source)),
             };
         }
         let mut attacks = 0;
-        for target in iter_hexes(here.foreign & self.map.around(here.attackers)) {
+        for target in iter_hexes(here.foreign & self.map.adjacent_hexes(here.attackers)) {
             let dice = dice_at(here.marks, target);
-            let taken = here.taken(target, dice);
+            let taken = here.without_target(target, dice);
             for source in iter_hexes(self.map.neighbour_set(target) & here.attackers) {
-                let AttackSource { dice: attack, lost } = self.sources[source.index()];
-                let won = self.score(hexes + 1, here.threatened_after_win(&taken, source, attack));
-                let value = expected(rounded_odds_single(attack, dice), won, lost);
+                let AttackSource { dice: attack, score_after_loss: lost } = self.sources[source.index()];
+                let won = self.score_from_counts(hexes + 1, here.threatened_after_win(&taken, source, attack));
+                let value = expected_value(rounded_win_probability_f32(attack, dice), won, lost);
                 if value > best {
                     best = value;
                 }
@@ -111,9 +111,9 @@ impl TwoPlySearch<'_> {
     }
 
     /// The value of a position where somebody else begins a turn.
-    fn on_others_turn(&mut self, position: &Position) -> f32 {
+    fn opponent_turn_value(&mut self, position: &Position) -> f32 {
         if self.game.is_over(position) {
-            return self.leaf(position);
+            return self.leaf_value(position);
         }
         let map = self.map;
         let marks = position.cells.thermometer_sets(self.game.max_dice());
@@ -123,24 +123,24 @@ impl TwoPlySearch<'_> {
         let hexes = own.count_ones();
         let mut threats = Threats::default();
         for &mark in marks {
-            threats.add(map.shifted(foreign & mark), own & !mark);
+            threats.add_threats(map.shifted(foreign & mark), own & !mark);
         }
-        let threats = threats.counted();
-        let count = threats.any.count_ones();
+        let threats = threats.to_counts();
+        let count = threats.at_least_one.count_ones();
         // The player's hexes that so many dice on a hex would threaten.
-        let weaker_around = |hex: Hex, dice| map.neighbour_set(hex) & own & !at_least(marks, dice);
+        let weaker_around = |hex: Hex, dice| map.neighbour_set(hex) & own & !hexes_with_at_least(marks, dice);
 
         self.nodes += 1;
         let mut best = f32::INFINITY;
-        if self.game.may_pass(position) {
+        if self.game.can_pass(position) {
             let passed = self.game.apply(position, Action::EndTurn, Outcome::Sure);
-            best = self.leaf(&passed);
+            best = self.leaf_value(&passed);
         }
-        for source in iter_hexes(theirs & marks[0] & map.around(map.all & !theirs)) {
+        for source in iter_hexes(theirs & marks[0] & map.adjacent_hexes(map.all & !theirs)) {
             let attack = dice_at(marks, source);
             let by_source = weaker_around(source, attack);
-            let freed = (by_source & threats.once()).count_ones();
-            let lost = self.score(hexes, count - freed);
+            let freed = (by_source & threats.exactly_one()).count_ones();
+            let lost = self.score_from_counts(hexes, count - freed);
             for target in iter_hexes(map.neighbour_set(source) & !theirs) {
                 let dice = dice_at(marks, target);
                 let by_target = if own & target.bit() == 0 {
@@ -150,13 +150,13 @@ impl TwoPlySearch<'_> {
                 };
                 // Whom both alone threatened is freed by both. No search would miss this term, as the
                 // source may attack that hex itself, which is worse; but so each leaf is exact.
-                let freed = (by_source | by_target) & threats.once()
-                    | by_source & by_target & threats.twice();
+                let freed = (by_source | by_target) & threats.exactly_one()
+                    | by_source & by_target & threats.exactly_two();
                 let threatened =
-                    threats.any & !freed & !target.bit() | weaker_around(target, attack - 1);
-                let left = hexes - has(own, target);
-                let won = self.score(left, threatened.count_ones());
-                let value = expected(rounded_odds_single(attack, dice), won, lost);
+                    threats.at_least_one & !freed & !target.bit() | weaker_around(target, attack - 1);
+                let left = hexes - contains(own, target);
+                let won = self.score_from_counts(left, threatened.count_ones());
+                let value = expected_value(rounded_win_probability_f32(attack, dice), won, lost);
                 if value < best {
                     best = value;
                 }
@@ -166,13 +166,13 @@ impl TwoPlySearch<'_> {
         best
     }
 
-    fn leaf(&mut self, position: &Position) -> f32 {
+    fn leaf_value(&mut self, position: &Position) -> f32 {
         self.nodes += 1;
         score(self.game, position, self.player) as f32
     }
 
-    /// What [`score`] says of so many hexes, of which so many are threatened.
-    fn score(&self, hexes: u32, threatened: u32) -> f32 {
+    /// What [`score_from_counts`] says of so many hexes, of which so many are threatened.
+    fn score_from_counts(&self, hexes: u32, threatened: u32) -> f32 {
         (3 * hexes as i32 - threatened as i32 - i32::from(self.game.hexes())) as f32
     }
 }
@@ -186,10 +186,10 @@ struct OwnTurn<'p> {
     foreign: u64,
     attackers: u64,
     /// `reached[k]`: what touches a foreign hex with at least k dice.
-    reached: [u64; MOST_DICE as usize + 1],
+    reached: [u64; MAX_DICE as usize + 1],
     /// From where the player's hexes are threatened, and would be if each had one die.
     threats: ThreatCounts,
-    threats_to_one: ThreatCounts,
+    one_die_threats: ThreatCounts,
 }
 
 /// A foreign hex that an attack takes, whoever attacks it.
@@ -199,34 +199,34 @@ struct CapturedTarget {
     threatened: u64,
     count: u32,
     /// Who is threatened without it by having one die.
-    exposed: u64,
+    threatened_with_one_die: u64,
 }
 
 impl<'p> OwnTurn<'p> {
     #[inline]
-    fn of(game: &DiceOfDoom, position: &'p Position, player: Player) -> Self {
+    fn from_position(game: &DiceOfDoom, position: &'p Position, player: Player) -> Self {
         let map = game.map();
         let marks = position.cells.thermometer_sets(game.max_dice());
         let own = position.cells.owned_by(player);
         let foreign = map.all & !own;
         let mut threats = Threats::default();
-        let mut reached = [0; MOST_DICE as usize + 1];
+        let mut reached = [0; MAX_DICE as usize + 1];
         for (reached, &mark) in reached[2..].iter_mut().zip(marks) {
             let stronger = map.shifted(foreign & mark);
             *reached = stronger.into_iter().fold(0, |any, moved| any | moved);
-            threats.add(stronger, own & !mark);
+            threats.add_threats(stronger, own & !mark);
         }
         let mut threats_to_one = Threats::default();
-        threats_to_one.add(map.shifted(foreign & marks[0]), own);
+        threats_to_one.add_threats(map.shifted(foreign & marks[0]), own);
         OwnTurn {
             map,
             marks,
             own,
             foreign,
-            attackers: own & marks[0] & map.around(foreign),
+            attackers: own & marks[0] & map.adjacent_hexes(foreign),
             reached,
-            threats: threats.counted(),
-            threats_to_one: threats_to_one.counted(),
+            threats: threats.to_counts(),
+            one_die_threats: threats_to_one.to_counts(),
         }
     }
 
@@ -246,23 +246,23 @@ impl<'p> OwnTurn<'p> {
     /// The source keeps one die.
     #[inline]
     fn threatened_after_loss(&self, source: Hex) -> u32 {
-        let threatened = self.threats.any;
-        threatened.count_ones() - has(threatened, source) + has(self.threats_to_one.any, source)
+        let threatened = self.threats.at_least_one;
+        threatened.count_ones() - contains(threatened, source) + contains(self.one_die_threats.at_least_one, source)
     }
 
     #[inline]
-    fn taken(&self, target: Hex, dice: u8) -> CapturedTarget {
-        let weaker = self.map.neighbour_set(target) & !at_least(self.marks, dice);
+    fn without_target(&self, target: Hex, dice: u8) -> CapturedTarget {
+        let weaker = self.map.neighbour_set(target) & !hexes_with_at_least(self.marks, dice);
         // Whom the target alone threatened is safe.
-        let threatened = self.threats.any & !(weaker & self.threats.once());
+        let threatened = self.threats.at_least_one & !(weaker & self.threats.exactly_one());
         CapturedTarget {
             target,
             threatened,
             count: threatened.count_ones(),
-            exposed: if dice == 1 {
-                self.threats_to_one.any
+            threatened_with_one_die: if dice == 1 {
+                self.one_die_threats.at_least_one
             } else {
-                self.threats_to_one.many
+                self.one_die_threats.at_least_two
             },
         }
     }
@@ -270,24 +270,24 @@ impl<'p> OwnTurn<'p> {
     /// The source keeps one die, and one die less than it had goes to the target.
     #[inline]
     fn threatened_after_win(&self, taken: &CapturedTarget, source: Hex, attack: u8) -> u32 {
-        taken.count - has(taken.threatened, source)
-            + has(taken.exposed, source)
-            + has(self.reached[usize::from(attack)], taken.target)
+        taken.count - contains(taken.threatened, source)
+            + contains(taken.threatened_with_one_die, source)
+            + contains(self.reached[usize::from(attack)], taken.target)
     }
 }
 
 /// The value of an attack, rounded as the reference rounds it.
-fn expected(odds: f32, won: f32, lost: f32) -> f32 {
+fn expected_value(odds: f32, won: f32, lost: f32) -> f32 {
     odds * won + (1.0 - odds) * lost
 }
 
 /// 1 if the set holds the hex, else 0.
-fn has(set: u64, hex: Hex) -> u32 {
+fn contains(set: u64, hex: Hex) -> u32 {
     (set >> hex.number() & 1) as u32
 }
 
 /// Where at least so many dice stand, 1 to the most of the game.
-fn at_least(marks: &[u64], dice: u8) -> u64 {
+fn hexes_with_at_least(marks: &[u64], dice: u8) -> u64 {
     if dice == 1 {
         u64::MAX
     } else {
@@ -296,7 +296,7 @@ fn at_least(marks: &[u64], dice: u8) -> u64 {
 }
 
 fn dice_at(marks: &[u64], hex: Hex) -> u8 {
-    1 + marks.iter().map(|&mark| has(mark, hex) as u8).sum::<u8>()
+    1 + marks.iter().map(|&mark| contains(mark, hex) as u8).sum::<u8>()
 }
 
 /// For each of the six directions, the hexes threatened from there.
@@ -305,18 +305,18 @@ struct Threats([u64; 6]);
 
 impl Threats {
     /// Hexes with strictly more dice, moved into each direction, threaten these.
-    fn add(&mut self, stronger: [u64; 6], weaker: u64) {
+    fn add_threats(&mut self, stronger: [u64; 6], weaker: u64) {
         for (threatened, stronger) in self.0.iter_mut().zip(stronger) {
             *threatened |= stronger & weaker;
         }
     }
 
-    fn counted(&self) -> ThreatCounts {
+    fn to_counts(&self) -> ThreatCounts {
         let mut counted = ThreatCounts::default();
         for threatened in self.0 {
-            counted.several |= counted.many & threatened;
-            counted.many |= counted.any & threatened;
-            counted.any |= threatened;
+            counted.at_least_three |= counted.at_least_two & threatened;
+            counted.at_least_two |= counted.at_least_one & threatened;
+            counted.at_least_one |= threatened;
         }
         counted
     }
@@ -325,17 +325,17 @@ impl Threats {
 /// The hexes threatened from at least one, two and three directions.
 #[derive(Default)]
 struct ThreatCounts {
-    any: u64,
-    many: u64,
-    several: u64,
+    at_least_one: u64,
+    at_least_two: u64,
+    at_least_three: u64,
 }
 
 impl ThreatCounts {
-    fn once(&self) -> u64 {
-        self.any & !self.many
+    fn exactly_one(&self) -> u64 {
+        self.at_least_one & !self.at_least_two
     }
 
-    fn twice(&self) -> u64 {
-        self.many & !self.several
+    fn exactly_two(&self) -> u64 {
+        self.at_least_two & !self.at_least_three
     }
 }

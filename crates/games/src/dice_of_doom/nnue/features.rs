@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::board::{Cells, MOST_HEXES, Rhombus, lowest_hexes};
+use super::super::board::{Cells, MAX_HEXES, Rhombus, lowest_hexes};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MAX_PLAYERS, Player};
@@ -186,7 +186,7 @@ impl HexCode {
 pub(super) struct ActiveFeatures {
     mover: Player,
     owned: Owned,
-    codes: [HexCode; MOST_HEXES],
+    codes: [HexCode; MAX_HEXES],
     /// The hexes that get a die when the mover's turn ends now.
     due: u64,
     standing: StandingInputs,
@@ -285,7 +285,7 @@ impl ActiveFeatures {
 
     #[inline(always)]
     fn each_on_side<const SIDE: u32>(&self, layout: &FeatureLayout, mut tell: impl FnMut(usize)) {
-        Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
+        Rhombus::<SIDE>::for_each_with_later_neighbours(|hex, later| {
             let code = self.codes[hex];
             tell(layout.hex(rank::<SIDE>(hex), code));
             for &other in later {
@@ -311,8 +311,8 @@ fn codes<const SIDE: u32>(
     owned: &Owned,
     marks: &[u64],
     due: u64,
-) -> [HexCode; MOST_HEXES] {
-    let mut all = [HexCode::default(); MOST_HEXES];
+) -> [HexCode; MAX_HEXES] {
+    let mut all = [HexCode::default(); MAX_HEXES];
     // What is off the board has a code too, which nobody asks for.
     let eights = (SIDE * SIDE).div_ceil(8) as usize;
     for (eight, codes) in all.chunks_exact_mut(8).take(eights).enumerate() {
@@ -427,7 +427,7 @@ impl PlayerNumbers {
         let more = marks.iter().map(|mark| (own & mark).count_ones());
         let room = hexes * (DICE as u32 - 1) - more.sum::<u32>();
         let foreign = Rhombus::<SIDE>::ALL & !own;
-        let attackers = own & marks[0] & Rhombus::<SIDE>::around(foreign);
+        let attackers = own & marks[0] & Rhombus::<SIDE>::adjacent_hexes(foreign);
         PlayerNumbers {
             hexes: hexes as u8,
             cluster,

@@ -332,7 +332,7 @@ impl<W: SimdOps> AccumulatorUpdate for QuantizedUpdater<'_, W> {
     #[inline(always)]
     fn change(&mut self, was: usize, is: usize) {
         self.words
-            .change(&mut self.sums, &self.rows[was], &self.rows[is]);
+            .replace(&mut self.sums, &self.rows[was], &self.rows[is]);
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) trait SimdOps: Copy {
     fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]);
 
     /// Exchanges a row for another.
-    fn change<const WORDS: usize>(
+    fn replace<const WORDS: usize>(
         self,
         sums: &mut [i16x16; WORDS],
         before: &[i16x16; WORDS],
@@ -55,7 +55,7 @@ impl SimdOps for BaselineSimd {
     }
 
     #[inline(always)]
-    fn change<const WORDS: usize>(
+    fn replace<const WORDS: usize>(
         self,
         sums: &mut [i16x16; WORDS],
         before: &[i16x16; WORDS],
@@ -124,7 +124,7 @@ mod avx2 {
         }
 
         #[inline(always)]
-        fn change<const WORDS: usize>(
+        fn replace<const WORDS: usize>(
             self,
             sums: &mut [i16x16; WORDS],
             before: &[i16x16; WORDS],
@@ -176,7 +176,7 @@ mod tests {
         fn compute(self, words: impl SimdOps) -> Self::Result {
             let mut row = self.rows[0];
             for pair in self.rows[1..].windows(2) {
-                words.change(&mut row, &pair[0], &pair[1]);
+                words.replace(&mut row, &pair[0], &pair[1]);
                 words.add(&mut row, &pair[0]);
             }
             let mut sums = [i32x8::ZERO; 4];

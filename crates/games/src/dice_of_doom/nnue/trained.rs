@@ -53,7 +53,7 @@ impl TrainedNetwork {
     #[must_use]
     pub fn supports(&self, game: &DiceOfDoom) -> bool {
         self.rules == game.rules()
-            && self.net.players() == game.players_at_table()
+            && self.net.players() == game.player_count()
             && self.sides.contains(&game.side())
             && game.max_dice() == DICE as u8
     }

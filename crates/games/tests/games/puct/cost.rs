@@ -89,7 +89,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
         check_sound(&kept, game.players(), &at);
         let actions = |found: &PuctResult<_>| {
             found
-                .rated
+                .actions
                 .iter()
                 .map(|rated| rated.action)
                 .collect::<Vec<_>>()
@@ -98,7 +98,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
         if game.status(&after).mover() == mover {
             assert!(kept.simulations <= fresh.simulations, "{at}");
             saved += fresh.simulations - kept.simulations;
-            let visits: u64 = kept.rated.iter().map(|rated| rated.visits).sum();
+            let visits: u64 = kept.actions.iter().map(|rated| rated.visits).sum();
             assert!(kept.is_solved || visits == 400, "{at}: {visits}");
         } else {
             assert_eq!(kept, fresh, "{at}: another turn");
@@ -146,7 +146,7 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
                 stop.request_stop();
             });
             let mut rng = AgentRng::seed_from_u64(9);
-            strategy.choose(&game, &start, SearchLimit::UntilStopped, &mut rng, &stop)
+            strategy.choose_action(&game, &start, SearchLimit::UntilStopped, &mut rng, &stop)
         });
         assert!(choice.nodes >= 900, "{choice:?}");
         assert_eq!(game.check_action(&start, choice.action), Ok(()));
@@ -160,7 +160,7 @@ fn so_many_simulations_are_done_as_are_asked_for() {
     let mut rng = AgentRng::seed_from_u64(9);
     let mut nodes = |effort| {
         let mut strategy = PuctAgent::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
-        let choice = strategy.choose(&game, &start, effort, &mut rng, &StopToken::new());
+        let choice = strategy.choose_action(&game, &start, effort, &mut rng, &StopToken::new());
         choice.nodes
     };
     let forty = SearchLimit::Simulations(NonZeroU64::new(40).unwrap());

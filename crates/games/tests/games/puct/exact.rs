@@ -176,7 +176,7 @@ fn check_solved<G: Game + Sync + Debug>(
             "{at}: {player} {share} {bounds:?}"
         );
     }
-    for rated in found.rated.iter().filter(|rated| rated.is_solved) {
+    for rated in found.actions.iter().filter(|rated| rated.is_solved) {
         let bounds = plain.after(start, rated.action);
         for player in Player::all(game.players()) {
             assert!(

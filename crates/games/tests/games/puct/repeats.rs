@@ -51,7 +51,7 @@ fn several_trees_look_at_different_things() {
     let mut puct = PuctSearch::new(Hashed, CURIOUS);
     let mut rng = AgentRng::seed_from_u64(5);
     let found = puct.search(&game, &start, trees(1_000, 2), &mut rng, &StopToken::new());
-    let mut visits = found.rated.iter().map(|rated| rated.visits);
+    let mut visits = found.actions.iter().map(|rated| rated.visits);
     // Two equal trees try each action equally often.
     assert!(visits.any(|visits| visits % 2 == 1), "{found:?}");
 }
@@ -62,7 +62,7 @@ fn check_repeats<G: AgentProvider + Debug>(game: &G, position: &G::Position, at:
         let choose = || {
             let mut rng = AgentRng::seed_from_u64(10);
             let mut strategy = G::agent(level);
-            strategy.choose(
+            strategy.choose_action(
                 game,
                 position,
                 SearchLimit::Usual,

@@ -16,16 +16,16 @@ fn shares_are_shares_and_visits_add_up() {
             let mut puct = PuctSearch::new(Hashed, tuning);
             let found = puct.search(&game, &position, one_tree(300), &mut rng, &StopToken::new());
             check_sound(&found, game.players(), &at);
-            let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+            let visits: u64 = found.actions.iter().map(|rated| rated.visits).sum();
             assert_eq!(visits, found.simulations, "{at}");
             assert!(found.is_solved || visits == 300, "{at}: {visits}");
-            let listed = found.rated.iter().map(|rated| rated.action);
+            let listed = found.actions.iter().map(|rated| rated.action);
             assert!(listed.eq(game.legal_actions(&position)), "{at}");
         }
         let mut puct = PuctSearch::new(HandcraftedEvaluator, USUAL);
         let found = puct.search(&game, &position, trees(200, 2), &mut rng, &StopToken::new());
         check_sound(&found, game.players(), &at);
-        let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+        let visits: u64 = found.actions.iter().map(|rated| rated.visits).sum();
         assert!(found.is_solved || visits == 200, "{at}: {visits}");
     }
 }
@@ -38,7 +38,7 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
         let mut puct = PuctSearch::new(Hashed, USUAL);
         let found = puct.search(&game, &position, one_tree(0), &mut rng, &StopToken::new());
         assert_eq!(found.simulations, 0, "{at}");
-        for rated in &found.rated {
+        for rated in &found.actions {
             assert_eq!(rated.visits, 0, "{at}");
             let mut expected = [0.0; 6];
             for (outcome, probability) in game.chance_outcomes(&position, rated.action) {

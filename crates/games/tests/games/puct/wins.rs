@@ -54,7 +54,7 @@ fn of_several_wins_the_quicker_is_played() {
     assert!(["b", "d"].contains(&column.as_str()), "{column}");
     assert!((found.shares[Player::FIRST] - faded(2)).abs() < 1e-5);
     let slower = found
-        .rated
+        .actions
         .iter()
         .filter(|rated| rated.action.number() % 2 == 0);
     for rated in slower {
@@ -77,7 +77,7 @@ fn who_is_lost_holds_out() {
     assert!(found.is_solved);
     assert!(["b", "d"].contains(&column.as_str()), "{column}");
     assert!((found.shares[Player::FIRST] - faded(7)).abs() < 1e-5);
-    assert!(found.rated.iter().all(|rated| rated.is_solved));
+    assert!(found.actions.iter().all(|rated| rated.is_solved));
 }
 
 /// What a win so many turns ahead is worth to the hasty.

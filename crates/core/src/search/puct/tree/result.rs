@@ -1,13 +1,12 @@
-//! What a search found and what it cost, told to whoever asked.
+//! The result and the cost of a search.
 
 use std::ops::Add;
 
-use super::{SearchTree, places, with};
+use super::{SearchTree, combine, index_range};
 use crate::game::Game;
 use crate::search::WinShares;
 use crate::search::puct::{ActionStats, PuctResult};
 
-/// What a search cost.
 #[derive(Clone, Copy, Default)]
 pub(in crate::search::puct) struct SearchCost {
     pub(super) simulations: u64,
@@ -24,31 +23,36 @@ impl Add for SearchCost {
     }
 }
 
-/// What several trees with the same root found: their sum, or what one found that solved the root.
-pub(in crate::search::puct) fn findings<G: Game>(
+/// The combined result of several trees with the same root: that of a tree that solved the root, otherwise the sum over
+/// all trees.
+pub(in crate::search::puct) fn collect_result<G: Game>(
     trees: &[SearchTree<G>],
-    done: SearchCost,
+    cost: SearchCost,
 ) -> PuctResult<G::Action> {
     let solved = trees.iter().position(|tree| tree.nodes[0].is_solved);
-    let trees = solved.map_or(trees, |at| &trees[at..=at]);
+    let trees = solved.map_or(trees, |index| &trees[index..=index]);
     let roots = || trees.iter().map(|tree| &tree.nodes[0]);
-    let edges = |tree: &SearchTree<G>| places(&tree.nodes[0].edges);
+    let edges = |tree: &SearchTree<G>| index_range(&tree.nodes[0].edges);
     let first = &trees[0];
-    let rated = (0..edges(first).len()).map(|index| {
-        let same = trees.iter().map(|tree| &tree.edges[edges(tree)][index]);
+    let actions = (0..edges(first).len()).map(|index| {
+        let tree_edges = trees.iter().map(|tree| &tree.edges[edges(tree)][index]);
         ActionStats {
             action: first.edges[edges(first)][index].action,
-            visits: same.clone().map(|edge| u64::from(edge.visits)).sum(),
-            shares: mean(same.clone().map(|edge| (edge.visits + 1, edge.shares))),
-            is_solved: same.clone().all(|edge| edge.is_solved),
+            visits: tree_edges.clone().map(|edge| u64::from(edge.visits)).sum(),
+            shares: mean(
+                tree_edges
+                    .clone()
+                    .map(|edge| (edge.visits + 1, edge.shares)),
+            ),
+            is_solved: tree_edges.clone().all(|edge| edge.is_solved),
         }
     });
     PuctResult {
-        rated: rated.collect(),
+        actions: actions.collect(),
         shares: mean(roots().map(|root| (root.visits, root.shares))),
         is_solved: solved.is_some(),
-        simulations: done.simulations,
-        nodes: done.nodes,
+        simulations: cost.simulations,
+        nodes: cost.nodes,
     }
 }
 
@@ -58,7 +62,7 @@ fn mean(shares: impl Iterator<Item = (u32, WinShares)> + Clone) -> WinShares {
         return WinShares::default();
     }
     shares.fold(WinShares::default(), |sum, (count, shares)| {
-        with(sum, shares, |sum, share| {
+        combine(sum, shares, |sum, share| {
             sum + count as f32 / visits * share
         })
     })

@@ -1,9 +1,6 @@
-//! The tree of a search, looked at from the inside, over a small game of its own.
+//! Tests of the internal state of the search tree, with a small game.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that finds nothing to unwrap has failed"
-)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,26 +9,26 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::{Payoffs, PlayerSet, Status};
-use crate::search::{ActionProbability, OpponentModel, win_shares_of_payoffs, uniform};
+use crate::search::{ActionProbability, OpponentModel, uniform, win_shares_of_payoffs};
 
-const TUNING: PuctParameters = PuctParameters {
+const PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 1.0,
     full_expansion_visits: 4,
     temperature: 0.1,
     discount: 0.99,
 };
 
-/// Lamps: each of two players owns some lamps. In a turn a player tries lamps, as many as they dare;
-/// one in two lights, the others break. A player who has no lamp to try at the start of a turn ends
-/// the game, and most lit lamps win.
+/// Lamps: each of two players owns some lamps. In a turn a player tries any number of their lamps; each one lights with
+/// probability 1/2 and breaks otherwise. A player who has no lamp to try at the start of a turn ends the game, and the
+/// player with the most lit lamps wins.
 ///
-/// Tries commute, turns have several plies, and chance decides: all that the tree is made for.
+/// The game has all features that the tree supports: tries commute, turns have several plies, and outcomes are random.
 #[derive(Clone, Copy, Debug)]
 struct Lamps {
     each: u8,
 }
 
-/// A bit a lamp; the first player's are the lower half.
+/// One bit for each lamp; the lower half belongs to the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Position {
     tried: u64,
@@ -90,7 +87,7 @@ impl Lamps {
 impl Game for Lamps {
     type Position = Position;
     type Action = Action;
-    /// Whether the lamp lights; the end of a turn is sure.
+    /// Whether the lamp lights; ending the turn always has the outcome `true`.
     type Outcome = bool;
 
     fn players(&self) -> u8 {
@@ -111,7 +108,11 @@ impl Game for Lamps {
             .chain(self.untried(position).map(Action::Try))
     }
 
-    fn chance_outcomes(&self, _: &Position, action: Action) -> impl Iterator<Item = (bool, f64)> + Clone {
+    fn chance_outcomes(
+        &self,
+        _: &Position,
+        action: Action,
+    ) -> impl Iterator<Item = (bool, f64)> + Clone {
         let outcomes: &[(bool, f64)] = match action {
             Action::EndTurn => &[(true, 1.0)],
             Action::Try(_) => &[(true, 0.5), (false, 0.5)],
@@ -147,7 +148,7 @@ impl Game for Lamps {
     }
 }
 
-/// Everybody's part of the lamps that are lit.
+/// Evaluates a position by the proportion of lit lamps.
 struct ByLight;
 
 impl PositionEvaluator<Lamps> for ByLight {
@@ -168,28 +169,28 @@ impl PositionEvaluator<Lamps> for ByLight {
     }
 }
 
-fn grown(game: &Lamps, position: &Position, simulations: u64) -> SearchTree<Lamps> {
+fn searched_tree(game: &Lamps, position: &Position, simulations: u64) -> SearchTree<Lamps> {
     let mut tree = SearchTree::new(game, position, &ByLight, OpponentModels::default());
-    tree.run_simulations(game, &ByLight, &TUNING, simulations, &StopToken::new());
+    tree.run_simulations(game, &ByLight, &PARAMETERS, simulations, &StopToken::new());
     tree
 }
 
-/// Everybody but the first player is known to play in this way.
-fn others_are<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> OpponentModels<G> {
+/// All players except the first have this model.
+fn all_but_first<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> OpponentModels<G> {
     OpponentModels::from_fn(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
 }
 
 fn check_consistent(tree: &SearchTree<Lamps>) {
-    assert_eq!(tree.places.len(), tree.nodes.len());
+    assert_eq!(tree.node_index.len(), tree.nodes.len());
     assert_eq!(tree.positions.len(), tree.nodes.len());
     for ((at, node), position) in (0..).zip(&tree.nodes).zip(&tree.positions) {
         let hash = hash(position, node.turn);
         assert_eq!(tree.index_of(position, node.turn, hash), Some(at));
-        let edges = &tree.edges[places(&node.edges)];
+        let edges = &tree.edges[index_range(&node.edges)];
         let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
         assert_eq!(node.visits, 1 + visits);
         for edge in edges {
-            let branches = &tree.branches[places(&edge.branches)];
+            let branches = &tree.branches[index_range(&edge.branches)];
             let visits: u32 = branches.iter().map(|branch| branch.visits).sum();
             assert_eq!(edge.visits, visits);
         }
@@ -197,40 +198,43 @@ fn check_consistent(tree: &SearchTree<Lamps>) {
 }
 
 #[test]
-fn a_node_lists_one_action_and_then_all() {
+fn a_node_adds_one_action_and_then_all() {
     let game = Lamps { each: 5 };
-    let tuning = PuctParameters {
+    let parameters = PuctParameters {
         full_expansion_visits: 2,
-        ..TUNING
+        ..PARAMETERS
     };
     let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
-    tree.run_simulations(&game, &ByLight, &tuning, 2_000, &StopToken::new());
+    tree.run_simulations(&game, &ByLight, &parameters, 2_000, &StopToken::new());
     check_consistent(&tree);
-    let mut not_all = 0;
+    let mut partly_expanded = 0;
     for (node, position) in tree.nodes.iter().zip(&tree.positions) {
-        let edges = &tree.edges[places(&node.edges)];
+        let edges = &tree.edges[index_range(&node.edges)];
         let listed: Vec<Action> = edges.iter().map(|edge| edge.action).collect();
         let actions: Vec<Action> = game.legal_actions(position).collect();
-        if node.is_listed {
+        if node.has_all_edges {
             assert_eq!(listed, actions);
         } else {
             assert!(listed.len() <= 1 && node.visits <= 2, "{listed:?}");
             assert!(listed.iter().all(|action| actions.contains(action)));
-            not_all += 1;
+            partly_expanded += 1;
         }
     }
-    assert!(0 < not_all && not_all < tree.nodes.len(), "{not_all}");
+    assert!(
+        0 < partly_expanded && partly_expanded < tree.nodes.len(),
+        "{partly_expanded}"
+    );
 }
 
 #[test]
-fn actions_that_commute_meet_in_one_node() {
+fn commuting_actions_lead_to_one_node() {
     let game = Lamps { each: 2 };
-    let tree = grown(&game, &game.start(), 3_000);
+    let tree = searched_tree(&game, &game.start(), 3_000);
     check_consistent(&tree);
     let node_after = |at: u32, action: &str| {
         let action: Action = action.parse().unwrap();
         let node = &tree.nodes[at as usize];
-        let edges = tree.edges[places(&node.edges)].iter();
+        let edges = tree.edges[index_range(&node.edges)].iter();
         let edge = edges.clone().find(|edge| edge.action == action).unwrap();
         tree.branches[edge.branches.start as usize].node
     };
@@ -241,52 +245,58 @@ fn actions_that_commute_meet_in_one_node() {
 }
 
 #[test]
-fn what_is_kept_is_a_tree_of_its_own() {
+fn a_rerooted_tree_is_consistent() {
     let game = Lamps { each: 4 };
     let start = game.start();
-    let mut tree = grown(&game, &start, 300);
+    let mut tree = searched_tree(&game, &start, 300);
     let (nodes, attempt) = (tree.nodes.len(), Action::Try(0));
     let after = game.apply(&start, attempt, true);
     let before = tree.index_of(&after, 0, hash(&after, 0)).unwrap();
     let before = &tree.nodes[before as usize];
     let (visits, shares, mover) = (before.visits, before.shares, before.mover);
-    assert!(tree.advance(&after));
+    assert!(tree.advance_to(&after));
     check_consistent(&tree);
     let root = &tree.nodes[0];
     assert_eq!((tree.positions[0], root.visits), (after, visits));
     assert_eq!((root.shares, root.mover), (shares, mover));
     assert!(tree.nodes.len() < nodes);
-    // The way back was freed, and a later turn is another matter.
-    assert!(!tree.advance(&start));
-    let passed = game.apply(&after, Action::EndTurn, true);
-    assert!(!tree.advance(&passed));
+    // The old root was freed, and a position of a later turn is a different node.
+    assert!(!tree.advance_to(&start));
+    let after_turn = game.apply(&after, Action::EndTurn, true);
+    assert!(!tree.advance_to(&after_turn));
     assert_eq!(tree.positions[0], after);
-    // Its visits count, so that a hundred are left to do.
+    // The visits of the reused root count, so 100 simulations remain.
     let visits = u64::from(visits) - 1;
-    let done = tree.run_simulations(&game, &ByLight, &TUNING, visits + 100, &StopToken::new());
-    assert!(done.simulations == 100 || tree.nodes[0].is_solved);
+    let cost = tree.run_simulations(
+        &game,
+        &ByLight,
+        &PARAMETERS,
+        visits + 100,
+        &StopToken::new(),
+    );
+    assert!(cost.simulations == 100 || tree.nodes[0].is_solved);
     check_consistent(&tree);
 }
 
-/// Tries one lamp a turn.
+/// Predicts one lamp per turn.
 struct Timid;
 
 impl OpponentModel<Lamps> for Timid {
-    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
+    fn predict(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
         uniform(game.legal_actions(position).take(1))
     }
 }
 
-/// Tries any lamp, or ends the turn.
+/// Predicts a random legal action.
 struct Aimless;
 
 impl OpponentModel<Lamps> for Aimless {
-    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
+    fn predict(&self, game: &Lamps, position: &Position) -> Vec<ActionProbability<Lamps>> {
         uniform(game.legal_actions(position))
     }
 }
 
-/// What everybody may expect, as the plain recursion finds it, where it is known what the second player may do.
+/// The expected shares by plain recursion, where the second player follows the model.
 fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> WinShares {
     let mover = match game.status(position) {
         Status::Turn(mover) => mover,
@@ -296,18 +306,18 @@ fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>)
         let mut sum = WinShares::default();
         for (outcome, probability) in game.chance_outcomes(position, action) {
             let after = game.apply(position, action, outcome);
-            let mut found = expected(game, &after, model);
+            let mut shares = expected(game, &after, model);
             if game
                 .status(&after)
                 .mover()
                 .is_some_and(|next| next != mover)
             {
-                let kept = TUNING.discount;
-                found = with(found, equal(2), |found, equal| {
-                    kept * found + (1.0 - kept) * equal
+                let discount = PARAMETERS.discount;
+                shares = combine(shares, equal_shares(2), |shares, equal_shares| {
+                    discount * shares + (1.0 - discount) * equal_shares
                 });
             }
-            sum = with(sum, found, |sum, found| sum + probability as f32 * found);
+            sum = combine(sum, shares, |sum, shares| sum + probability as f32 * shares);
         }
         sum
     };
@@ -318,43 +328,43 @@ fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>)
             .max_by(|one, two| one[mover].total_cmp(&two[mover]))
             .unwrap(),
         false => {
-            let foretold = model.foretell(game, position).into_iter();
-            foretold.fold(WinShares::default(), |sum, (action, probability)| {
-                with(sum, after(action), |sum, found| sum + probability * found)
+            let predicted = model.predict(game, position).into_iter();
+            predicted.fold(WinShares::default(), |sum, (action, probability)| {
+                combine(sum, after(action), |sum, shares| sum + probability * shares)
             })
         }
     }
 }
 
 #[test]
-fn of_a_player_who_is_known_nothing_else_is_looked_at() {
+fn only_predicted_actions_of_a_modelled_player_are_searched() {
     let game = Lamps { each: 3 };
     let start = game.start();
     let models: [Arc<dyn OpponentModel<Lamps>>; 2] = [Arc::new(Timid), Arc::new(Aimless)];
-    for (model, thorough_from) in models
+    for (model, full_expansion_visits) in models
         .iter()
         .flat_map(|model| [1, 2, 4].map(|n| (model, n)))
     {
-        // Nothing is so unlikely that it is never looked at.
-        let tuning = PuctParameters {
+        // With these constants every action is tried.
+        let parameters = PuctParameters {
             c_puct: 50.0,
             temperature: 5.0,
-            full_expansion_visits: thorough_from,
-            ..TUNING
+            full_expansion_visits,
+            ..PARAMETERS
         };
-        let mut tree = SearchTree::new(&game, &start, &ByLight, others_are(model));
-        tree.run_simulations(&game, &ByLight, &tuning, 100_000, &StopToken::new());
+        let mut tree = SearchTree::new(&game, &start, &ByLight, all_but_first(model));
+        tree.run_simulations(&game, &ByLight, &parameters, 100_000, &StopToken::new());
         check_consistent(&tree);
-        let mut foretold = 0;
+        let mut predicted = 0;
         for (node, position) in tree.nodes.iter().zip(&tree.positions) {
-            let edges = &tree.edges[places(&node.edges)];
+            let edges = &tree.edges[index_range(&node.edges)];
             if node.mover != Player::FIRST && !edges.is_empty() {
                 let listed = edges.iter().map(|edge| (edge.action, edge.prior));
-                assert!(listed.eq(model.foretell(&game, position)));
-                foretold += 1;
+                assert!(listed.eq(model.predict(&game, position)));
+                predicted += 1;
             }
         }
-        assert!(foretold > 10, "{foretold}");
+        assert!(predicted > 10, "{predicted}");
         assert!(tree.nodes[0].is_solved);
         let found = tree.nodes[0].shares;
         let exact = expected(&game, &start, model.as_ref());
@@ -362,8 +372,8 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
             (found[Player::FIRST] - exact[Player::FIRST]).abs() < 1e-4,
             "{found:?}, {exact:?}"
         );
-        // Nobody knows as much who takes the second player for somebody who chooses well.
-        let other = grown(&game, &start, 100_000).nodes[0].shares;
+        // A search that assumes a strong second player finds a lower value.
+        let other = searched_tree(&game, &start, 100_000).nodes[0].shares;
         assert!(
             other[Player::FIRST] < exact[Player::FIRST],
             "{other:?}, {exact:?}"
@@ -372,60 +382,64 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
 }
 
 #[test]
-fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
+fn predicted_actions_are_visited_in_proportion_to_their_probability() {
     let game = Lamps { each: 4 };
     let aimless: Arc<dyn OpponentModel<Lamps>> = Arc::new(Aimless);
-    let mut tree = SearchTree::new(&game, &game.start(), &ByLight, others_are(&aimless));
-    tree.run_simulations(&game, &ByLight, &TUNING, 2_000, &StopToken::new());
+    let mut tree = SearchTree::new(&game, &game.start(), &ByLight, all_but_first(&aimless));
+    tree.run_simulations(&game, &ByLight, &PARAMETERS, 2_000, &StopToken::new());
     check_consistent(&tree);
-    let mut drawn = 0;
+    let mut checked = 0;
     for node in &tree.nodes {
-        let edges = &tree.edges[places(&node.edges)];
+        let edges = &tree.edges[index_range(&node.edges)];
         if node.mover == Player::FIRST || edges.is_empty() {
             continue;
         }
-        // All are looked at from the first visit on, and what is solved is not followed any more.
+        // All actions are evaluated from the first visit on, and solved ones are not followed.
         assert!(edges.iter().all(|edge| !edge.branches.is_empty()));
         if edges.iter().all(|edge| !edge.is_solved) {
             let visits = edges.iter().map(|edge| edge.visits);
-            assert!(visits.clone().max() <= visits.min().map(|least| least + 1));
-            drawn += 1;
+            assert!(visits.clone().max() <= visits.min().map(|min| min + 1));
+            checked += 1;
         }
         let mut mean = WinShares::default();
         for edge in edges {
-            mean = with(mean, edge.shares, |sum, share| sum + edge.prior * share);
+            mean = combine(mean, edge.shares, |sum, share| sum + edge.prior * share);
         }
-        let differ = with(mean, node.shares, |one, other| (one - other).abs());
+        let differ = combine(mean, node.shares, |one, other| (one - other).abs());
         assert!(
             Player::all(2).all(|player| differ[player] < 1e-5),
             "{differ:?}"
         );
     }
-    assert!(drawn > 10, "{drawn}");
+    assert!(checked > 10, "{checked}");
 }
 
 #[test]
-fn a_tree_stays_within_its_limit() {
+fn a_tree_stays_within_its_capacity() {
     let game = Lamps { each: 20 };
     let mut tree = SearchTree::new(&game, &game.start(), &ByLight, OpponentModels::default());
-    tree.most_parts = 5_000;
-    tree.run_simulations(&game, &ByLight, &TUNING, u64::MAX, &StopToken::new());
-    // What the last simulation added is over it.
-    assert!((5_000..5_500).contains(&tree.edge_count()), "{}", tree.edge_count());
+    tree.capacity = 5_000;
+    tree.run_simulations(&game, &ByLight, &PARAMETERS, u64::MAX, &StopToken::new());
+    // The last simulation may exceed the limit.
+    assert!(
+        (5_000..5_500).contains(&tree.edge_count()),
+        "{}",
+        tree.edge_count()
+    );
     let bytes = tree.edges.capacity() * size_of::<SearchEdge<u8>>()
         + tree.branches.capacity() * size_of::<ChanceEdge>()
         + tree.nodes.capacity() * size_of::<SearchNode>()
         + tree.positions.capacity() * size_of_val(&tree.positions[0])
-        + tree.places.capacity() * size_of::<(u64, u32)>();
-    assert!(bytes <= SearchTree::<Lamps>::most_bytes(5_500), "{bytes}");
+        + tree.node_index.capacity() * size_of::<(u64, u32)>();
+    assert!(bytes <= SearchTree::<Lamps>::max_bytes(5_500), "{bytes}");
 }
 
-/// The first player acts once; the second goes on for ever.
+/// A game in which the first player acts once and the second player acts forever.
 #[derive(Clone, Copy, Debug)]
 struct Endless;
 
 impl Game for Endless {
-    /// How often somebody acted, and who.
+    /// The number of actions so far.
     type Position = u64;
     type Action = u8;
     type Outcome = ();
@@ -459,7 +473,7 @@ struct Even;
 
 impl PositionEvaluator<Endless> for Even {
     fn win_shares(&self, _: &Endless, _: &u64) -> WinShares {
-        equal(2)
+        equal_shares(2)
     }
 
     fn prior(&self, _: &Endless, _: &u64, _: u8) -> f32 {
@@ -467,21 +481,21 @@ impl PositionEvaluator<Endless> for Even {
     }
 }
 
-/// Never does anything else.
+/// Predicts the same action always.
 struct Same;
 
 impl OpponentModel<Endless> for Same {
-    fn foretell(&self, _: &Endless, _: &u64) -> Vec<ActionProbability<Endless>> {
+    fn predict(&self, _: &Endless, _: &u64) -> Vec<ActionProbability<Endless>> {
         uniform([0])
     }
 }
 
 #[test]
-fn what_is_foretold_for_ever_ends() {
+fn a_simulation_with_endless_predictions_ends() {
     let same: Arc<dyn OpponentModel<Endless>> = Arc::new(Same);
-    let mut tree = SearchTree::new(&Endless, &0, &Even, others_are(&same));
-    let done = tree.run_simulations(&Endless, &Even, &TUNING, 1_000, &StopToken::new());
-    assert_eq!(done.simulations, 1_000);
-    // The root and what follows, once: both of its actions lead to the same.
-    assert_eq!(tree.nodes.len(), 1 + MOST_FOLLOWED);
+    let mut tree = SearchTree::new(&Endless, &0, &Even, all_but_first(&same));
+    let cost = tree.run_simulations(&Endless, &Even, &PARAMETERS, 1_000, &StopToken::new());
+    assert_eq!(cost.simulations, 1_000);
+    // The root and one chain of successors, because both actions of a position lead to the same position.
+    assert_eq!(tree.nodes.len(), 1 + MAX_FORCED_STEPS);
 }

@@ -4,7 +4,7 @@
 //! Attacks of a turn are reckoned from the position where the attacker failed: there one hex of the mover has
 //! changed. Where the attack succeeded, one more hex has, which two players count anew.
 
-use super::super::super::board::{Hex, HexAdjacency, MOST_HEXES, Rhombus, iter_hexes};
+use super::super::super::board::{Hex, HexAdjacency, MAX_HEXES, Rhombus, iter_hexes};
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::{
@@ -186,7 +186,7 @@ impl ActiveFeatures {
         moved: u64,
         due: u64,
         change: &mut impl AccumulatorUpdate,
-    ) -> [HexCode; MOST_HEXES] {
+    ) -> [HexCode; MAX_HEXES] {
         let changed = moved | due ^ self.due;
         let mut codes = self.codes;
         for hex in iter_hexes(changed) {
@@ -203,7 +203,7 @@ impl ActiveFeatures {
         &self,
         game: &DiceOfDoom,
         layout: &FeatureLayout,
-        codes: &[HexCode; MOST_HEXES],
+        codes: &[HexCode; MAX_HEXES],
         changed: u64,
         change: &mut impl AccumulatorUpdate,
     ) {
@@ -266,7 +266,7 @@ pub(in super::super) struct ConnectedParts {
 }
 
 /// No two parts touch, so a row of eight hexes has hexes of four parts at most.
-const MOST_PARTS: usize = MOST_HEXES / 2;
+const MOST_PARTS: usize = MAX_HEXES / 2;
 
 impl ConnectedParts {
     fn of(map: &HexAdjacency, set: u64) -> Self {
@@ -287,7 +287,7 @@ impl ConnectedParts {
     /// How many hexes are connected by one more.
     #[inline(always)]
     fn joined<const SIDE: u32>(&self, hex: u64) -> u8 {
-        let around = Rhombus::<SIDE>::around(hex);
+        let around = Rhombus::<SIDE>::adjacent_hexes(hex);
         let touching = self.parts[..self.count].iter();
         let joined = touching.map(|part| part.count_ones() * u32::from(part & around != 0));
         1 + joined.sum::<u32>() as u8

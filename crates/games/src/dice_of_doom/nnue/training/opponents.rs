@@ -67,7 +67,7 @@ impl FixedOpponent {
     #[must_use]
     pub fn effort(&self) -> SearchLimit {
         match self {
-            FixedOpponent::Level(strength) => strength.effort(),
+            FixedOpponent::Level(strength) => strength.search_limit(),
             FixedOpponent::Net(_) => SearchLimit::Usual,
         }
     }
@@ -157,7 +157,7 @@ impl OpponentSeat {
     ) -> Action {
         let OpponentSeat { strategy, effort } = self;
         strategy.observe(game, &mut line.iter().cloned());
-        let choice = strategy.choose(game, position, *effort, rng, &StopToken::new());
+        let choice = strategy.choose_action(game, position, *effort, rng, &StopToken::new());
         choice.action
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     struct Counting(usize);
 
     impl Agent<DiceOfDoom> for Counting {
-        fn choose(
+        fn choose_action(
             &mut self,
             game: &DiceOfDoom,
             position: &Position,

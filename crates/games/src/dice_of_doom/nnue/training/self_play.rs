@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use rand::{Rng, RngExt};
 
 use super::super::super::action::Action;
-use super::super::super::agents::TUNING_OF_NET;
+use super::super::super::agents::NNUE_PUCT_PARAMETERS;
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::super::features::{AccumulatorUpdate, ActiveFeatures};
@@ -87,7 +87,7 @@ struct LearnerDecision {
 /// nothing at its beginning.
 const TUNING: PuctParameters = PuctParameters {
     discount: 1.0,
-    ..TUNING_OF_NET
+    ..NNUE_PUCT_PARAMETERS
 };
 
 /// The learner as it plays the games of a round.
