@@ -105,7 +105,7 @@ impl Default for RequestLimits {
 }
 
 /// The maximum `lines` of `choose`.
-pub const MOST_LINES: i64 = ops::MOST_LINES;
+pub const MAX_LINES: i64 = ops::MAX_LINES;
 
 /// A validated query about a position, which can be answered on any thread.
 pub struct EngineQuery(ops::ParsedQuery);

@@ -132,7 +132,7 @@ async fn copy_all(
                 return Err(CopyError::Differs { id: id.clone() });
             }
             let kept = StoredHashes::from_game(&moved.stored);
-            checksum.update(kept.tip.as_bytes());
+            checksum.update(kept.chain_head.as_bytes());
             checksum.update(kept.seats.as_bytes());
         }
         done += some.len();

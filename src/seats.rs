@@ -51,7 +51,7 @@ impl FromStr for ComputerPace {
 
 /// Maximum simulations per decision that a client may request for a computer player: above every level's default, and a
 /// few seconds at most.
-pub const MOST_SIMULATIONS: u64 = 50_000;
+pub const MAX_SIMULATIONS: u64 = 50_000;
 
 /// Valid replacement delays in seconds: up to 30 days.
 const REPLACE_AFTER_S: RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
@@ -125,7 +125,7 @@ pub struct Seats {
 /// The seat of one player; its index in [`Seats::seats`] is the player's number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seat {
-    pub sitter: SeatOccupant,
+    pub occupant: SeatOccupant,
     /// Unix time in milliseconds at which the occupant took the seat; `None` in games of the first release.
     pub since_ms: Option<i64>,
 }
@@ -138,7 +138,7 @@ pub enum SeatOccupant {
         invitation: Option<Invitation>,
     },
     Person {
-        keys: PersonCredentials,
+        credentials: PersonCredentials,
         name: Option<String>,
     },
     /// A program that uses the API.
@@ -150,7 +150,7 @@ pub enum SeatOccupant {
     Level {
         level: SeatLevel,
         /// The credentials of the previous occupant, if a level replaced one: they may still watch, but not move.
-        left: Option<SeatCredentials>,
+        replaced: Option<SeatCredentials>,
     },
 }
 
@@ -160,7 +160,7 @@ impl SeatOccupant {
     pub fn level(level: impl Into<LevelSpec>) -> Self {
         SeatOccupant::Level {
             level: SeatLevel::Known(level.into()),
-            left: None,
+            replaced: None,
         }
     }
 
@@ -175,12 +175,12 @@ impl SeatOccupant {
 
     /// The credentials of the occupant, or of the one that a level replaced.
     #[must_use]
-    pub const fn keys(&self) -> Option<SeatCredentials> {
+    pub const fn credentials(&self) -> Option<SeatCredentials> {
         match self {
             SeatOccupant::Open { .. } => None,
-            SeatOccupant::Person { keys, .. } => Some(SeatCredentials::Person(*keys)),
+            SeatOccupant::Person { credentials: keys, .. } => Some(SeatCredentials::Person(*keys)),
             SeatOccupant::Program { keys, .. } => Some(SeatCredentials::Program(*keys)),
-            SeatOccupant::Level { left, .. } => *left,
+            SeatOccupant::Level { replaced: left, .. } => *left,
         }
     }
 
@@ -211,7 +211,7 @@ pub struct DerivedToken {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Invitation {
     /// A random token, returned once to the program that created the game.
-    Told(SecretHash),
+    Random(SecretHash),
     /// Derived from the secret of the browser that created the game, so that its page can show the link again.
     Derived(DerivedToken),
     /// A registered program is invited; only it can take the seat.
@@ -226,7 +226,7 @@ impl Invitation {
     #[must_use]
     pub const fn token(&self) -> &SecretHash {
         match self {
-            Invitation::Told(token)
+            Invitation::Random(token)
             | Invitation::Derived(DerivedToken { token, .. })
             | Invitation::Program { token, .. } => token,
         }
@@ -238,10 +238,10 @@ impl Invitation {
 pub struct PersonCredentials {
     pub browser: SecretHash,
     /// The return link for other devices; `None` on the book's page, and in a rematch until the person requests it.
-    pub back: Option<DerivedToken>,
+    pub return_link: Option<DerivedToken>,
     /// The hash of the invitation with which the seat was taken, or [the return hash](SecretHash::of_return) of a
     /// return link, which remains usable.
-    pub joined: Option<SecretHash>,
+    pub joined_by: Option<SecretHash>,
 }
 
 /// The credentials of a program's seat.
@@ -252,7 +252,7 @@ pub struct ProgramCredentials {
     /// A browser that used the token and so has access to the seat, too.
     pub browser: Option<SecretHash>,
     /// The hash of the link with which the seat was taken.
-    pub joined: Option<SecretHash>,
+    pub joined_by: Option<SecretHash>,
 }
 
 /// The credentials of a current or former occupant.
@@ -276,7 +276,7 @@ impl SeatCredentials {
     #[must_use]
     pub const fn token(&self) -> Option<&SecretHash> {
         match self {
-            SeatCredentials::Person(PersonCredentials { back, .. }) => match back {
+            SeatCredentials::Person(PersonCredentials { return_link: back, .. }) => match back {
                 Some(link) => Some(&link.token),
                 None => None,
             },
@@ -286,10 +286,10 @@ impl SeatCredentials {
 
     /// The hash of the link with which the seat was taken.
     #[must_use]
-    pub const fn joined(&self) -> Option<&SecretHash> {
+    pub const fn joined_by(&self) -> Option<&SecretHash> {
         match self {
-            SeatCredentials::Person(keys) => keys.joined.as_ref(),
-            SeatCredentials::Program(keys) => keys.joined.as_ref(),
+            SeatCredentials::Person(keys) => keys.joined_by.as_ref(),
+            SeatCredentials::Program(keys) => keys.joined_by.as_ref(),
         }
     }
 }

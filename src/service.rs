@@ -198,29 +198,29 @@ pub struct EntryResult {
 pub struct TableRef {
     /// The state at the time of the lookup.
     pub snapshot: Arc<Snapshot>,
-    door: TableHandle,
+    handle: TableHandle,
 }
 
 impl TableRef {
     /// Records a view by this client, which resumes a paused game.
-    pub fn mark_viewed(&self, claim: &Credentials) {
-        self.door.visits.record_view(claim.client_network);
+    pub fn mark_viewed(&self, credentials: &Credentials) {
+        self.handle.viewer_activity.record_view(credentials.client_network);
     }
 }
 
 struct ServiceState {
     games: Registry,
-    archive: Arc<dyn GameStore>,
-    doors: Mutex<TableRegistry>,
-    room: storage_quota::QuotaState,
-    machine: Environment,
-    tally: dice_statistics::DiceCounters,
-    thinkers: ComputeScheduler,
+    store: Arc<dyn GameStore>,
+    tables: Mutex<TableRegistry>,
+    quota: storage_quota::QuotaState,
+    environment: Environment,
+    dice_counters: dice_statistics::DiceCounters,
+    scheduler: ComputeScheduler,
     reviews: ReviewJobs,
     films: FilmJobs,
-    weighings: AnalysisCache,
+    analysis_cache: AnalysisCache,
     leases: HeldLeases,
-    questions: QueryLimiter,
+    query_limiter: QueryLimiter,
     permits: Arc<NetworkPermits>,
     programs: ProgramHub,
     settings: ServiceSettings,
@@ -231,7 +231,7 @@ struct ServiceState {
 impl ServiceState {
     fn tables(&self) -> std::sync::MutexGuard<'_, TableRegistry> {
         // Each change of the registry is one call, so a panic elsewhere leaves it consistent.
-        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -243,32 +243,32 @@ pub struct Service {
 
 impl Service {
     #[must_use]
-    pub fn new(games: Registry, archive: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
-        Service::with_environment(Environment::default(), games, archive, settings)
+    pub fn new(games: Registry, store: Arc<dyn GameStore>, settings: ServiceSettings) -> Self {
+        Service::with_environment(Environment::default(), games, store, settings)
     }
 
     /// Like [`Service::new`], with the given clock, entropy source and executor.
     #[must_use]
     pub fn with_environment(
-        machine: Environment,
+        environment: Environment,
         games: Registry,
-        archive: Arc<dyn GameStore>,
+        store: Arc<dyn GameStore>,
         settings: ServiceSettings,
     ) -> Self {
         Service {
             shared: Arc::new(ServiceState {
                 games,
-                archive,
-                doors: Mutex::new(TableRegistry::new(settings.max_tables)),
-                room: storage_quota::QuotaState::default(),
-                tally: dice_statistics::DiceCounters::new(machine.now_ms()),
-                thinkers: ComputeScheduler::new(&settings, &machine),
-                machine,
+                store,
+                tables: Mutex::new(TableRegistry::new(settings.max_tables)),
+                quota: storage_quota::QuotaState::default(),
+                dice_counters: dice_statistics::DiceCounters::new(environment.now_ms()),
+                scheduler: ComputeScheduler::new(&settings, &environment),
+                environment,
                 reviews: ReviewJobs::new(),
                 films: FilmJobs::new(),
-                weighings: AnalysisCache::new(),
+                analysis_cache: AnalysisCache::new(),
                 leases: HeldLeases::default(),
-                questions: QueryLimiter::default(),
+                query_limiter: QueryLimiter::default(),
                 permits: Arc::default(),
                 programs: ProgramHub::default(),
                 settings,
@@ -285,7 +285,7 @@ impl Service {
 
     #[must_use]
     pub fn store(&self) -> &Arc<dyn GameStore> {
-        &self.shared.archive
+        &self.shared.store
     }
 
     #[must_use]
@@ -295,19 +295,19 @@ impl Service {
 
     #[must_use]
     pub fn compute_queue(&self) -> QueueStats {
-        self.shared.thinkers.queue()
+        self.shared.scheduler.stats()
     }
 
     /// How many computer turns are queued before the one of this game; `None` if it is not queued.
     #[must_use]
     pub fn turns_ahead(&self, id: &GameId) -> Option<usize> {
-        self.shared.thinkers.queue_position(id)
+        self.shared.scheduler.queue_position(id)
     }
 
     /// Whether a computer's turn of this game is queued or running.
     #[must_use]
     pub fn is_computing(&self, id: &GameId) -> bool {
-        self.shared.thinkers.is_queued_or_running(id)
+        self.shared.scheduler.is_queued_or_running(id)
     }
 
     /// Creates a game and stores it; a computer that moves first starts at once.
@@ -320,7 +320,7 @@ impl Service {
             seats,
             tokens,
             live,
-        } = GameDraft::of(&new, &self.shared.machine)?;
+        } = GameDraft::of(&new, &self.shared.environment)?;
         self.check_quota()?;
         let snapshot = self.create_drafted(header, seats, live, new.client_network).await?;
         Ok(CreatedGame { snapshot, tokens })
@@ -336,7 +336,7 @@ impl Service {
             seats,
             live,
             ..
-        } = GameDraft::of(new, &self.shared.machine)?;
+        } = GameDraft::of(new, &self.shared.environment)?;
         Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
     }
 
@@ -348,10 +348,10 @@ impl Service {
         live: LiveGameRef,
         household: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let archive = &self.shared.archive;
+        let store = &self.shared.store;
         // Protects the game from retention until its table is registered.
         let _loading = self.shared.begin_loading(&header.id);
-        archive.create(header.clone(), seats.clone()).await?;
+        store.create(header.clone(), seats.clone()).await?;
         tracing::info!(id = %header.id, game = header.game, "a game begins");
         let table = TableActor::new(
             Arc::clone(&self.shared),
@@ -359,9 +359,9 @@ impl Service {
             Seats { revision: 0, seats },
             live,
         );
-        table.visits().record_view(household);
-        let door = self.start_table(table)?;
-        let snapshot = Arc::clone(&door.snapshots.borrow());
+        table.viewer_activity().record_view(household);
+        let handle = self.start_table(table)?;
+        let snapshot = Arc::clone(&handle.snapshots.borrow());
         Ok(snapshot)
     }
 
@@ -371,11 +371,11 @@ impl Service {
     pub async fn change_seat(
         &self,
         id: &GameId,
-        claim: Credentials,
+        credentials: Credentials,
         change: SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         self.send_command(id, |reply| TableCommand::Seat {
-            claim,
+            credentials,
             change: Box::new(change.clone()),
             reply,
         })
@@ -395,9 +395,9 @@ impl Service {
     /// # Errors
     /// As [`Service::snapshot`].
     pub async fn snapshot_for_player(&self, id: &GameId) -> Result<TableRef, ServiceError> {
-        let door = self.current_table(id).await?;
-        let snapshot = Arc::clone(&door.snapshots.borrow());
-        Ok(TableRef { snapshot, door })
+        let handle = self.current_table(id).await?;
+        let snapshot = Arc::clone(&handle.snapshots.borrow());
+        Ok(TableRef { snapshot, handle })
     }
 
     /// The state of a game, for lists: a game that is not in memory is replayed but not loaded.
@@ -405,8 +405,8 @@ impl Service {
     /// # Errors
     /// As [`Service::snapshot`].
     pub async fn snapshot_unloaded(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        if let Some(door) = self.shared.tables().find(id) {
-            return Ok(Arc::clone(&door.snapshots.borrow()));
+        if let Some(handle) = self.shared.tables().find(id) {
+            return Ok(Arc::clone(&handle.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
     }
@@ -448,7 +448,7 @@ impl Service {
         expected: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let wish = TurnRequest {
+        let request = TurnRequest {
             // The work belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
@@ -458,9 +458,9 @@ impl Service {
             threads: 1,
             bytes: 0,
             expected,
-            attention: TurnPriority::Watched,
+            priority: TurnPriority::Watched,
         };
-        let ticket = self.shared.thinkers.enqueue_when_free(wish).await;
+        let ticket = self.shared.scheduler.enqueue_when_free(request).await;
         let worked = ticket.think(&self.shared.stop, move |_| work()).await;
         worked
             .map(|(result, ..)| result)
@@ -474,12 +474,12 @@ impl Service {
     pub async fn play(
         &self,
         id: &GameId,
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let table = self.snapshot_for_player(id).await?;
-        self.play_at(&table, claim, expected, action).await
+        self.play_at(&table, credentials, expected, action).await
     }
 
     /// Like [`Service::play`], at a loaded table.
@@ -489,13 +489,13 @@ impl Service {
     pub async fn play_at(
         &self,
         table: &TableRef,
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
-        let door = table.door.clone();
-        self.ask_at(&table.snapshot.id, door, |reply| TableCommand::Play {
-            claim,
+        let handle = table.handle.clone();
+        self.ask_at(&table.snapshot.id, handle, |reply| TableCommand::Play {
+            credentials,
             expected,
             action: action.to_owned(),
             reply,
@@ -512,11 +512,11 @@ impl Service {
     pub async fn take_back(
         &self,
         id: &GameId,
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
         self.send_command(id, |reply| TableCommand::TakeBack {
-            claim,
+            credentials,
             expected,
             reply,
         })
@@ -532,12 +532,12 @@ impl Service {
     pub async fn add_entropy(
         &self,
         id: &GameId,
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         words: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
         self.send_command(id, |reply| TableCommand::Contribute {
-            claim,
+            credentials,
             expected,
             words: words.clone(),
             reply,
@@ -552,11 +552,11 @@ impl Service {
     pub async fn resign(
         &self,
         id: &GameId,
-        claim: Credentials,
+        credentials: Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         self.send_command(id, |reply| TableCommand::Resign {
-            claim,
+            credentials,
             expected,
             reply,
         })
@@ -579,17 +579,17 @@ impl Service {
     pub async fn wait_for(
         &self,
         id: &GameId,
-        patience: Duration,
+        timeout: Duration,
         fits: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let deadline = tokio::time::Instant::now() + patience;
+        let deadline = tokio::time::Instant::now() + timeout;
         // The deadline also bounds the retries when a table stops right after it starts.
         while tokio::time::Instant::now() < deadline {
-            let mut door = self.current_table(id).await?;
-            door.visits.record_view(None);
+            let mut handle = self.current_table(id).await?;
+            handle.viewer_activity.record_view(None);
             let seen = tokio::time::timeout_at(
                 deadline,
-                door.snapshots.wait_for(|snapshot| fits(snapshot)),
+                handle.snapshots.wait_for(|snapshot| fits(snapshot)),
             )
             .await;
             match seen {
@@ -614,22 +614,22 @@ impl Service {
         &self,
         id: &GameId,
     ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
-        let door = self.current_table(id).await?;
-        door.visits.record_view(None);
-        Ok(door.snapshots)
+        let handle = self.current_table(id).await?;
+        handle.viewer_activity.record_view(None);
+        Ok(handle.snapshots)
     }
 
     /// Resumes all unfinished games with a computer to move, after a start of the server, and repairs lost marks of
     /// finished games. With a shared store this does nothing: due games are claimed there
     /// ([`Service::run_background`]).
     pub async fn resume_unfinished(&self) {
-        if self.shared.archive.is_shared() {
+        if self.shared.store.is_shared() {
             return;
         }
         for pace in ComputerPace::ALL {
             let mut after = None;
             loop {
-                let page = self.shared.archive.list_unfinished(pace, after, PAGE_SIZE).await;
+                let page = self.shared.store.list_unfinished(pace, after, PAGE_SIZE).await;
                 let page = match page {
                     Ok(page) => page,
                     Err(error) => {
@@ -678,7 +678,7 @@ impl Service {
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
         self.flush_counters().await;
-        self.shared.archive.close().await;
+        self.shared.store.close().await;
     }
 
     async fn send_command<T>(
@@ -686,21 +686,21 @@ impl Service {
         id: &GameId,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
-        let door = self.current_table(id).await?;
-        self.ask_at(id, door, command).await
+        let handle = self.current_table(id).await?;
+        self.ask_at(id, handle, command).await
     }
 
     async fn ask_at<T>(
         &self,
         id: &GameId,
-        mut door: TableHandle,
+        mut handle: TableHandle,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> TableCommand,
     ) -> Result<T, ServiceError> {
         // The table may be unloaded between the lookup and the send: retry.
         for _ in 0..8 {
             let (reply, answer) = oneshot::channel();
-            door.visits.record_view(None);
-            if door.inbox.send(command(reply).traced()).await.is_ok()
+            handle.viewer_activity.record_view(None);
+            if handle.inbox.send(command(reply).traced()).await.is_ok()
                 && let Ok(answer) = answer.await
             {
                 return answer;
@@ -708,16 +708,16 @@ impl Service {
             if self.shared.stop.is_cancelled() {
                 break;
             }
-            door = self.open(id).await?;
+            handle = self.open(id).await?;
         }
         Err(ServiceError::Unavailable)
     }
 
     async fn open(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        if let Some(door) = self.shared.tables().find(id) {
-            return Ok(door);
+        if let Some(handle) = self.shared.tables().find(id) {
+            return Ok(handle);
         }
-        self.load_table(id).await.map(|(door, _)| door)
+        self.load_table(id).await.map(|(handle, _)| handle)
     }
 
     /// Loads a game and starts its table. Also returns the version that was read: a table started meanwhile by another
@@ -725,14 +725,14 @@ impl Service {
     async fn load_table(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
         let _loading = self.shared.begin_loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
-        let standing = table.newest().known_version();
-        Ok((self.start_table(table)?, standing))
+        let version = table.newest().known_version();
+        Ok((self.start_table(table)?, version))
     }
 
     async fn load(&self, id: &GameId) -> Result<TableActor, ServiceError> {
         let stored = self
             .shared
-            .archive
+            .store
             .load(id)
             .await?
             .ok_or(ServiceError::NotFound)?;
@@ -741,7 +741,7 @@ impl Service {
         let is_long = stored.entries.len() > LONG_RECORD;
         let resume = move || TableActor::resume(shared, stored);
         let resumed = match is_long {
-            true => self.shared.machine.worked(resume).await,
+            true => self.shared.environment.worked(resume).await,
             false => Some(resume()),
         };
         let table = resumed.ok_or(ServiceError::Unavailable)?.map_err(|error| {
@@ -750,7 +750,7 @@ impl Service {
         })?;
         if table.is_over() && !marked {
             // The mark only serves lists and follows from the record, so a failure is only logged.
-            match self.shared.archive.repair_finished(id).await {
+            match self.shared.store.repair_finished(id).await {
                 Ok(()) => tracing::info!(%id, "a finished game was marked"),
                 Err(error) => tracing::warn!(%id, %error, "a finished game could not be marked"),
             }
@@ -763,19 +763,19 @@ impl Service {
         if self.shared.stop.is_cancelled() {
             return Err(ServiceError::Unavailable);
         }
-        let mut doors = self.shared.tables();
-        if let Some(door) = doors.find(table.id()) {
-            return Ok(door);
+        let mut tables = self.shared.tables();
+        if let Some(handle) = tables.find(table.id()) {
+            return Ok(handle);
         }
         let id = table.id().clone();
-        let door = table.start();
-        let leaving = doors.insert(id, door.clone());
-        drop(doors);
+        let handle = table.start();
+        let leaving = tables.insert(id, handle.clone());
+        drop(tables);
         for table in leaving {
             table.request_unload();
         }
-        let snapshot = Arc::clone(&door.snapshots.borrow());
+        let snapshot = Arc::clone(&handle.snapshots.borrow());
         self.shared.programs.notify(&[], &snapshot);
-        Ok(door)
+        Ok(handle)
     }
 }

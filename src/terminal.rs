@@ -205,7 +205,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     fn run(&mut self) -> io::Result<()> {
         loop {
             if self.live.is_at_limit() {
-                self.live = self.live.ended(Ending::Limit);
+                self.live = self.live.with_ending(Ending::Limit);
             }
             let status = self.live.status();
             self.show_position()?;
@@ -234,7 +234,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 let who = self.live.letter(player);
                 let values = [
                     ("who", who.as_str().into()),
-                    ("what", item.shown.as_str().into()),
+                    ("what", item.label.as_str().into()),
                 ];
                 self.console.print_message("terminal-plays", &values)?;
                 Ok(PlayerInput::Action(item))
@@ -249,7 +249,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let menu = live.menu(console.text);
         console.print_message("terminal-choose", &[])?;
         for (number, item) in (1..).zip(&menu) {
-            console.print_line(&format!("{number}. {}", item.shown))?;
+            console.print_line(&format!("{number}. {}", item.label))?;
         }
         let max = menu.len() as u32;
         loop {
@@ -262,14 +262,14 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                     console.print_line(&live.map())?;
                 }
                 // On a wide board `u` is also the name of a column.
-                Some("u") if live.meant("u", console.text).is_none() => {
+                Some("u") if live.parse_action("u", console.text).is_none() => {
                     return Ok(PlayerInput::TakeBack);
                 }
                 Some(input) => {
                     // A number of the list, or an action in notation.
                     let chosen = match input.parse::<usize>() {
                         Ok(number) => number.checked_sub(1).and_then(|index| menu.get(index).cloned()),
-                        Err(_) => live.meant(input, console.text),
+                        Err(_) => live.parse_action(input, console.text),
                     };
                     match chosen {
                         Some(item) => return Ok(PlayerInput::Action(item)),
@@ -282,7 +282,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
 
     fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
         let ply = self.live.ply();
-        let prepared = self.live.decide(player, &item.action, &self.dice, now_ms());
+        let prepared = self.live.prepare_action(player, &item.action, &self.dice, now_ms());
         let prepared = prepared.expect("the action is legal");
         if let Some(rolled) = prepared.next.rolled(ply, self.console.text) {
             self.console.print_line(&rolled)?;
@@ -297,12 +297,12 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let people = seats.filter(|(_, seat)| matches!(seat, TerminalSeat::Human));
         let newest = self
             .live
-            .newest_of(people.map(|(player, _)| player).collect());
-        let target = newest.and_then(|to| Some((to, self.live.played(to)?.0)));
+            .last_ply_of(people.map(|(player, _)| player).collect());
+        let target = newest.and_then(|to| Some((to, self.live.player_and_action(to)?.0)));
         let Some((to, player)) = target else {
             return self.console.print_message("notice-nothing-to-take-back", &[]);
         };
-        match self.live.taken_back(player, to, now_ms()) {
+        match self.live.with_takeback(player, to, now_ms()) {
             Ok((_, before)) => {
                 self.live = before;
                 self.console.print_message("terminal-taken-back", &[])
@@ -315,7 +315,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     }
 
     fn show_position(&mut self) -> io::Result<()> {
-        let who = self.live.whose();
+        let who = self.live.mover_name();
         let console = &mut self.console;
         console.print_message("terminal-player", &[("who", who.as_str().into())])?;
         console.print_line(&self.live.board(console.paint))

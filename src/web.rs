@@ -386,7 +386,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
 
 /// The layers of all routes except probes, without compression and headers.
 fn with_layers(router: Router, guard: &Arc<RequestGuard>, games: &Registry) -> Router {
-    let router = guard::protect(metrics::layer(router), Arc::clone(guard));
+    let router = guard::with_guard(metrics::layer(router), Arc::clone(guard));
     with_outer_layers(router, guard, games)
 }
 

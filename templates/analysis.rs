@@ -110,7 +110,7 @@ pub struct EditView {
 /// Renders the analysis page.
 #[must_use]
 pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &AnalysisView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let refresh = match view.evaluation {
         EvaluationView::Thinking => Refresh::To(1, view.path.clone()),
         EvaluationView::Known(_) | EvaluationView::Unavailable => Refresh::Never,
@@ -123,13 +123,13 @@ pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &Analysi
             (sheet(site, "analysis.css"))
             div.game.lab.falling[upright] {
                 div.stage {
-                    (prompt(text, view, &cast))
-                    (view.board.playable(text, &site.display, view.mover, &cast))
+                    (prompt(text, view, &names))
+                    (view.board.playable(text, &site.display, view.mover, &names))
                 }
-                div.under { (palette(text, view, &cast)) }
+                div.under { (palette(text, view, &names)) }
                 div.rail {
-                    (evaluation_panel(text, view, &cast))
-                    (line(text, view, &cast))
+                    (evaluation_panel(text, view, &names))
+                    (line(text, view, &names))
                     (share(text, view))
                 }
             }
@@ -138,9 +138,9 @@ pub fn analysis_page(site: &SiteContext<'_>, text: &Translations, view: &Analysi
     page(site, text, &title, &refresh, main)
 }
 
-fn prompt(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
+fn prompt(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     let headline = match (&view.verdict, view.steps.is_empty()) {
-        (Some(verdict), _) => verdict.told(text, cast),
+        (Some(verdict), _) => verdict.told(text, names),
         (None, true) => text.say("analysis").into_owned(),
         (None, false) => text.say("analysis-what-if").into_owned(),
     };
@@ -149,7 +149,7 @@ fn prompt(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> M
             p.whose {
                 @if let Some(player) = view.mover {
                     (token(player))
-                    (text.say_with("analysis-to-move", &[("who", cast.name(player).into())]))
+                    (text.say_with("analysis-to-move", &[("who", names.name(player).into())]))
                 }
             }
             h1 { (headline) }
@@ -158,14 +158,14 @@ fn prompt(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> M
     }
 }
 
-fn palette(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
+fn palette(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     html! {
         section.palette aria-label=(text.say("analysis-edit")) {
             @for group in &view.edits {
-                @let legend = group.legend.told(text, cast);
+                @let legend = group.legend.told(text, names);
                 div.edit role="group" aria-label=(legend) {
                     p.legend { (legend) }
-                    p.opts { @for option in &group.options { (edit(text, option, cast)) } }
+                    p.opts { @for option in &group.options { (edit(text, option, names)) } }
                 }
             }
             div.edit { p.opts { a.opt.wide href=(view.new_position) { (text.say("analysis-deal")) } } }
@@ -173,10 +173,10 @@ fn palette(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> 
     }
 }
 
-fn edit(text: &Translations, option: &EditView, cast: &PlayerNames<'_>) -> Markup {
+fn edit(text: &Translations, option: &EditView, names: &PlayerNames<'_>) -> Markup {
     let content = html! {
         @if let Some(player) = option.player { (token(player)) }
-        (option.label.told(text, cast))
+        (option.label.told(text, names))
     };
     let wide = option.player.is_some();
     html! {
@@ -187,7 +187,7 @@ fn edit(text: &Translations, option: &EditView, cast: &PlayerNames<'_>) -> Marku
     }
 }
 
-fn evaluation_panel(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
+fn evaluation_panel(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     html! {
         section.study.worth aria-label=(text.say("analysis-worth")) {
             h2 { (text.say("analysis-worth")) }
@@ -198,12 +198,12 @@ fn evaluation_panel(text: &Translations, view: &AnalysisView, cast: &PlayerNames
                     (bar(text, shares))
                     ul.each {
                         @for (player, share) in shares {
-                            li { (glyph_icon(*player)) (cast.name(*player)) " " b { (chance(text, (*share).into())) } }
+                            li { (glyph_icon(*player)) (names.name(*player)) " " b { (chance(text, (*share).into())) } }
                         }
                     }
                 }
             }
-            @if let Some(why) = &view.why { p.note { (emphasised(&why.told(text, cast))) } }
+            @if let Some(why) = &view.why { p.note { (emphasised(&why.told(text, names))) } }
         }
     }
 }
@@ -240,7 +240,7 @@ fn bar(text: &Translations, shares: &[(u8, f32)]) -> Markup {
     }
 }
 
-fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Markup {
+fn line(text: &Translations, view: &AnalysisView, names: &PlayerNames<'_>) -> Markup {
     let last = view.steps.len();
     html! {
         section.study.lines aria-label=(text.say("analysis-line")) {
@@ -248,7 +248,7 @@ fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Mar
             ol.whatif {
                 li.here[last == 0] { a href=(view.start) aria-current=[(last == 0).then_some("step")] { (text.say("analysis-start")) } }
                 @for (number, step) in (1..).zip(&view.steps) {
-                    li.here[number == last] { (step_line(text, step, cast, number == last)) }
+                    li.here[number == last] { (step_line(text, step, names, number == last)) }
                 }
             }
             @if let Some(step) = view.steps.len().checked_sub(1) {
@@ -256,9 +256,9 @@ fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Mar
                 p.links { a href=(back) { (text.say("analysis-back")) } }
             }
             @if !view.best_actions.is_empty() {
-                h3 { (text.say_with("analysis-next", &[("who", view.mover.map_or("", |player| cast.name(player)).into())])) }
+                h3 { (text.say_with("analysis-next", &[("who", view.mover.map_or("", |player| names.name(player)).into())])) }
                 ol.next {
-                    @for (rank, (href, row)) in (1..).zip(&view.best_actions) { li { (next(text, rank, href, row, cast)) } }
+                    @for (rank, (href, row)) in (1..).zip(&view.best_actions) { li { (next(text, rank, href, row, names)) } }
                 }
             }
         }
@@ -268,15 +268,15 @@ fn line(text: &Translations, view: &AnalysisView, cast: &PlayerNames<'_>) -> Mar
 fn step_line(
     text: &Translations,
     step: &LineStepView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     is_current: bool,
 ) -> Markup {
     html! {
         div.step {
             (token(step.player))
             a href=(step.href) aria-current=[is_current.then_some("step")] {
-                span.vh { (cast.name(step.player)) ": " }
-                (emphasised(&step.sentence.told(text, cast)))
+                span.vh { (names.name(step.player)) ": " }
+                (emphasised(&step.sentence.told(text, names)))
             }
             @if let Some(share) = step.share { b.share-n { (chance(text, share.into())) } }
         }
@@ -284,7 +284,7 @@ fn step_line(
             p.outc {
                 @for outcome in &step.outcomes {
                     a href=(outcome.href) aria-current=[outcome.is_chosen.then_some("true")] {
-                        (outcome.sentence.told(text, cast))
+                        (outcome.sentence.told(text, names))
                     }
                 }
             }
@@ -297,15 +297,15 @@ fn next(
     rank: u32,
     href: &str,
     row: &HintRow,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     html! {
         a href=(href) data-marks=[&row.marks] {
             span.no.best[rank == 1] { (rank) }
-            span.what { (emphasised(&row.button.label.told(text, cast))) }
+            span.what { (emphasised(&row.button.label.told(text, names))) }
             @match &row.tag {
                 HintTag::Odds(odds) => { span class={ "tag " (band(*odds)) } { (chance(text, *odds)) } }
-                HintTag::Result { said, share } => { span class={ "tag " (band(f64::from(*share))) } { (said.told(text, cast)) } }
+                HintTag::Result { said, share } => { span class={ "tag " (band(f64::from(*share))) } { (said.told(text, names)) } }
                 HintTag::Deterministic | HintTag::None => { span {} }
             }
             b.win-n { (chance(text, row.share.into())) }

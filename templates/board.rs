@@ -17,19 +17,19 @@ pub trait BoardComponent: Debug + Send + Sync {
     fn playable(
         &self,
         text: &Translations,
-        look: &DisplayOptions,
+        display: &DisplayOptions,
         mover: Option<u8>,
-        cast: &PlayerNames<'_>,
+        names: &PlayerNames<'_>,
     ) -> Markup;
 
     /// A read-only board: one image with the accessible name `label`.
-    fn picture(&self, text: &Translations, look: &DisplayOptions, label: &str) -> Markup;
+    fn picture(&self, text: &Translations, display: &DisplayOptions, label: &str) -> Markup;
 
     /// A small board for cards; hidden from screen readers, because the card describes it in words.
     fn small(&self) -> Markup;
 
     /// The position as a table, in a collapsed `<details>`.
-    fn table(&self, text: &Translations, look: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup;
+    fn table(&self, text: &Translations, display: &DisplayOptions, names: &PlayerNames<'_>) -> Markup;
 
     /// A standalone SVG image: no style sheet, class or script, and all colours are resolved, so that it
     /// looks the same in a chat preview, on paper and in an editor.

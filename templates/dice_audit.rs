@@ -110,14 +110,14 @@ pub enum EntropyTerms {
 /// Renders the page `/g/{id}/dice`.
 #[must_use]
 pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let main = html! {
         main #main.fair-p data-plain {
             (sheet(site, "fair.css"))
             div.fair {
                 (head(text, view))
-                @if view.state == DiceAuditState::Unsealed { (unsealed(text, view, &cast)) }
-                @else { (sealed(text, view, &cast)) }
+                @if view.state == DiceAuditState::Unsealed { (unsealed(text, view, &names)) }
+                @else { (sealed(text, view, &names)) }
             }
             @if let DiceAuditState::Opened { .. } = view.state {
                 script type="module" src=(site.assets.url("fair.js")) {}
@@ -134,7 +134,7 @@ pub fn fair_page(site: &SiteContext<'_>, text: &Translations, view: &DiceAuditVi
 }
 
 /// The link next to the board that leads to the page.
-pub(super) fn line(
+pub(super) fn dice_link(
     text: &Translations,
     id: &str,
     commitment: Option<&str>,
@@ -216,14 +216,14 @@ impl DiceAuditView {
     }
 }
 
-fn unsealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
+fn unsealed(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     html! {
-        div.p-gap { (rolls::panel(text, view, cast)) }
+        div.p-gap { (rolls::panel(text, view, names)) }
         div.p-gap { (face_counts::panel(text, &view.faces)) }
     }
 }
 
-fn sealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
+fn sealed(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     html! {
         section.panel.how {
             header {
@@ -232,17 +232,17 @@ fn sealed(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> 
             }
             ol.steps {
                 (seal(text, view))
-                (added(text, view, cast))
-                (follows(text, view))
-                (opened(text, view))
+                (entropy_step(text, view, names))
+                (rolls_step(text, view))
+                (reveal_step(text, view))
             }
-            (browser(text, view))
-            (cannot(text, view))
+            (browser_messages(text, view))
+            (limitations(text, view))
         }
         div.p-gap {
-            (adding(text, view))
-            (without(text, view))
-            (rolls::panel(text, view, cast))
+            (entropy_panel(text, view))
+            (offline_verification(text, view))
+            (rolls::panel(text, view, names))
             (face_counts::panel(text, &view.faces))
         }
     }
@@ -292,7 +292,7 @@ fn seal(text: &Translations, view: &DiceAuditView) -> Markup {
     step(1, &text.say(title), &finding, &text.say(why), &hash)
 }
 
-fn added(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
+fn entropy_step(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     let Some(first) = view.first_words() else {
         let key = if is_open(view) {
             "fair-none-ok"
@@ -310,7 +310,7 @@ fn added(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> M
             @for added in &view.entropy {
                 dt {
                     (glyph_icon(added.player))
-                    (text.say_with(if added.is_revealed { "fair-added-words" } else { "fair-added-fixed" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
+                    (text.say_with(if added.is_revealed { "fair-added-words" } else { "fair-added-fixed" }, &[("who", names.name(added.player).into()), ("entry", added.entry.into())]))
                 }
                 dd { (added.words) }
             }
@@ -320,7 +320,7 @@ fn added(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> M
     step(2, &text.say("fair-added"), &finding, &why, &hash)
 }
 
-fn follows(text: &Translations, view: &DiceAuditView) -> Markup {
+fn rolls_step(text: &Translations, view: &DiceAuditView) -> Markup {
     let all = view.rolls.len() as u32;
     let good = view
         .rolls
@@ -358,7 +358,7 @@ fn follows(text: &Translations, view: &DiceAuditView) -> Markup {
     step(3, &text.say("fair-follows"), &finding, &why, &hash)
 }
 
-fn opened(text: &Translations, view: &DiceAuditView) -> Markup {
+fn reveal_step(text: &Translations, view: &DiceAuditView) -> Markup {
     let why = text.say("fair-opened-why");
     let title = text.say("fair-opened");
     match &view.state {
@@ -381,7 +381,7 @@ fn opened(text: &Translations, view: &DiceAuditView) -> Markup {
 
 /// The messages of `fair.js`, which verifies the record in the browser: they are rendered into `data-`
 /// attributes.
-fn browser(text: &Translations, view: &DiceAuditView) -> Markup {
+fn browser_messages(text: &Translations, view: &DiceAuditView) -> Markup {
     let rolls = view.rolls.len() as u32;
     html! {
         @if is_open(view) {
@@ -396,7 +396,7 @@ fn browser(text: &Translations, view: &DiceAuditView) -> Markup {
     }
 }
 
-fn cannot(text: &Translations, view: &DiceAuditView) -> Markup {
+fn limitations(text: &Translations, view: &DiceAuditView) -> Markup {
     let choose = match view.first_words() {
         Some(_) if view.covered() => None,
         Some(first) => {
@@ -419,7 +419,7 @@ fn cannot(text: &Translations, view: &DiceAuditView) -> Markup {
     }
 }
 
-fn adding(text: &Translations, view: &DiceAuditView) -> Markup {
+fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
     let inside = match view.entropy_form {
         EntropyFormView::Closed => return html! {},
         EntropyFormView::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
@@ -458,7 +458,7 @@ fn adding(text: &Translations, view: &DiceAuditView) -> Markup {
     }
 }
 
-fn without(text: &Translations, view: &DiceAuditView) -> Markup {
+fn offline_verification(text: &Translations, view: &DiceAuditView) -> Markup {
     let file = format!("{}.json", view.id);
     let rolls = [("rolls", (view.rolls.len() as u32).into())];
     html! {

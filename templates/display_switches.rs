@@ -18,8 +18,8 @@ struct Switch {
 }
 
 /// The switches that apply to this board, and the switch between light and dark.
-pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
-    let settings = &look.preferences;
+pub(super) fn switches(text: &Translations, display: &DisplayOptions, view: &GameView) -> Markup {
+    let settings = &display.preferences;
     let has = |name: &str| view.board.switches().contains(&name);
     let on_off = |name, on: bool| Switch {
         name,
@@ -41,7 +41,7 @@ pub(super) fn switches(text: &Translations, look: &DisplayOptions, view: &GameVi
             @if has("board") {
                 span.seg {
                     @for (drawing, key) in [(BoardDrawing::Book, "switch-piles"), (BoardDrawing::Flat, "switch-flat")] {
-                        button name="board" value=(drawing.word()) aria-pressed=(pressed(look.drawing == drawing)) { (text.say(key)) }
+                        button name="board" value=(drawing.word()) aria-pressed=(pressed(display.drawing == drawing)) { (text.say(key)) }
                     }
                 }
             }

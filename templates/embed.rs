@@ -30,12 +30,12 @@ pub fn embed_page(
     view: &GameView,
     follows: FrameRefresh,
 ) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let non_default = |name| site.display.preferences.unusual(name);
     let game = text.say(view.game.title);
     let headline_text = match &view.result {
-        Some(result) => result.verdict.told(text, &cast),
-        None => headline(text, view, &cast),
+        Some(result) => result.verdict.told(text, &names),
+        None => headline(text, view, &names),
     };
     let is_live = follows == FrameRefresh::Newest;
     // The link leads to the shown ply, or to the page of a game in progress.
@@ -71,9 +71,9 @@ pub fn embed_page(
                         h1 { (headline_text) }
                     }
                     div.shows { (view.board.picture(text, &site.display, &text.say("board"))) }
-                    div.scores { (players(text, view, &cast)) }
+                    div.scores { (players(text, view, &names)) }
                     div.ways {
-                        (view.board.table(text, &site.display, &cast))
+                        (view.board.table(text, &site.display, &names))
                         p { a href=(game_href) target="_blank" rel="noopener" { (text.say("embed-open")) } }
                         p.sub { (game) }
                     }

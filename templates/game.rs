@@ -152,33 +152,33 @@ impl PlayerResult {
 /// Renders the page of a game.
 #[must_use]
 pub fn game_page(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let refresh = view
         .refresh_s
         .map_or(Refresh::Never, Refresh::WithoutScripts);
     page_with_card(
         site,
         text,
-        &title(text, view, &cast),
+        &title(text, view, &names),
         &refresh,
-        Some(&card(text, view, &cast)),
-        main(site, text, view, &cast),
+        Some(&card(text, view, &names)),
+        main(site, text, view, &names),
     )
 }
 
 /// The link preview.
-fn card(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> SocialCard {
-    let names = view.players.iter().map(|player| cast.name(player.number));
-    let who = text.row(names.map(Into::into));
+fn card(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> SocialCard {
+    let player_names = view.players.iter().map(|player| names.name(player.number));
+    let who = text.row(player_names.map(Into::into));
     let game = text.say(view.game.title);
     let values = [("who", who.as_str().into()), ("game", (&*game).into())];
     let description = match &view.result {
         Some(result) => {
-            let verdict = result.verdict.told(text, cast);
+            let verdict = result.verdict.told(text, names);
             text.say_with("card-link-over", &[("verdict", verdict.into())])
         }
         None => {
-            let turn = view.turn.told(text, cast);
+            let turn = view.turn.told(text, names);
             text.say_with("card-link-live", &[("turn", turn.into())])
         }
     };
@@ -193,14 +193,14 @@ fn card(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> SocialC
 /// The part that a script swaps in: the title and `<main>`.
 #[must_use]
 pub fn game_fragment(site: &SiteContext<'_>, text: &Translations, view: &GameView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
-    html! { title { (title(text, view, &cast)) } (main(site, text, view, &cast)) }
+    let names = PlayerNames::new(text, &view.players);
+    html! { title { (title(text, view, &names)) } (main(site, text, view, &names)) }
 }
 
-fn title(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
+fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     let what = match finished(view) {
-        Some(result) => result.heading().told(text, cast),
-        None => headline(text, view, cast),
+        Some(result) => result.heading().told(text, names),
+        None => headline(text, view, names),
     };
     format!("{what} · {}", text.say(view.game.title))
 }
@@ -213,24 +213,24 @@ fn main(
     site: &SiteContext<'_>,
     text: &Translations,
     view: &GameView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
-    let look = &site.display;
+    let display = &site.display;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
             data-mine=(seated(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(view)] data-reconnecting=(text.say("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
-            (notice(text, view.notice.as_ref(), cast))
+            (notice(text, view.notice.as_ref(), names))
             @match finished(view) {
                 Some(result) => {
                     (sheet(site, "over.css"))
-                    (result_section(text, look, view, result, cast))
+                    (result_section(text, display, view, result, names))
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (sheet(site, "replay.css")) }
                     @if view.hint.is_some() { (sheet(site, "hint.css")) }
-                    (table_top(text, look, view, cast))
+                    (table_top(text, display, view, names))
                 }
             }
         }
@@ -249,14 +249,14 @@ fn ahead(view: &GameView) -> Option<u32> {
 
 fn table_top(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &GameView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     let table = TableContext {
         text,
-        display: look,
-        names: cast,
+        display,
+        names,
         id: &view.id,
         ply: view.ply,
     };
@@ -265,8 +265,8 @@ fn table_top(
     html! {
         div.game.falling[view.board.stance() == BoardLayout::Upright].replay[view.replay.is_some()] {
             div.stage {
-                (prompt(text, look, view, cast))
-                (view.board.playable(text, look, view.mover, cast))
+                (prompt(text, display, view, names))
+                (view.board.playable(text, display, view.mover, names))
                 div.actions {
                     @if let Some(corner) = render(&view.primary_action) { (corner) }
                     @if view.replay.is_some() || record_ends(view) { (replay::onward(text, view)) }
@@ -274,26 +274,26 @@ fn table_top(
                 }
             }
             div.under {
-                (seats::waiting(text, view, cast))
+                (seats::waiting(text, view, names))
                 @if let Some(strip) = render(&view.strip) { (strip) }
                 @if let Some(buttons) = render(&view.buttons) { (buttons) }
-                @if let Some(replay) = &view.replay { (replay::player(text, look, view, replay, cast)) }
+                @if let Some(replay) = &view.replay { (replay::player(text, display, view, replay, names)) }
             }
             div.rail {
-                (players(text, view, cast))
+                (players(text, view, names))
                 @match &view.hint {
                     Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
-                    Some(HintPanel::Offered(_)) | None => { (log(text, view, cast)) }
+                    Some(HintPanel::Offered(_)) | None => { (log(text, view, names)) }
                 }
                 @if view.hints_for_all && view.replay.is_none() { p.sub { (text.say("hint-for-all")) } }
-                (switches(text, look, view))
+                (switches(text, display, view))
                 div.more {
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
                     @if view.replay.is_some() || record_ends(view) { (replay::other_seats(text, view)) }
-                    (view.board.table(text, look, cast))
+                    (view.board.table(text, display, names))
                     (links(text, view))
-                    (seats::own(text, view, cast))
+                    (seats::own(text, view, names))
                     (seats::lost(text, view))
                     @if view.may_resign { (resign(text, view)) }
                 }
@@ -310,7 +310,7 @@ fn links(text: &Translations, view: &GameView) -> Markup {
             a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
             @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view, view.ply)) }
             @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
-            (dice_audit::line(text, &view.id, view.commitment.as_deref(), view.is_over))
+            (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), view.is_over))
             button.keys hidden { (text.say("keys")) }
         }
     }
@@ -371,16 +371,16 @@ fn resign(text: &Translations, view: &GameView) -> Markup {
 
 fn result_section(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &GameView,
     result: &ResultView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     let first = result.winners.first().copied();
     let table = TableContext {
         text,
-        display: look,
-        names: cast,
+        display,
+        names,
         id: &view.id,
         ply: view.ply,
     };
@@ -389,22 +389,22 @@ fn result_section(
     html! {
         div class={ "over" @if let Some(result_class) = result_class { " " (result_class) } } {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (view.board.picture(text, look, &text.say("board-over")))
+                (view.board.picture(text, display, &text.say("board-over")))
                 div.res {
                     p.whose {
                         @for player in &result.winners { (token(*player)) }
                         // Whatever is not the heading is shown above it.
-                        @if result.placement.is_some() { (result.verdict.told(text, cast)) }
+                        @if result.placement.is_some() { (result.verdict.told(text, names)) }
                         @else { (text.say_with("over-tag", &[("plies", result.plies.into())])) }
                     }
-                    h1 { (result.heading().told(text, cast)) }
-                    p.lead { (result.reason.told(text, cast)) }
+                    h1 { (result.heading().told(text, names)) }
+                    p.lead { (result.reason.told(text, names)) }
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if result.takebacks > 0 {
                         p.sub { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
                     }
                     div.row {
-                        (seats::rematch(text, view, cast))
+                        (seats::rematch(text, view, names))
                         @if !can_play_again { a.btn.main href="/" { (text.say("new-game")) } }
                         @if view.may_review { (review::open_button(text, &view.id, if view.has_rolls { "review-over" } else { "review-over-sure" })) }
                     }
@@ -417,16 +417,16 @@ fn result_section(
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
                         a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
-                        (dice_audit::line(text, &view.id, view.commitment.as_deref(), true))
+                        (dice_audit::dice_link(text, &view.id, view.commitment.as_deref(), true))
                     }
                 }
             }
             @if let Some(course) = &view.history { (course.draw(&table)) }
             div.after {
-                (players(text, view, cast))
-                (log(text, view, cast))
+                (players(text, view, names))
+                (log(text, view, names))
             }
-            div.more { (view.board.table(text, look, cast)) }
+            div.more { (view.board.table(text, display, names)) }
         }
     }
 }

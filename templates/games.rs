@@ -88,13 +88,13 @@ impl CardView {
 
 /// The card of one game.
 pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
-    let cast = PlayerNames::new(text, &game.players);
+    let names = PlayerNames::new(text, &game.players);
     let watching = !game
         .players
         .iter()
         .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
     let place = if watching { "level" } else { "within" };
-    let others = others(text, &cast, &game.players, place);
+    let others = others(text, &names, &game.players, place);
     let title = if watching {
         text.say_with("card-between", &[("who", text.row(others).into())])
     } else if others.is_empty() {
@@ -102,7 +102,7 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     } else {
         text.say_with("card-against", &[("who", text.row(others).into())])
     };
-    let when = game.stage.told(text, &cast);
+    let when = game.stage.told(text, &names);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
         Some(result) => match game
@@ -138,7 +138,7 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
 /// position of the name in a sentence: `within` after "against", `level` in a list.
 fn others(
     text: &Translations,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     players: &[PlayerView],
     place: &str,
 ) -> Vec<Cow<'static, str>> {
@@ -165,7 +165,7 @@ fn others(
             | OccupantView::Person
             | OccupantView::Program
             | OccupantView::Asked
-            | OccupantView::Elsewhere => (cast.name(player.number).to_owned(), false),
+            | OccupantView::Elsewhere => (names.name(player.number).to_owned(), false),
         };
         match others
             .iter_mut()

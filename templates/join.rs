@@ -20,7 +20,7 @@ pub struct JoinView {
     /// The player who invites, if known.
     pub host: Option<u8>,
     /// Whether it is the viewer's own seat, to be opened on another device.
-    pub back: bool,
+    pub is_own_seat: bool,
     /// Title of the game.
     pub game: GameTitle,
     /// The current board.
@@ -46,24 +46,24 @@ pub struct JoinView {
 /// Renders the page `/join/{token}`. The form has no `action`, so that the token does not appear in the HTML.
 #[must_use]
 pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let game = text.say(view.game.title);
-    let title = match view.host.filter(|_| !view.back) {
-        _ if view.back => text.say_with("join-back-title", &[("game", (&*game).into())]),
+    let title = match view.host.filter(|_| !view.is_own_seat) {
+        _ if view.is_own_seat => text.say_with("join-back-title", &[("game", (&*game).into())]),
         Some(host) => text.say_with(
             "join-title-host",
-            &[("who", cast.name(host).into()), ("game", (&*game).into())],
+            &[("who", names.name(host).into()), ("game", (&*game).into())],
         ),
         None => text.say_with("join-title", &[("game", (&*game).into())]),
     };
-    let colour = cast.colour(view.player);
+    let colour = names.colour(view.player);
     let who = [("who", colour.into())];
     let main = html! {
         main #main.join data-plain {
             section class={ "card p" (view.player % 6) } {
-                p.whose { (token(view.player)) (text.say_with(if view.back { "join-back-seat" } else { "join-seat" }, &who)) }
+                p.whose { (token(view.player)) (text.say_with(if view.is_own_seat { "join-back-seat" } else { "join-seat" }, &who)) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.say(if view.back { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
+                p.lead { (emphasised(&text.say(if view.is_own_seat { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
                 @if let Some(link) = &view.without_cookies {
                     div.notice role="alert" {
@@ -75,21 +75,21 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
                 // Drops the query, which states that a cookie was set before: the browser may store cookies
                 // by now.
                 form method="post" action=[view.without_cookies.as_ref().map(|_| "?")] {
-                    @if !view.back {
+                    @if !view.is_own_seat {
                         label for="name" { (text.say("join-name")) }
                         input #name type="text" name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";
                         p.hint #name-hint { (text.say("join-name-hint")) }
                     }
-                    button.btn.main autofocus[view.back] { (text.say_with(if view.back { "join-back" } else { "join" }, &who)) }
+                    button.btn.main autofocus[view.is_own_seat] { (text.say_with(if view.is_own_seat { "join-back" } else { "join" }, &who)) }
                 }
-                p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } @if view.hints { " " (text.say("hint-for-all")) } }
+                p.sub { (others(text, view, &names)) @if view.private { " " (text.say("join-private")) } @if view.hints { " " (text.say("hint-for-all")) } }
             }
             div.bd { (view.board.picture(text, &site.display, &text.say("join-board"))) }
         }
     };
     let card = view.picture.as_ref().map(|picture| SocialCard {
         title: title.clone().into_owned(),
-        description: others(text, view, &cast),
+        description: others(text, view, &names),
         path: None,
         picture: picture.clone(),
     });
@@ -103,12 +103,12 @@ fn ply_count_text(text: &Translations, view: &JoinView) -> String {
 }
 
 /// The other players at the table.
-fn others(text: &Translations, view: &JoinView, cast: &PlayerNames<'_>) -> String {
+fn others(text: &Translations, view: &JoinView, names: &PlayerNames<'_>) -> String {
     let others = view
         .players
         .iter()
         .filter(|player| player.number != view.player);
-    let who = text.row(others.map(|player| cast.described(text, player).into()));
+    let who = text.row(others.map(|player| names.described(text, player).into()));
     text.say_with("join-others", &[("who", who.as_str().into())])
         .into_owned()
 }

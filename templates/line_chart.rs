@@ -126,7 +126,7 @@ fn step(whole: usize, max_steps: usize) -> usize {
 #[must_use]
 pub fn graph(
     text: &Translations,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     lines: &[ChartSeries],
     pins: &[ChartMarker],
     label: &str,
@@ -140,7 +140,7 @@ pub fn graph(
     };
     // Draws the viewer's own lines last, on top of the others.
     let mut order: Vec<&ChartSeries> = lines.iter().collect();
-    order.sort_by_key(|line| cast.is_mine(line.player));
+    order.sort_by_key(|line| names.is_mine(line.player));
     html! {
         svg.graph viewBox={ (-unit.left()) " " (-ABOVE) " " (unit.left() + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
             @for value in (0..=scale.top as usize).step_by(grid) {
@@ -153,9 +153,9 @@ pub fn graph(
                     @if turn == 0 { (text.say(unit.start())) } @else { (turn) }
                 }
             }
-            @for line in &order { (polyline(&scale, line, cast)) }
+            @for line in &order { (polyline(&scale, line, names)) }
             (glyphs(&scale, lines, ticks))
-            @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, cast, unit)) }
+            @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, names, unit)) }
             // Draws lower markers last, so that they cover the stems of higher ones.
             @for (pin, x, y, foot) in place_markers(&scale, lines, pins, unit).into_iter().rev() {
                 g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
@@ -174,14 +174,14 @@ fn coordinate(value: f64) -> String {
     short.strip_suffix(".0").unwrap_or(&short).to_owned()
 }
 
-fn polyline(scale: &ChartScale, line: &ChartSeries, cast: &PlayerNames<'_>) -> Markup {
+fn polyline(scale: &ChartScale, line: &ChartSeries, names: &PlayerNames<'_>) -> Markup {
     let points = line.values.iter().enumerate().map(|(turn, value)| {
         let (x, y) = (scale.x(turn as f64), scale.y(f64::from(*value)));
         format!("{},{}", coordinate(x), coordinate(y))
     });
     let points: Vec<_> = points.collect();
     html! {
-        polyline class={ "ln p" (line.player % 6) @if cast.is_mine(line.player) { " me" } } points=(points.join(" ")) {}
+        polyline class={ "ln p" (line.player % 6) @if names.is_mine(line.player) { " me" } } points=(points.join(" ")) {}
     }
 }
 
@@ -231,12 +231,12 @@ fn line_end(
     scale: &ChartScale,
     line: &ChartSeries,
     y: f64,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     unit: ChartUnit,
 ) -> Markup {
     let value = line.values.last().copied().unwrap_or(0);
     let (x, end) = (WIDTH, scale.y(f64::from(value)));
-    let mut name = cast.name(line.player).to_owned();
+    let mut name = names.name(line.player).to_owned();
     if name.chars().count() > MOST_LETTERS {
         name = name.chars().take(MOST_LETTERS - 1).collect();
         name.push('…');
@@ -294,7 +294,7 @@ fn place_markers(
 #[must_use]
 pub fn as_table(
     text: &Translations,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     lines: &[ChartSeries],
     caption: &str,
 ) -> Markup {
@@ -308,7 +308,7 @@ pub fn as_table(
                     thead {
                         tr {
                             th scope="col" { (text.say("graph-turn")) }
-                            @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (cast.name(line.player)) } }
+                            @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (names.name(line.player)) } }
                         }
                     }
                     tbody {

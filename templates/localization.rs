@@ -255,7 +255,7 @@ impl Translations {
                 *name,
                 match value {
                     MessageValue::Number(number) => FluentValue::from(*number),
-                    MessageValue::Words(words) => FluentValue::from(&**words),
+                    MessageValue::Text(words) => FluentValue::from(&**words),
                 },
             );
         }
@@ -287,8 +287,8 @@ impl Translations {
             .rev()
             .fold(end.into_owned(), |more, thing| {
                 let values = [
-                    ("thing", MessageValue::Words(thing)),
-                    ("more", MessageValue::Words(more.into())),
+                    ("thing", MessageValue::Text(thing)),
+                    ("more", MessageValue::Text(more.into())),
                 ];
                 let key = std::mem::replace(&mut key, "list-more");
                 self.say_with(key, &values).into_owned()
@@ -402,7 +402,7 @@ pub enum MessageValue<'a> {
     /// A count; it also selects the plural form.
     Number(u32),
     /// Literal text.
-    Words(Cow<'a, str>),
+    Text(Cow<'a, str>),
 }
 
 impl From<u32> for MessageValue<'_> {
@@ -419,13 +419,13 @@ impl From<u8> for MessageValue<'_> {
 
 impl<'a> From<&'a str> for MessageValue<'a> {
     fn from(words: &'a str) -> Self {
-        MessageValue::Words(words.into())
+        MessageValue::Text(words.into())
     }
 }
 
 impl From<String> for MessageValue<'_> {
     fn from(words: String) -> Self {
-        MessageValue::Words(words.into())
+        MessageValue::Text(words.into())
     }
 }
 

@@ -36,28 +36,28 @@ pub fn log_page(
     entries: &[LogEntry],
     players: &[PlayerView],
 ) -> Markup {
-    let cast = PlayerNames::new(text, players);
+    let names = PlayerNames::new(text, players);
     let title = text.say("log-title");
     let main = html! {
         main #main.page {
             h1 { (title) }
             p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } " " a href={ "/g/" (id) "/record.txt" } { (text.say("record-text")) } }
             @if entries.is_empty() { p.lead { (text.say("log-empty")) } }
-            @else { div.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
+            @else { div.log.whole { ol { (lines(text, id, entries, &names, None)) } } }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
 /// The log next to the board, with the replay buttons.
-pub(super) fn log(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn log(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let title = text.say("log");
     html! {
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) @if view.replay.is_none() { (plies(text, view)) } }
             @if view.log.is_empty() { p.none { (text.say(&empty(text, view))) } }
             @else {
-                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, cast, Some(view.ply))) } }
+                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, names, Some(view.ply))) } }
             }
         }
     }
@@ -122,7 +122,7 @@ fn lines(
     text: &Translations,
     id: &str,
     entries: &[LogEntry],
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     now: Option<u32>,
 ) -> Markup {
     let mut previous_turn = None;
@@ -133,7 +133,7 @@ fn lines(
             }
             li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
                 a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
-                    (glyph_icon(entry.player)) (sentence(text, entry, cast))
+                    (glyph_icon(entry.player)) (sentence(text, entry, names))
                 }
             }
         }
@@ -141,8 +141,8 @@ fn lines(
 }
 
 /// The sentence of an entry, struck through if it was taken back.
-fn sentence(text: &Translations, entry: &LogEntry, cast: &PlayerNames<'_>) -> Markup {
-    let sentence = entry.sentence.told(text, cast);
+fn sentence(text: &Translations, entry: &LogEntry, names: &PlayerNames<'_>) -> Markup {
+    let sentence = entry.sentence.told(text, names);
     html! {
         @if entry.is_on_mainline { span { (emphasised(&sentence)) } }
         @else { span { s { (emphasised(&sentence)) } span.vh { " " (text.say("log-taken-back")) } } }

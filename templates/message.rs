@@ -12,7 +12,7 @@ pub enum MessageArg {
     /// A count; it also selects the plural form.
     Number(u32),
     /// Literal text.
-    Words(String),
+    Text(String),
     /// A probability in 0..=1, shown in percent.
     Percent(f64),
     /// The name of a player.
@@ -41,13 +41,13 @@ impl From<u8> for MessageArg {
 
 impl From<&str> for MessageArg {
     fn from(words: &str) -> Self {
-        MessageArg::Words(words.to_owned())
+        MessageArg::Text(words.to_owned())
     }
 }
 
 impl From<String> for MessageArg {
     fn from(words: String) -> Self {
-        MessageArg::Words(words)
+        MessageArg::Text(words)
     }
 }
 
@@ -90,52 +90,52 @@ impl LocalizedMessage {
 
     /// Renders the message in a language, with these players' names.
     #[must_use]
-    pub fn told(&self, text: &Translations, cast: &PlayerNames<'_>) -> String {
+    pub fn told(&self, text: &Translations, names: &PlayerNames<'_>) -> String {
         if self.values.is_empty() {
             return text.say(self.key).into_owned();
         }
         let values = self.values.iter();
         let values: Vec<_> = values
-            .map(|(name, part)| (*name, part.value(text, cast)))
+            .map(|(name, part)| (*name, part.value(text, names)))
             .collect();
         text.say_with(self.key, &values).into_owned()
     }
 }
 
 impl MessageArg {
-    fn value<'a>(&'a self, text: &Translations, cast: &'a PlayerNames<'_>) -> MessageValue<'a> {
+    fn value<'a>(&'a self, text: &Translations, names: &'a PlayerNames<'_>) -> MessageValue<'a> {
         match self {
             MessageArg::Number(number) => (*number).into(),
             MessageArg::Percent(probability) => text.language().percent(*probability).into(),
-            MessageArg::Words(words) => words.as_str().into(),
-            MessageArg::Name(player) => cast.name(*player).into(),
-            MessageArg::Colour(player) => cast.colour(*player).into(),
-            MessageArg::Person(player) => cast.person(*player).into(),
-            MessageArg::Names(players) => MessageValue::Words(list(text, cast, players).into()),
+            MessageArg::Text(words) => words.as_str().into(),
+            MessageArg::Name(player) => names.name(*player).into(),
+            MessageArg::Colour(player) => names.colour(*player).into(),
+            MessageArg::Person(player) => names.person(*player).into(),
+            MessageArg::Names(players) => MessageValue::Text(list(text, names, players).into()),
             MessageArg::Scores(scores) => {
                 let scores = scores.iter().map(|(player, count)| {
-                    let who = MessageValue::Words(within(text, cast, *player));
+                    let who = MessageValue::Text(within(text, names, *player));
                     text.say_with("list-score", &[("who", who), ("n", (*count).into())])
                 });
-                MessageValue::Words(text.row(scores).into())
+                MessageValue::Text(text.row(scores).into())
             }
         }
     }
 }
 
 /// A player's name within a sentence: the viewer is "you" there, not "You".
-fn within<'c>(text: &'c Translations, cast: &'c PlayerNames<'_>, player: u8) -> Cow<'c, str> {
-    match cast.person(player) {
+fn within<'c>(text: &'c Translations, names: &'c PlayerNames<'_>, player: u8) -> Cow<'c, str> {
+    match names.person(player) {
         "you" => text.say("you-within"),
-        _ => cast.name(player).into(),
+        _ => names.name(player).into(),
     }
 }
 
 /// Names as a list: "Red, Blue and Green".
-fn list(text: &Translations, cast: &PlayerNames<'_>, players: &[u8]) -> String {
-    let names = players.iter().enumerate().map(|(index, player)| match index {
-        0 => cast.name(*player).into(),
-        _ => within(text, cast, *player),
+fn list(text: &Translations, names: &PlayerNames<'_>, players: &[u8]) -> String {
+    let items = players.iter().enumerate().map(|(index, player)| match index {
+        0 => names.name(*player).into(),
+        _ => within(text, names, *player),
     });
-    text.list(names)
+    text.list(items)
 }

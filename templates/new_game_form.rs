@@ -52,7 +52,7 @@ const SEATS: [&str; 6] = [
 ];
 
 /// The collapsed form: the fields of all games are sent, and the selected game determines which are used.
-pub(super) fn form(text: &Translations, look: &DisplayOptions, view: &NewGameFormView) -> Markup {
+pub(super) fn form(text: &Translations, display: &DisplayOptions, view: &NewGameFormView) -> Markup {
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
@@ -64,7 +64,7 @@ pub(super) fn form(text: &Translations, look: &DisplayOptions, view: &NewGameFor
                         label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.say(part.title)) }
                     }
                 }
-                @for part in &view.parts { (part.fields.draw(text, look)) }
+                @for part in &view.parts { (part.fields.draw(text, display)) }
                 (table(text, view))
                 button.btn { (text.say("form-start")) }
             }

@@ -36,7 +36,7 @@ pub trait AssetUrls {
 /// A part of a shared page that a game renders outside the page of a table.
 pub trait Component: Debug + Send + Sync {
     /// Renders the component.
-    fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup;
+    fn draw(&self, text: &Translations, display: &DisplayOptions) -> Markup;
 }
 
 /// What all pages have in common.

@@ -18,7 +18,7 @@ const SPEEDS: [(&str, &str); 3] = [
 
 /// The controls, with the messages for the script in `data-` attributes; the script replaces the placeholders
 /// `#n`, `#m` and `#s` by numbers.
-pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView) -> Markup {
+pub(super) fn tempo(text: &Translations, display: &DisplayOptions, view: &GameView) -> Markup {
     let with_counts = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
     let countdown = text.say_with("tempo-soon", &[("s", "#s".into())]);
     let skip_key = if is_seated(view) {
@@ -36,7 +36,7 @@ pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView)
                     svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
                 }
                 div.speeds role="group" aria-label=(text.say("set-speed")) {
-                    (speeds(text, look))
+                    (speeds(text, display))
                 }
             }
         }
@@ -44,8 +44,8 @@ pub(super) fn tempo(text: &Translations, look: &DisplayOptions, view: &GameView)
 }
 
 /// A button for each speed, with the same captions and titles wherever plies are played back.
-pub(super) fn speeds(text: &Translations, look: &DisplayOptions) -> Markup {
-    let chosen = speed_of(look);
+pub(super) fn speeds(text: &Translations, display: &DisplayOptions) -> Markup {
+    let chosen = speed_of(display);
     html! {
         @for (word, key) in SPEEDS {
             button data-speed=(word) aria-pressed=(if chosen == word { "true" } else { "false" })
@@ -55,8 +55,8 @@ pub(super) fn speeds(text: &Translations, look: &DisplayOptions) -> Markup {
 }
 
 /// The speed that the viewer chose.
-fn speed_of(look: &DisplayOptions) -> &'static str {
-    let mut choices = look.preferences.choices().into_iter();
+fn speed_of(display: &DisplayOptions) -> &'static str {
+    let mut choices = display.preferences.choices().into_iter();
     let speed = choices.find(|choice| choice.name == "speed");
     speed.map_or("", |choice| choice.value)
 }

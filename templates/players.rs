@@ -175,8 +175,8 @@ pub(super) fn token(player: u8) -> Markup {
 const MANY: u32 = 0;
 
 /// The list of players of a game.
-pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
-    let title = view.turn.told(text, cast);
+pub(super) fn players(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+    let title = view.turn.told(text, names);
     let heads = view.count_columns.headings;
     let head = |key: &str, count: u32| text.say_with(key, &[("count", count.into())]).into_owned();
     let is_out = |player| view.count_columns.land(player) == Some(0);
@@ -187,7 +187,7 @@ pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (token(player.number))
-                        span.who { b { (cast.name(player.number)) } small { (who(text, player, cast, view.ply == view.newest)) } }
+                        span.who { b { (names.name(player.number)) } small { (who(text, player, names, view.ply == view.newest)) } }
                         @for (count, key) in player.counts.iter().zip(heads) {
                             span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
@@ -203,10 +203,10 @@ pub(super) fn players(text: &Translations, view: &GameView, cast: &PlayerNames<'
 fn who(
     text: &Translations,
     player: &PlayerView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     is_newest: bool,
 ) -> String {
-    let who = role(text, player, cast, is_newest);
+    let who = role(text, player, names, is_newest);
     match (player.winner, &player.occupant) {
         (false, _) => who,
         (true, OccupantView::You | OccupantView::YouToo) => text.say("winner").into_owned(),
@@ -221,7 +221,7 @@ fn who(
 fn role(
     text: &Translations,
     player: &PlayerView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     is_newest: bool,
 ) -> String {
     match &player.occupant {
@@ -232,7 +232,7 @@ fn role(
             text.say("your-turn").into_owned()
         }
         _ if player.on_turn => text.say("to-move").into_owned(),
-        OccupantView::You => cast.colour(player.number).to_owned(),
+        OccupantView::You => names.colour(player.number).to_owned(),
         OccupantView::YouToo => text.say("who-you-too").into_owned(),
         OccupantView::Person => text.say("who-person").into_owned(),
         OccupantView::Program => text.say("who-program").into_owned(),
@@ -266,6 +266,6 @@ fn share(view: &GameView) -> Markup {
 }
 
 /// A player's glyph and name, for running text.
-pub(super) fn named(cast: &PlayerNames<'_>, player: u8) -> Markup {
-    html! { (glyph_icon(player)) b { (cast.name(player)) } }
+pub(super) fn named(names: &PlayerNames<'_>, player: u8) -> Markup {
+    html! { (glyph_icon(player)) b { (names.name(player)) } }
 }

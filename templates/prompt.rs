@@ -121,11 +121,11 @@ enum PromptLink {
 /// The prompt in the board's upper left corner.
 pub(super) fn prompt(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &GameView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
-    let content = content(text, look, view, cast);
+    let content = content(text, display, view, names);
     html! {
         div class={ "prompt" @if let Some(player) = content.player { " p" (player % 6) } } {
             p.whose { @if let Some(player) = content.player { (token(player)) } (content.tag) }
@@ -137,33 +137,33 @@ pub(super) fn prompt(
                 PromptLink::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
                 PromptLink::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
-            @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (tempo(text, look, view)) }
+            @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (tempo(text, display, view)) }
         }
     }
 }
 
 /// The headline alone, for the page title.
-pub(super) fn headline(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
+pub(super) fn headline(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     match view.prompt {
-        Prompt::Move(_) => turn_text(text, view, cast),
-        _ => words(text, &DisplayOptions::default(), view, cast).headline,
+        Prompt::Move(_) => turn_text(text, view, names),
+        _ => words(text, &DisplayOptions::default(), view, names).headline,
     }
 }
 
 fn words(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &GameView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> PromptText {
     let say = |key: &str| text.say(key).into_owned();
     let who = |key: &str, player: u8| {
-        text.say_with(key, &[("who", cast.name(player).into())])
+        text.say_with(key, &[("who", names.name(player).into())])
             .into_owned()
     };
     let theirs = |player: u8, headline: &str, sub: &str| PromptText {
         player: Some(player),
-        tag: view.turn.told(text, cast),
+        tag: view.turn.told(text, names),
         headline: who(headline, player),
         sub: say(sub),
         link: PromptLink::Again,
@@ -171,12 +171,12 @@ fn words(
     match &view.prompt {
         Prompt::Move(requested) => {
             let without_odds = requested.sub_without_odds.as_ref();
-            let sub = without_odds.filter(|_| !look.preferences.odds);
+            let sub = without_odds.filter(|_| !display.preferences.odds);
             PromptText {
                 player: view.mover,
-                tag: turn_text(text, view, cast),
-                headline: requested.headline.told(text, cast),
-                sub: sub.unwrap_or(&requested.sub).told(text, cast),
+                tag: turn_text(text, view, names),
+                headline: requested.headline.told(text, names),
+                sub: sub.unwrap_or(&requested.sub).told(text, names),
                 link: match &requested.back {
                     Some(back) => PromptLink::Back(back.href.clone(), back.key),
                     None => PromptLink::None,
@@ -209,7 +209,7 @@ fn words(
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
         Prompt::Open { player } => PromptText {
             headline: text
-                .say_with("opened", &[("who", cast.colour(*player).into())])
+                .say_with("opened", &[("who", names.colour(*player).into())])
                 .into_owned(),
             ..theirs(*player, "waiting", "opened-sub")
         },
@@ -233,14 +233,14 @@ fn words(
         }
         Prompt::Ends { player } => PromptText {
             player: Some(*player),
-            tag: view.turn.told(text, cast),
+            tag: view.turn.told(text, names),
             headline: say("upload-ends"),
             sub: say("upload-ends-sub"),
             link: PromptLink::None,
         },
         Prompt::Replay | Prompt::Over => PromptText {
             player: view.mover,
-            tag: view.turn.told(text, cast),
+            tag: view.turn.told(text, names),
             headline: text
                 .say_with(
                     "replay",
@@ -253,11 +253,11 @@ fn words(
     }
 }
 
-fn turn_text(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> String {
+fn turn_text(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     match view.mover {
         // With several people at one screen "your turn" would be ambiguous.
-        Some(player) if cast.name(player) != text.say("you") => text
-            .say_with("their-turn", &[("who", cast.name(player).into())])
+        Some(player) if names.name(player) != text.say("you") => text
+            .say_with("their-turn", &[("who", names.name(player).into())])
             .into_owned(),
         _ => text.say("your-turn").into_owned(),
     }
@@ -267,7 +267,7 @@ fn turn_text(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> St
 pub(super) fn notice(
     text: &Translations,
     notice: Option<&Notice>,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     let Some(notice) = notice else {
         return Markup::default();
@@ -278,7 +278,7 @@ pub(super) fn notice(
         Notice::NotYourSeat => text.say("notice-not-your-seat").into_owned(),
         Notice::Twice => text.say("notice-twice").into_owned(),
         Notice::GameOver => text.say("notice-over").into_owned(),
-        Notice::Rules(said) => said.told(text, cast),
+        Notice::Rules(said) => said.told(text, names),
         Notice::Seat(notice) => seats::notice(text, *notice),
         Notice::NoCookies => text.say("notice-no-cookies").into_owned(),
         Notice::CarryOver { game } => return seats::carry_over(text, Some(game)),

@@ -98,10 +98,10 @@ impl ReplayView {
 /// The replay controls under the board.
 pub(super) fn player(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &GameView,
     replay: &ReplayView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     let (ply, newest) = (view.ply, view.newest);
     let values = [("ply", ply.into()), ("newest", newest.into())];
@@ -111,11 +111,11 @@ pub(super) fn player(
                 (steps(text, replay, ply, newest))
                 p.at { (emphasised(&text.say_with("replay-at", &values))) }
                 @if view.may_review { (review::open_button(text, &view.id, "review")) }
-                div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, look)) }
+                div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, display)) }
             }
             @if newest > 0 {
-                (scrub(text, replay, cast, StripRange::full(ply, newest)))
-                (scrub(text, replay, cast, StripRange::near(ply, newest)))
+                (scrub(text, replay, names, StripRange::full(ply, newest)))
+                (scrub(text, replay, names, StripRange::near(ply, newest)))
                 input.slider.scripted type="range" min="0" max=(newest) value=(ply) aria-label=(text.say("replay-slider"))
                     aria-valuetext=(text.say_with("replay-at", &values).replace('|', ""));
             }
@@ -340,7 +340,7 @@ impl StripRange {
 fn scrub(
     text: &Translations,
     replay: &ReplayView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     range: StripRange,
 ) -> Markup {
     let at = range.x(f64::from(range.ply));
@@ -350,7 +350,7 @@ fn scrub(
             @for (at, band) in replay.bands.iter().enumerate() {
                 @if band.first < range.to && band.end() > range.from {
                     @let before = replay.bands[..at].iter().filter(|one| one.player == band.player);
-                    (band_link(text, replay, cast, range, before.count() as u32 + 1, band))
+                    (band_link(text, replay, names, range, before.count() as u32 + 1, band))
                 }
             }
             path.won d=(ticks(replay, range, PlyMark::Won)) {}
@@ -364,7 +364,7 @@ fn scrub(
 fn band_link(
     text: &Translations,
     replay: &ReplayView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     range: StripRange,
     number: u32,
     band: &TurnBand,
@@ -374,7 +374,7 @@ fn band_link(
     let wide = (to - from - 1.5).max(0.75);
     let values = [
         ("turn", number.into()),
-        ("who", cast.name(band.player).into()),
+        ("who", names.name(band.player).into()),
         ("from", (band.first + 1).into()),
         ("to", band.end().into()),
         ("moves", (band.end() - band.first).into()),

@@ -210,11 +210,11 @@ fn signed(points: i32) -> String {
 /// Renders the review page.
 #[must_use]
 pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPageView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let table = TableContext {
         text,
         display: &site.display,
-        names: &cast,
+        names: &names,
         id: &view.id,
         ply: 0,
     };
@@ -397,7 +397,7 @@ fn sides(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 
 /// The win shares of all players, as a line chart and as a table.
 fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, cast) = (table.text, table.names);
+    let (text, names) = (table.text, table.names);
     let label = text.say("review-chances-label");
     let thousandths = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
     let line = |account: &BreakdownView| ChartSeries {
@@ -429,7 +429,7 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     html! {
         section.panel.chances aria-labelledby="chances" {
             header { h2 #chances { (text.say("review-chances")) } }
-            (line_chart::graph(text, cast, &lines, &pins, &label, ChartUnit::Chance))
+            (line_chart::graph(text, names, &lines, &pins, &label, ChartUnit::Chance))
             (by_ply(table, view))
         }
     }
@@ -437,7 +437,7 @@ fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
 
 /// A table of every decision: the shares after it, and its effect and that of its dice on the viewer's share.
 fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let (text, cast) = (table.text, table.names);
+    let (text, names) = (table.text, table.names);
     let caption = text.say("review-chances-label");
     let percent = |share: &f64| {
         text.say_with(
@@ -456,7 +456,7 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                         tr {
                             th scope="col" { (text.say("review-ply")) }
                             th scope="col" { (text.say("review-who")) }
-                            @for account in &view.breakdowns { th scope="col" { (named(cast, account.player)) } }
+                            @for account in &view.breakdowns { th scope="col" { (named(names, account.player)) } }
                             th scope="col" { (text.say("review-decision")) }
                             @if view.is_rolled { th scope="col" { (text.say("review-luck")) } }
                         }
@@ -466,7 +466,7 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                             @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
                             tr {
                                 th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
-                                td { @if let Some(ply) = ply { (cast.name(ply.player)) } @else { (text.say("review-start")) } }
+                                td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.say("review-start")) } }
                                 @for share in shares { td { (percent(share)) } }
                                 td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }
                                 @if view.is_rolled { td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.luck)) } } }

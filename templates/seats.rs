@@ -183,7 +183,7 @@ pub enum SeatNotice {
 }
 
 /// What the game is waiting for, next to the board: open seats and inactive players.
-pub(super) fn waiting(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let table = &view.seats_panel;
     let open: Vec<_> = table
         .seats
@@ -196,8 +196,8 @@ pub(super) fn waiting(text: &Translations, view: &GameView, cast: &PlayerNames<'
             section.seats aria-label=(title) {
                 @for seat in open {
                     @match &seat.role {
-                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), cast)) }
-                        _ => { (slow(text, view, seat, cast)) }
+                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), names)) }
+                        _ => { (slow(text, view, seat, names)) }
                     }
                 }
             }
@@ -211,10 +211,10 @@ fn open_seat(
     view: &GameView,
     seat: &SeatView,
     (link, is_asked): (Option<&str>, bool),
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
-    let who = [("who", cast.colour(seat.player).into())];
-    let asked = [("name", cast.name(seat.player).into())];
+    let who = [("who", names.colour(seat.player).into())];
+    let asked = [("name", names.name(seat.player).into())];
     let id = format!("link-{}", seat.player);
     // The link is expanded before the first ply, and when it is this seat's turn.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
@@ -251,8 +251,8 @@ fn open_seat(
 }
 
 /// A button that replaces an inactive player with a computer player.
-fn slow(text: &Translations, view: &GameView, seat: &SeatView, cast: &PlayerNames<'_>) -> Markup {
-    let who = [("who", cast.name(seat.player).into())];
+fn slow(text: &Translations, view: &GameView, seat: &SeatView, names: &PlayerNames<'_>) -> Markup {
+    let who = [("who", names.name(seat.player).into())];
     html! {
         div.seat.slow {
             p { (token(seat.player)) span { (text.say_with("seat-slow", &who)) } }
@@ -267,7 +267,7 @@ fn slow(text: &Translations, view: &GameView, seat: &SeatView, cast: &PlayerName
 }
 
 /// The viewer's own seats: name, and link for another device.
-pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn own(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let seats = view.seats_panel.seats.iter().filter_map(|seat| match &seat.role {
         SeatRole::Own {
             link,
@@ -281,7 +281,7 @@ pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) 
     html! {
         @if view.seats_panel.private { p.hint { (text.say("join-private")) } }
         @for (seat, link, name, renewable) in seats {
-            @let who = [("who", cast.colour(seat.player).into())];
+            @let who = [("who", names.colour(seat.player).into())];
             @let id = format!("back-{}", seat.player);
             @let named = format!("name-{}", seat.player);
             details.seat.own {
@@ -291,7 +291,7 @@ pub(super) fn own(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) 
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="name";
                         label for=(named) { (text.say("seat-name")) }
-                        input id=(named) type="text" name="name" value=(name) placeholder=(cast.colour(seat.player)) autocomplete="nickname" maxlength="64";
+                        input id=(named) type="text" name="name" value=(name) placeholder=(names.colour(seat.player)) autocomplete="nickname" maxlength="64";
                         button.btn { (text.say("seat-name-save")) }
                     }
                     @if let Some(link) = link {
@@ -413,11 +413,11 @@ pub(super) fn leaving<'a>(
 }
 
 /// After the game: links to existing rematches, and buttons that request one.
-pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let existing = &view.seats_panel.rematches;
     let request_button = |kind: RematchOption, opponents: Option<&str>| {
         let step_text = match kind {
-            RematchOption::Same => text.say_with(kind.key(), &next_seat(view, cast)),
+            RematchOption::Same => text.say_with(kind.key(), &next_seat(view, names)),
             RematchOption::New | RematchOption::Easier | RematchOption::Harder => {
                 text.say(kind.key())
             }
@@ -475,16 +475,16 @@ pub(super) fn rematch(text: &Translations, view: &GameView, cast: &PlayerNames<'
 /// by one seat.
 fn next_seat<'v>(
     view: &GameView,
-    cast: &'v PlayerNames<'_>,
+    names: &'v PlayerNames<'_>,
 ) -> [(&'static str, MessageValue<'v>); 2] {
     let numbers = || view.players.iter().map(|player| player.number);
-    let own: Vec<u8> = numbers().filter(|number| cast.is_mine(*number)).collect();
+    let own: Vec<u8> = numbers().filter(|number| names.is_mine(*number)).collect();
     let next = own
         .first()
         .and_then(|first| numbers().find(|number| number > first));
     [
         ("seats", (own.len() as u32).into()),
-        ("who", cast.colour(next.unwrap_or(0)).into()),
+        ("who", names.colour(next.unwrap_or(0)).into()),
     ]
 }
 

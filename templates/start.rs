@@ -173,7 +173,7 @@ fn resume(text: &Translations, game: &CardView) -> Markup {
 
 /// The featured game, which a script reloads periodically.
 #[must_use]
-pub fn featured_game(text: &Translations, look: &DisplayOptions, view: &FeaturedGameView) -> Markup {
+pub fn featured_game(text: &Translations, display: &DisplayOptions, view: &FeaturedGameView) -> Markup {
     let nobody = PlayerNames::nobody(text);
     let sentence = match (&view.verdict, &view.event) {
         (Some(verdict), _) => {
@@ -194,7 +194,7 @@ pub fn featured_game(text: &Translations, look: &DisplayOptions, view: &Featured
     });
     html! {
         div.live #live data-ply=(view.ply) {
-            (view.board.picture(text, look, &text.say("board-hero")))
+            (view.board.picture(text, display, &text.say("board-hero")))
             div.onair {
                 p { (emphasised(&sentence)) }
                 a.btn href={ "/g/" (view.id) } { (watch) }

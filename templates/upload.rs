@@ -61,16 +61,16 @@ pub fn upload_page(site: &SiteContext<'_>, text: &Translations, view: &UploadVie
 }
 
 fn told(text: &Translations, problem: &UploadProblem) -> Markup {
-    let cast = PlayerNames::nobody(text);
+    let names = PlayerNames::nobody(text);
     let reason = problem.reason.as_ref();
-    let message = match reason.map(|reason| reason.told(text, &cast)) {
+    let message = match reason.map(|reason| reason.told(text, &names)) {
         Some(why) => problem.message.clone().with("why", why),
         None => problem.message.clone(),
     };
     let names_a_ply = message.values.iter().any(|(name, _)| *name == "ply");
     html! {
         div.notice role="alert" tabindex="-1" autofocus {
-            p { (message.told(text, &cast)) }
+            p { (message.told(text, &names)) }
             @if let Some(detail) = &problem.detail { p { code lang="en" { (detail) } } }
             p.sub { (text.say("upload-not-kept")) }
             @if names_a_ply { p.sub { (text.say("upload-numbers")) } }

@@ -181,7 +181,7 @@ impl ArenaArgs {
     fn terms(&self) -> ProgramLimits {
         let move_time = self.move_time.and_then(NonZeroU32::new);
         let nodes = self.nodes.and_then(NonZeroU64::new);
-        let nodes = nodes.map_or(ProgramBudget::Own, ProgramBudget::Nodes);
+        let nodes = nodes.map_or(ProgramBudget::ProgramDecides, ProgramBudget::Nodes);
         ProgramLimits {
             budget: move_time.map_or(nodes, ProgramBudget::MoveTime),
             grace: Duration::from_millis(self.grace.into()),

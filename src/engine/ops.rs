@@ -143,7 +143,7 @@ pub struct ChooseOp {
 struct StopNow {}
 
 /// More than the legal actions of any position.
-pub(super) const MOST_LINES: i64 = 1_000;
+pub(super) const MAX_LINES: i64 = 1_000;
 
 /// The time limit of a level with a given number of simulations.
 const MAX_SIMULATION_TIME: Duration = Duration::from_secs(600);
@@ -215,7 +215,7 @@ impl ParsedQuery {
         };
         let allowance = line.allowance(strength, &engine.limits)?;
         let lines = match line.lines {
-            Some(lines) => Some(in_range("lines", lines, 1, MOST_LINES)? as usize),
+            Some(lines) => Some(in_range("lines", lines, 1, MAX_LINES)? as usize),
             None => None,
         };
         Ok(ParsedQuery {
@@ -290,7 +290,7 @@ impl ParsedQuery {
                 let progress = stop.progress();
                 let report_progress = || {
                     let Some(progress) = progress else { return };
-                    if let Some(so_far) = progress.take().and_then(|seen| position.so_far(&seen, *lines)) {
+                    if let Some(so_far) = progress.take().and_then(|seen| position.current_choice(&seen, *lines)) {
                         report(response(so_far));
                     }
                     progress.request();
@@ -326,7 +326,7 @@ fn rate(
     let ratings = position.rate(&SearchRequest {
         search,
         depth,
-        most_nodes: limits.nodes,
+        max_nodes: limits.nodes,
         stop,
     });
     let ratings = ratings.map_err(|error| match error {
@@ -407,7 +407,7 @@ impl PerftOp {
         }
         let position = position::read(&self.position, games)?;
         // The empty sequence counts as one, too.
-        let plies = in_range("depth", self.depth, 0, position.most_plies().into())?;
+        let plies = in_range("depth", self.depth, 0, position.max_search_plies().into())?;
         let nodes = position.perft(plies, stop.budget(limits.nodes));
         let nodes = nodes.ok_or_else(|| match stop.is_stop_requested() {
             true => stopped(),

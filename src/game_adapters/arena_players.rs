@@ -43,12 +43,12 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
     }
 
     fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
-        let about = RecordMetadata {
+        let metadata = RecordMetadata {
             provenance: Provenance::of(game),
             ..RecordMetadata::EMPTY
         };
         let session = Session::from_record(game.record.clone()).ok()?;
-        Some(to_raw_json(&RecordJson::of(&session, &about)).get().to_owned())
+        Some(to_raw_json(&RecordJson::of(&session, &metadata)).get().to_owned())
     }
 }
 
@@ -101,11 +101,11 @@ impl<G: RegistrableGame> MatchPlayer<G> for ProgramPlayer<'_> {
                 .and(JsonFields::of(&game.to_setup(position))),
             budget_ms: match self.budget {
                 ProgramBudget::MoveTime(ms) => Some(ms.get()),
-                ProgramBudget::Own | ProgramBudget::Nodes(_) => None,
+                ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => None,
             },
             nodes: match self.budget {
                 ProgramBudget::Nodes(nodes) => Some(nodes.get()),
-                ProgramBudget::Own | ProgramBudget::MoveTime(_) => None,
+                ProgramBudget::ProgramDecides | ProgramBudget::MoveTime(_) => None,
             },
             seed: rng.next_u32(),
         };

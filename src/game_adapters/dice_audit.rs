@@ -46,9 +46,9 @@ pub struct OddsTrial {
 pub struct RecordedRoll {
     pub entry: u32,
     /// The dice, if the game shows them.
-    pub thrown: Option<DiceThrow>,
+    pub dice_throw: Option<DiceThrow>,
     /// The verification against the revealed seed.
-    pub again: Option<RollVerification>,
+    pub verification: Option<RollVerification>,
 }
 
 /// A roll recomputed from the revealed seed.
@@ -79,14 +79,14 @@ pub trait LiveDiceAudit {
     fn has_dice(&self) -> bool;
 
     /// The entropy text added so far, oldest first.
-    fn given(&self) -> Vec<AddedEntropy>;
+    fn entropy_entries(&self) -> Vec<AddedEntropy>;
 
     /// Checks whether a player may add this entropy text now, under the protocol in which the same action at
     /// the same position has the same dice. `people` are the players that are humans or programs.
     ///
     /// # Errors
     /// Why the text is not accepted.
-    fn admit_words(
+    fn admit_entropy(
         &self,
         people: &[Player],
         player: Player,
@@ -94,13 +94,13 @@ pub trait LiveDiceAudit {
     ) -> Result<(), EntropyRejection>;
 
     /// Whether the game waits for entropy text of these players.
-    fn awaits_words(&self, people: &[Player]) -> bool;
+    fn awaits_entropy(&self, people: &[Player]) -> bool;
 
     /// The first entry with entropy text that should not have been accepted, under that protocol.
-    fn wrong_words(&self) -> Option<u32>;
+    fn first_invalid_entropy(&self) -> Option<u32>;
 
     /// The dice thrown in the last entry, if it is a ply and its game shows them.
-    fn newest_thrown(&self) -> Option<DiceThrow>;
+    fn last_throw(&self) -> Option<DiceThrow>;
 
     /// Every roll, oldest first; verified if `dice` is given. Takes a few milliseconds for a long game.
     fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll>;
@@ -116,7 +116,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         size_of::<G::Roll>() > 0
     }
 
-    fn given(&self) -> Vec<AddedEntropy> {
+    fn entropy_entries(&self) -> Vec<AddedEntropy> {
         let entropy = entropy_before(self.record(), self.record().len());
         let given = entropy.map(|entropy| AddedEntropy {
             entry: entropy.entry,
@@ -126,12 +126,12 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         given.collect()
     }
 
-    fn newest_thrown(&self) -> Option<DiceThrow> {
+    fn last_throw(&self) -> Option<DiceThrow> {
         let step = self.last_entry()?.into_ply()?;
         self.game().dice_throw(&step)
     }
 
-    fn admit_words(
+    fn admit_entropy(
         &self,
         people: &[Player],
         player: Player,
@@ -143,7 +143,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         check_entropy(&entropy, was_rolled, people, player, words)
     }
 
-    fn awaits_words(&self, people: &[Player]) -> bool {
+    fn awaits_entropy(&self, people: &[Player]) -> bool {
         let record = self.record();
         if first_roll(record).is_some() {
             return false;
@@ -152,7 +152,7 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
         awaits_entropy(&entropy, people)
     }
 
-    fn wrong_words(&self) -> Option<u32> {
+    fn first_invalid_entropy(&self) -> Option<u32> {
         let record = self.record();
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
         let first_roll = first_roll(record).unwrap_or(u32::MAX);
@@ -171,8 +171,8 @@ impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
             .filter(|step| G::roll_json(&step.ply.roll).is_some());
         let rolls = rolled.map(|step| RecordedRoll {
             entry: step.number,
-            thrown: self.game().dice_throw(&step),
-            again: dice.and_then(|dice| verify_roll(self, &step, dice)),
+            dice_throw: self.game().dice_throw(&step),
+            verification: dice.and_then(|dice| verify_roll(self, &step, dice)),
         });
         rolls.collect()
     }

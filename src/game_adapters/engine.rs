@@ -16,7 +16,7 @@ use crate::tree::{Budget, LazyTree};
 /// The searches of a game that the engine offers.
 pub trait EngineAdapter: JsonAdapter + AgentProvider {
     /// Maximum depth of a search or a perft count, in plies.
-    const MOST_PLIES: u32;
+    const MAX_SEARCH_PLIES: u32;
 
     /// Runs one of the game's searches at a position.
     ///
@@ -36,7 +36,7 @@ pub struct SearchRequest<'a> {
     /// Search depth in plies as requested; some searches have none and search to the end.
     pub depth: Option<i64>,
     /// The maximum number of positions to visit.
-    pub most_nodes: u64,
+    pub max_nodes: u64,
     /// Aborts the search, which then fails with [`RateError::TooLarge`].
     pub stop: &'a StopToken,
 }
@@ -44,7 +44,7 @@ pub struct SearchRequest<'a> {
 impl SearchRequest<'_> {
     #[must_use]
     pub fn budget(&self) -> Budget {
-        self.stop.budget(self.most_nodes)
+        self.stop.budget(self.max_nodes)
     }
 
     /// The depth, for a search that requires one.
@@ -136,7 +136,7 @@ pub struct EngineLine {
 /// A position together with its game.
 pub trait EnginePosition: Send + Sync {
     /// Maximum depth of a search or a perft count, in plies.
-    fn most_plies(&self) -> u32;
+    fn max_search_plies(&self) -> u32;
 
     /// The legal actions, in the book's order, with their outcomes (JSON).
     fn moves(&self) -> Box<RawValue>;
@@ -162,7 +162,7 @@ pub trait EnginePosition: Send + Sync {
     fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize);
 
     /// The current choice of a running search; `None` if there is none yet.
-    fn so_far(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
+    fn current_choice(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
 
     /// The number of action sequences of exactly this length; `None` if the budget is exceeded.
     fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
@@ -207,8 +207,8 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
 }
 
 impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
-    fn most_plies(&self) -> u32 {
-        G::MOST_PLIES
+    fn max_search_plies(&self) -> u32 {
+        G::MAX_SEARCH_PLIES
     }
 
     fn moves(&self) -> Box<RawValue> {
@@ -259,7 +259,7 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         (agent.thread_count().get(), bytes)
     }
 
-    fn so_far(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
+    fn current_choice(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
         let best = self.best(progress, lines.unwrap_or(1));
         let first = best.first()?.clone();
         Some(EngineChoice {

@@ -58,16 +58,16 @@ pub(super) fn hint<G: RegistrableGame>(
         .best_first
         .iter()
         .filter_map(|&index| {
-            let weighed = &analysis.actions[index];
-            let action = weighed.action.parse().ok()?;
-            Some(RankedAction { action, analysis: weighed })
+            let analysed = &analysis.actions[index];
+            let action = analysed.action.parse().ok()?;
+            Some(RankedAction { action, analysis: analysed })
         })
         .collect();
     let content = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
-    let shares = |weighed: &AnalysedAction| {
+    let shares = |analysed: &AnalysedAction| {
         let players = Player::all(game.players());
         players
-            .map(|player| (player.number(), weighed.shares[player]))
+            .map(|player| (player.number(), analysed.shares[player]))
             .collect()
     };
     let rows = ranked.iter().zip(content.rows).map(|(ranked, row)| HintRow {
@@ -94,13 +94,13 @@ pub(super) fn hint<G: RegistrableGame>(
 }
 
 /// The controls shown with a hint; the primary action plays the recommended action.
-pub(super) fn hint_move_options(asked: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
-    let back = asked.back.map(|back| BackLink {
+pub(super) fn hint_move_options(prompt: MovePrompt, view: &HintView, here: &str) -> MoveOptions {
+    let back = prompt.back.map(|back| BackLink {
         href: here.to_owned(),
         ..back
     });
     MoveOptions {
-        prompt: MovePrompt { back, ..asked },
+        prompt: MovePrompt { back, ..prompt },
         primary_action: Some(match &view.primary_action {
             Some(corner) => Arc::clone(corner),
             None => Arc::new(HintAction(view.first.clone())),

@@ -173,7 +173,7 @@ pub trait LiveJson {
     fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent>;
 
     /// The complete record, as [`RecordJson`].
-    fn record_json(&self, about: &RecordMetadata) -> Box<RawValue>;
+    fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue>;
 }
 
 impl<G: RegistrableGame> LiveJson for Session<G> {
@@ -258,8 +258,8 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
             .collect()
     }
 
-    fn record_json(&self, about: &RecordMetadata) -> Box<RawValue> {
-        to_raw_json(&RecordJson::of(self, about))
+    fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue> {
+        to_raw_json(&RecordJson::of(self, metadata))
     }
 }
 

@@ -73,7 +73,7 @@ pub trait LiveGame:
     fn players(&self) -> u8;
 
     /// The start position in its stored form (JSON).
-    fn start_text(&self) -> String;
+    fn start_json(&self) -> String;
 
     /// Name, parameters and start position in notation (`dice.v4.…`); `None` if the game's notation cannot
     /// express them.
@@ -83,10 +83,10 @@ pub trait LiveGame:
     fn ply(&self) -> u32;
 
     /// The time of the last entry, in milliseconds since 1970.
-    fn last_ms(&self) -> Option<i64>;
+    fn last_entry_ms(&self) -> Option<i64>;
 
     /// The time of this player's last entry, in milliseconds since 1970.
-    fn last_ms_of(&self, player: Player) -> Option<i64>;
+    fn last_entry_ms_of(&self, player: Player) -> Option<i64>;
 
     /// The player to move, or the result.
     fn status(&self) -> Status;
@@ -98,13 +98,13 @@ pub trait LiveGame:
     fn winners(&self) -> Vec<Player>;
 
     /// Player and action (in notation) of entry `number`; `None` if it is not a ply.
-    fn played(&self, number: u32) -> Option<(Player, String)>;
+    fn player_and_action(&self, number: u32) -> Option<(Player, String)>;
 
     /// Entry `number` in its stored form.
     fn entry(&self, number: u32) -> Option<EntryRow>;
 
     /// The number of the last mainline ply by one of these players.
-    fn newest_of(&self, players: PlayerSet) -> Option<u32>;
+    fn last_ply_of(&self, players: PlayerSet) -> Option<u32>;
 
     /// The number of takebacks.
     fn takebacks(&self) -> u32;
@@ -116,7 +116,7 @@ pub trait LiveGame:
     ///
     /// # Errors
     /// If the game is over, there have been too many takebacks, or there is no such ply on the mainline.
-    fn taken_back(
+    fn with_takeback(
         &self,
         player: Player,
         to: u32,
@@ -127,7 +127,7 @@ pub trait LiveGame:
     ///
     /// # Errors
     /// If the game is over, or the player has added too many.
-    fn contributed(
+    fn with_entropy(
         &self,
         player: Player,
         words: EntropyText,
@@ -141,7 +141,7 @@ pub trait LiveGame:
     ///
     /// # Errors
     /// If the game is over, it is another player's turn, or the action is not legal.
-    fn decide(
+    fn prepare_action(
         &self,
         player: Player,
         action: &str,
@@ -150,21 +150,21 @@ pub trait LiveGame:
     ) -> Result<PreparedPly, ActionError>;
 
     /// Ends the game for a reason other than the rules.
-    fn ended(&self, ending: Ending) -> LiveGameRef;
+    fn with_ending(&self, ending: Ending) -> LiveGameRef;
 
     /// The same game without its cached game tree; `None` if nothing is cached.
-    fn rested(&self) -> Option<LiveGameRef>;
+    fn without_cache(&self) -> Option<LiveGameRef>;
 
     /// A computer player for this game.
-    fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer>;
+    fn computer_player(&self, level: LevelSpec) -> Box<dyn ComputerPlayer>;
 
     /// The cost of analysing a position of this game; `None` if the game has no hints.
-    fn weighing_cost(&self) -> Option<AnalysisCost>;
+    fn analysis_cost(&self) -> Option<AnalysisCost>;
 
     /// Analyses all legal actions after `ply` entries. Deterministic for a given position and number of
     /// simulations. CPU-bound: never call it on an async thread. `None` if there is no such position, the game
     /// is over there or has no hints, or the analysis was stopped.
-    fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;
+    fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;
 }
 
 impl dyn LiveGame {
@@ -196,7 +196,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         crate::game::Game::players(self.game())
     }
 
-    fn start_text(&self) -> String {
+    fn start_json(&self) -> String {
         let setup = self.game().to_setup(&self.record().start);
         serde_json::to_string(&setup).expect("a setup serializes to JSON")
     }
@@ -213,11 +213,11 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         self.record().len()
     }
 
-    fn last_ms(&self) -> Option<i64> {
+    fn last_entry_ms(&self) -> Option<i64> {
         self.record().entries.last().map(Entry::at_ms)
     }
 
-    fn last_ms_of(&self, player: Player) -> Option<i64> {
+    fn last_entry_ms_of(&self, player: Player) -> Option<i64> {
         let mut entries = self.record().entries.iter().rev();
         let own = entries.find(|entry| entry.player() == player);
         own.map(Entry::at_ms)
@@ -245,7 +245,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         order
     }
 
-    fn played(&self, number: u32) -> Option<(Player, String)> {
+    fn player_and_action(&self, number: u32) -> Option<(Player, String)> {
         let ply = self.record().entries.get(number as usize)?.ply()?;
         Some((ply.player, ply.action.to_string()))
     }
@@ -255,7 +255,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         entries.get(number as usize).map(EntryRow::from_entry)
     }
 
-    fn newest_of(&self, players: PlayerSet) -> Option<u32> {
+    fn last_ply_of(&self, players: PlayerSet) -> Option<u32> {
         self.record().last_ply_of(players)
     }
 
@@ -267,7 +267,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         self.record().entropy_before(number).cloned().collect()
     }
 
-    fn taken_back(
+    fn with_takeback(
         &self,
         player: Player,
         to: u32,
@@ -278,7 +278,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         Ok((TakebackRow::from_takeback(&takeback), Arc::new(next)))
     }
 
-    fn contributed(
+    fn with_entropy(
         &self,
         player: Player,
         words: EntropyText,
@@ -298,7 +298,7 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         Session::is_at_limit(self)
     }
 
-    fn decide(
+    fn prepare_action(
         &self,
         player: Player,
         action: &str,
@@ -336,25 +336,25 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         })
     }
 
-    fn ended(&self, ending: Ending) -> LiveGameRef {
+    fn with_ending(&self, ending: Ending) -> LiveGameRef {
         let mut next = self.clone();
         next.end(ending);
         Arc::new(next)
     }
 
-    fn rested(&self) -> Option<LiveGameRef> {
+    fn without_cache(&self) -> Option<LiveGameRef> {
         (self.cached_positions() > 1).then(|| Arc::new(Session::without_cache(self)) as LiveGameRef)
     }
 
-    fn mind(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
+    fn computer_player(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
         Box::new(TypedComputerPlayer::<G>::new(level))
     }
 
-    fn weighing_cost(&self) -> Option<AnalysisCost> {
+    fn analysis_cost(&self) -> Option<AnalysisCost> {
         position_analysis::analysis_cost(self.game())
     }
 
-    fn weigh(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
+    fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
         position_analysis::analyse_at(self, ply, simulations, stop)
     }
 }

@@ -36,7 +36,7 @@ pub struct PositionPageInput<'a> {
     pub query: &'a FormFields,
     /// The URL of the page without a selection.
     pub here: &'a str,
-    pub reader: ViewerRole,
+    pub viewer_role: ViewerRole,
     /// The analysis to show as a hint, if the viewer is to move.
     pub hint: Option<&'a PositionAnalysis>,
 }
@@ -67,7 +67,7 @@ pub struct PositionView {
     /// A picture of the newest ply of the log.
     pub strip: Option<Arc<dyn TableComponent>>,
     /// The controls, if the viewer is to move.
-    pub offer: Option<MoveOptions>,
+    pub move_options: Option<MoveOptions>,
     pub hint: Option<HintView>,
 }
 
@@ -79,7 +79,7 @@ pub struct PreviewView {
     /// By player, in the columns of [`PageAdapter::TALLY`].
     pub counts: Vec<Vec<u32>>,
     /// How far the game has progressed.
-    pub stage: LocalizedMessage,
+    pub progress: LocalizedMessage,
 }
 
 /// The pages of a game in progress.
@@ -88,7 +88,7 @@ pub trait LivePage {
     fn page_name(&self) -> GameTitle;
 
     /// The columns of each player's counts.
-    fn tally(&self) -> CountColumns;
+    fn count_columns(&self) -> CountColumns;
 
     /// The keyboard shortcut for a hint.
     fn hint_key(&self) -> &'static str;
@@ -97,38 +97,38 @@ pub trait LivePage {
     ///
     /// # Errors
     /// If the query cannot be parsed, or if the viewer is to move and the selection is not possible.
-    fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError>;
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError>;
 
     /// The current position, as cards show it.
-    fn still(&self) -> PreviewView;
+    fn preview(&self) -> PreviewView;
 
     /// The positions after the given numbers of entries as standalone SVG. The numbers must ascend; those
     /// beyond the current position are skipped.
-    fn pictures(&self, plies: &[u32]) -> Vec<String>;
+    fn board_svgs(&self, plies: &[u32]) -> Vec<String>;
 
     /// Whether this player has not yet completed a turn.
     fn is_first_turn(&self, player: Player) -> bool;
 
     /// The complete log, newest first.
-    fn whole_log(&self) -> Vec<LogEntry>;
+    fn full_log(&self) -> Vec<LogEntry>;
 
     /// Every turn, for the replay strip.
-    fn bands(&self) -> Vec<TurnBand>;
+    fn turn_bands(&self) -> Vec<TurnBand>;
 
     /// The result for a viewer in this seat; `None` while the game is in progress.
     fn result(&self, own: Option<Player>) -> Option<ResultView>;
 
     /// The chart of the game's history, if it is over and its game provides one.
-    fn course(&self) -> Option<Arc<dyn TableComponent>>;
+    fn history_component(&self) -> Option<Arc<dyn TableComponent>>;
 
     /// The label of the button that takes back the ply with this number.
-    fn take_back(&self, number: u32) -> LocalizedMessage;
+    fn takeback_label(&self, number: u32) -> LocalizedMessage;
 
     /// Parses the action in a submitted form and returns its notation.
     ///
     /// # Errors
     /// If the fields are not an action, or name a coordinate outside the board.
-    fn read_move(&self, form: &FormFields) -> Result<String, SelectionError>;
+    fn parse_move(&self, form: &FormFields) -> Result<String, SelectionError>;
 
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
@@ -146,7 +146,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         name::<G>()
     }
 
-    fn tally(&self) -> CountColumns {
+    fn count_columns(&self) -> CountColumns {
         G::TALLY
     }
 
@@ -154,9 +154,9 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         G::HINT_KEY
     }
 
-    fn scene(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, SelectionError> {
         let tree = self.tree();
-        let chosen = match (G::select(&tree, shown.query), shown.reader) {
+        let chosen = match (G::select(&tree, shown.query), shown.viewer_role) {
             (Err(SelectionError::Unfit(sentence)), _) => {
                 return Err(SelectionError::Unfit(sentence));
             }
@@ -167,7 +167,7 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let ply = shown.ply.unwrap_or(newest).min(newest);
         let reader = Session::status(self)
             .mover()
-            .filter(|_| shown.ply.is_none() && shown.reader != ViewerRole::Watches);
+            .filter(|_| shown.ply.is_none() && shown.viewer_role != ViewerRole::Watches);
         let summary = summarize_replay(self, ply, shown.log, reader.and_then(|one| absence_start(self, one)));
         let position = summary.position(self);
         let mover = match shown.ply {
@@ -180,27 +180,27 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             .filter(|_| !summary.since.is_empty())
             .and_then(|reader| {
                 let since = TurnSummaryInput {
-                    reader,
+                    viewer: reader,
                     steps: &summary.since,
                     strip: strip.clone(),
                 };
                 game.turn_summary(since, &mut board)
             });
-        let first_turn_hint = match (&chosen, shown.reader, mover) {
+        let first_turn_hint = match (&chosen, shown.viewer_role, mover) {
             (Some(chosen), ViewerRole::Begins, Some(mover)) => {
                 G::first_turn_hint(&tree, chosen, ply_count(self, mover))
             }
             _ => None,
         };
-        let mut offer = chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
-        if let (Some(offer), Some(said)) = (&mut offer, first_turn_hint) {
-            offer.prompt.sub = said;
-            offer.prompt.sub_without_odds = None;
+        let mut move_options = chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
+        if let (Some(move_options), Some(sentence)) = (&mut move_options, first_turn_hint) {
+            move_options.prompt.sub = sentence;
+            move_options.prompt.sub_without_odds = None;
         }
-        let hint = shown.hint.filter(|_| offer.is_some());
+        let hint = shown.hint.filter(|_| move_options.is_some());
         let hint = hint.and_then(|analysis| hint::hint(game, position, analysis, &mut board));
         let hint = hint.map(|(prompt, view)| {
-            offer = Some(hint::hint_move_options(prompt, &view, shown.here));
+            move_options = Some(hint::hint_move_options(prompt, &view, shown.here));
             view
         });
         let progress = GameProgress {
@@ -220,12 +220,12 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             counts: counts(game, position),
             log: summary.log,
             strip: since.or(strip),
-            offer,
+            move_options,
             hint,
         })
     }
 
-    fn still(&self) -> PreviewView {
+    fn preview(&self) -> PreviewView {
         let (game, position) = (self.game(), self.position());
         let mut plies = 0;
         let mut turns = Turns::default();
@@ -246,11 +246,11 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         PreviewView {
             board: Arc::new(game.preview(position)),
             counts: counts(game, position),
-            stage: game.progress_label(&progress),
+            progress: game.progress_label(&progress),
         }
     }
 
-    fn pictures(&self, plies: &[u32]) -> Vec<String> {
+    fn board_svgs(&self, plies: &[u32]) -> Vec<String> {
         let (game, record) = (self.game(), self.record());
         let render = |position: &G::Position, last: Option<&ReplayedPly<'_, G>>| {
             let board = inspected_position(game, position, last);
@@ -300,11 +300,11 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         !plies.any(|(_, ply)| ply.player == player && G::ends_turn(ply.action))
     }
 
-    fn whole_log(&self) -> Vec<LogEntry> {
+    fn full_log(&self) -> Vec<LogEntry> {
         summarize_replay(self, u32::MAX, usize::MAX, None).log
     }
 
-    fn bands(&self) -> Vec<TurnBand> {
+    fn turn_bands(&self) -> Vec<TurnBand> {
         let mut bands: Vec<TurnBand> = Vec::new();
         let mut ended = true;
         for (number, entry) in (0..).zip(&self.record().entries) {
@@ -353,19 +353,19 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         })
     }
 
-    fn course(&self) -> Option<Arc<dyn TableComponent>> {
+    fn history_component(&self) -> Option<Arc<dyn TableComponent>> {
         let over = Session::status(self).is_over();
         over.then(|| G::history_component(self)).flatten()
     }
 
-    fn take_back(&self, number: u32) -> LocalizedMessage {
+    fn takeback_label(&self, number: u32) -> LocalizedMessage {
         let entry = self.record().entries.get(number as usize);
         let ply = entry.and_then(Entry::ply);
         let label = ply.and_then(|ply| self.game().takeback_label(ply.action));
         label.unwrap_or_else(|| LocalizedMessage::new("take-back"))
     }
 
-    fn read_move(&self, form: &FormFields) -> Result<String, SelectionError> {
+    fn parse_move(&self, form: &FormFields) -> Result<String, SelectionError> {
         Ok(self.game().parse_move(form)?.to_string())
     }
 
@@ -511,7 +511,7 @@ fn summarize_replay<G: PageAdapter>(
         let player = record.entries[number as usize].player();
         let is_on_mainline = mainline.binary_search(&number).is_ok();
         if (number as usize).saturating_add(entries) >= until as usize {
-            let (said, marks, strip) = entry_sentence(session, &entry);
+            let (sentence, marks, strip) = entry_sentence(session, &entry);
             if is_on_mainline {
                 summary.strip = strip.or(summary.strip);
             }
@@ -519,7 +519,7 @@ fn summarize_replay<G: PageAdapter>(
                 ply: number + 1,
                 turn: G::log_turn(turns.of(player)),
                 player: player.number(),
-                sentence: said,
+                sentence,
                 marks,
                 is_on_mainline: is_on_mainline || !matches!(entry, ReplayedEntry::Ply(_)),
             });
@@ -547,7 +547,7 @@ fn summarize_replay<G: PageAdapter>(
         && let Some(ending) = record.ending
     {
         let mover = game.status(summary.position(session)).mover();
-        let (player, said) = match ending {
+        let (player, sentence) = match ending {
             Ending::Resigned(player) => (
                 player,
                 LocalizedMessage::new("log-resigned").of(player.number()),
@@ -561,7 +561,7 @@ fn summarize_replay<G: PageAdapter>(
             ply: until,
             turn: G::log_turn(summary.turn),
             player: player.number(),
-            sentence: said,
+            sentence,
             marks: None,
             is_on_mainline: true,
         });
@@ -582,10 +582,10 @@ fn entry_sentence<G: PageAdapter>(
     Option<String>,
     Option<Arc<dyn TableComponent>>,
 ) {
-    let said = match entry {
+    let sentence = match entry {
         ReplayedEntry::Ply(step) => {
             let event = session.game().describe_ply(step);
-            return (event.said, event.marks, event.strip);
+            return (event.message, event.marks, event.strip);
         }
         ReplayedEntry::Takeback { takeback, .. } => {
             let player = takeback.player;
@@ -596,13 +596,13 @@ fn entry_sentence<G: PageAdapter>(
         }
         ReplayedEntry::Contribution { contribution, .. } => {
             let entropy = contribution.text.as_str();
-            let said = match entropy {
+            let sentence = match entropy {
                 NO_ENTROPY => LocalizedMessage::new("log-no-words"),
                 text if is_entropy_commitment(text) => LocalizedMessage::new("log-fixed-words"),
                 text => LocalizedMessage::new("log-contributed").with("words", text),
             };
-            said.of(contribution.player.number())
+            sentence.of(contribution.player.number())
         }
     };
-    (said, None, None)
+    (sentence, None, None)
 }

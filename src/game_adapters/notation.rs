@@ -56,16 +56,16 @@ impl ParsedRecord {
 }
 
 fn print(game: &ParsedRecord) -> String {
-    let ParsedRecord { live, metadata: about } = game;
+    let ParsedRecord { live, metadata } = game;
     let mut text = format!("{FIRST_LINE}\n");
     match live.start_notation() {
         Some(start) => push_line(&mut text, &["start", &start]),
         None => {
             push_line(&mut text, &["game", &live.setting().parameters_text()]);
-            push_line(&mut text, &["start", &live.start_text()]);
+            push_line(&mut text, &["start", &live.start_json()]);
         }
     }
-    headers::print(&mut text, about);
+    headers::print(&mut text, metadata);
     text.push('\n');
     let mut mover = None;
     for entry in (0..live.ply()).filter_map(|number| live.entry(number)) {
@@ -224,11 +224,11 @@ impl Registry {
             let span = movetext.winners.map_or(span, |(span, _)| span);
             return Err(span.wrong("others win"));
         }
-        let about = headers.into_metadata(live.players())?;
-        if matches!(about.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
+        let metadata = headers.into_metadata(live.players())?;
+        if matches!(metadata.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
             return Err(setup.span.wrong("the dice were opened before the end"));
         }
-        Ok(ParsedRecord { live, metadata: about })
+        Ok(ParsedRecord { live, metadata })
     }
 }
 

@@ -330,8 +330,8 @@ impl From<FieldError> for SelectionError {
 }
 
 impl From<LocalizedMessage> for SelectionError {
-    fn from(said: LocalizedMessage) -> Self {
-        SelectionError::Said(said)
+    fn from(message: LocalizedMessage) -> Self {
+        SelectionError::Said(message)
     }
 }
 
@@ -386,7 +386,7 @@ pub enum PlayState {
 /// A ply as described in the game log.
 #[derive(Clone, Debug)]
 pub struct PlyDescription {
-    pub said: LocalizedMessage,
+    pub message: LocalizedMessage,
     /// Space-separated ids of the board elements that it concerns.
     pub marks: Option<String>,
     /// A picture of the ply.
@@ -397,7 +397,7 @@ pub struct PlyDescription {
 #[derive(Clone, Debug)]
 pub struct TurnSummaryInput<'a, G: PageAdapter> {
     /// The viewer, who is to move.
-    pub reader: Player,
+    pub viewer: Player,
     /// From the end of the viewer's last turn, or from the start of the game.
     pub steps: &'a [ReplayedPly<'a, G>],
     /// The strip that the summary replaces.

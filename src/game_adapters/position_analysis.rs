@@ -61,10 +61,10 @@ pub struct AnalysisCost {
 
 pub(super) fn analysis_cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost> {
     let analyser = G::move_analyser()?;
-    let usual_simulations = analyser.default_simulations(game);
+    let default_simulations = analyser.default_simulations(game);
     Some(AnalysisCost {
-        default_simulations: usual_simulations,
-        max_bytes: analyser.max_bytes(game, usual_simulations),
+        default_simulations,
+        max_bytes: analyser.max_bytes(game, default_simulations),
     })
 }
 

@@ -29,21 +29,21 @@ const MAX_MISTAKES: usize = 5;
 /// The parameters of a review.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReviewPlan {
-    pub by: EvaluatorInfo,
+    pub evaluator: EvaluatorInfo,
     /// The number of decisions to evaluate: the plies, and a resignation.
     pub decisions: u32,
     /// Simulations for the reanalysis of one action.
-    pub closer: u64,
+    pub reanalysis_simulations: u64,
     /// Upper bound of the memory of an analysis, in bytes.
-    pub most_bytes: usize,
+    pub max_bytes: usize,
 }
 
 impl ReviewPlan {
     /// Progress of a review as a number of decisions: the first pass over all decisions is half of the work,
-    /// the reanalysis the other half. `closer` is the number of reanalysed actions and their total.
+    /// the reanalysis the other half. `reanalysed` is the number of reanalysed actions and their total.
     #[must_use]
-    pub fn completed_decisions(&self, judged: u32, closer: Option<(usize, usize)>) -> u32 {
-        let (done, total) = match closer {
+    pub fn completed_decisions(&self, judged: u32, reanalysed: Option<(usize, usize)>) -> u32 {
+        let (done, total) = match reanalysed {
             Some((done, total)) if total > 0 => (done as u64, total as u64),
             _ => (0, 1),
         };
@@ -63,11 +63,11 @@ pub trait LiveReview {
 
     /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
     /// there is no such decision or the analysis was stopped.
-    fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision>;
+    fn evaluate_decision(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision>;
 
     /// Re-evaluates a decision after one of its actions was analysed again with `simulations`. CPU-bound: never
     /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
-    fn look_closer(
+    fn reanalyse(
         &self,
         look: ReanalysisTarget,
         judged: &EvaluatedDecision,
@@ -76,7 +76,7 @@ pub trait LiveReview {
     ) -> Option<EvaluatedDecision>;
 
     /// Combines the evaluations of all decisions; `None` while the game is in progress.
-    fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review>;
+    fn combine_decisions(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review>;
 
     /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
     fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
@@ -96,21 +96,21 @@ pub fn review(
     let stop = StopToken::new();
     let mut judged = Vec::with_capacity(plan.decisions as usize);
     for number in 0..plan.decisions {
-        judged.push(live.judge(number, plan.by.simulations, &stop)?);
+        judged.push(live.evaluate_decision(number, plan.evaluator.simulations, &stop)?);
         progress(plan.completed_decisions(number + 1, None), plan.decisions);
     }
-    let first = live.reviewed(plan.by.clone(), &judged)?;
+    let first = live.combine_decisions(plan.evaluator.clone(), &judged)?;
     let targets = plan_reanalysis(&first, &judged);
     for (done, &target) in targets.iter().enumerate() {
         let decision = judged.get_mut(target.number as usize)?;
-        *decision = live.look_closer(target, decision, plan.closer, &stop)?;
+        *decision = live.reanalyse(target, decision, plan.reanalysis_simulations, &stop)?;
         let completed = plan.completed_decisions(plan.decisions, Some((done + 1, targets.len())));
         progress(completed, plan.decisions);
     }
     if targets.is_empty() {
         progress(plan.decisions, plan.decisions);
     }
-    live.reviewed(plan.by, &judged)
+    live.combine_decisions(plan.evaluator, &judged)
 }
 
 /// A review as plain text, one section per player; `None` if it does not belong to this game.
@@ -147,14 +147,14 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         let simulations = simulations.unwrap_or_else(default_simulations).max(1);
         let resigned = review::resigned_player(self.record()).is_some();
         Some(ReviewPlan {
-            by: EvaluatorInfo {
+            evaluator: EvaluatorInfo {
                 level: Level::Champion,
                 version: G::EVALUATION_VERSION,
                 simulations,
             },
             decisions: ply_count(self) + u32::from(resigned),
-            closer: REANALYSIS_FACTOR.saturating_mul(simulations),
-            most_bytes: analyser
+            reanalysis_simulations: REANALYSIS_FACTOR.saturating_mul(simulations),
+            max_bytes: analyser
                 .max_bytes(self.game(), simulations)
                 .max(analyser.max_action_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations))),
         })
@@ -165,7 +165,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         line.any(|step| !self.game().rolled_faces(&step).is_empty())
     }
 
-    fn judge(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
+    fn evaluate_decision(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
         let (analyser, game) = (G::move_analyser()?, self.game());
         if let Some(step) = self.mainline().nth(number as usize) {
             let played = Some(step.ply.action);
@@ -179,7 +179,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         Some(EvaluatedDecision::from_resignation(player, mover, result, &analysed))
     }
 
-    fn look_closer(
+    fn reanalyse(
         &self,
         look: ReanalysisTarget,
         judged: &EvaluatedDecision,
@@ -196,7 +196,7 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         })
     }
 
-    fn reviewed(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review> {
+    fn combine_decisions(&self, by: EvaluatorInfo, judged: &[EvaluatedDecision]) -> Option<Review> {
         let result = review::game_result(self.record(), self.position())?;
         Some(Review::new(by, self.game().players(), result, judged))
     }
@@ -467,18 +467,18 @@ mod tests {
     fn progress_is_monotone_and_reaches_the_total() {
         for decisions in 1..8 {
             let plan = ReviewPlan {
-                by: EvaluatorInfo {
+                evaluator: EvaluatorInfo {
                     level: Level::Champion,
                     version: 1,
                     simulations: 1,
                 },
                 decisions,
-                closer: 1,
-                most_bytes: 0,
+                reanalysis_simulations: 1,
+                max_bytes: 0,
             };
             let first = (0..=decisions).map(|judged| plan.completed_decisions(judged, None));
-            let closer = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
-            let completed: Vec<u32> = first.chain(closer).collect();
+            let second = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
+            let completed: Vec<u32> = first.chain(second).collect();
             assert!(completed.is_sorted(), "{completed:?}");
             assert_eq!((completed.first(), completed.last()), (Some(&0), Some(&decisions)));
         }

@@ -45,7 +45,7 @@ pub struct MenuItem {
     /// In notation.
     pub action: String,
     /// The label.
-    pub shown: String,
+    pub label: String,
 }
 
 /// Terminal output of a game in progress.
@@ -54,7 +54,7 @@ pub trait LiveTerminal {
     fn letter(&self, player: Player) -> String;
 
     /// The name of the player to move, or who would be if the game were not over.
-    fn whose(&self) -> String;
+    fn mover_name(&self) -> String;
 
     /// The board, without a final line break.
     fn board(&self, paint: ColourMode) -> String;
@@ -69,7 +69,7 @@ pub trait LiveTerminal {
     fn menu(&self, text: &Translations) -> Vec<MenuItem>;
 
     /// Parses a legal action; several spellings may be accepted.
-    fn meant(&self, input: &str, text: &Translations) -> Option<MenuItem>;
+    fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem>;
 
     /// The action that a new computer player of this level chooses; `None` if the game is over.
     fn choose(
@@ -88,7 +88,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         self.game().letter(player)
     }
 
-    fn whose(&self) -> String {
+    fn mover_name(&self) -> String {
         let game = self.game();
         game.letter(game.player(self.position()))
     }
@@ -110,7 +110,7 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         actions.map(|action| menu_item(self, action, text)).collect()
     }
 
-    fn meant(&self, input: &str, text: &Translations) -> Option<MenuItem> {
+    fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem> {
         let action = input.parse().ok()?;
         let mut actions = self.game().legal_actions(self.position());
         let is_legal = actions.any(|legal| legal == action);
@@ -143,6 +143,6 @@ fn menu_item<G: RegistrableGame>(
 ) -> MenuItem {
     MenuItem {
         action: action.to_string(),
-        shown: session.game().menu(action, text),
+        label: session.game().menu(action, text),
     }
 }

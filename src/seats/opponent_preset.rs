@@ -161,10 +161,10 @@ mod tests {
     fn person() -> SeatOccupant {
         let keys = PersonCredentials {
             browser: Secret::random().hash(),
-            back: None,
-            joined: None,
+            return_link: None,
+            joined_by: None,
         };
-        SeatOccupant::Person { keys, name: None }
+        SeatOccupant::Person { credentials: keys, name: None }
     }
 
     fn sitters(words: impl Iterator<Item = SeatSpec>) -> Vec<Seat> {
@@ -174,7 +174,7 @@ mod tests {
         });
         sitters
             .map(|sitter| Seat {
-                sitter,
+                occupant: sitter,
                 since_ms: None,
             })
             .collect()
@@ -188,7 +188,7 @@ mod tests {
                 let mut seats = sitters(opponents.seats(players));
                 assert_eq!(seats.len(), usize::from(players));
                 for _ in 0..players {
-                    let found = OpponentPreset::of(seats.iter().map(|seat| &seat.sitter));
+                    let found = OpponentPreset::of(seats.iter().map(|seat| &seat.occupant));
                     assert_eq!(found, Some(opponents), "{players} players");
                     seats.rotate_right(1);
                 }
@@ -208,7 +208,7 @@ mod tests {
         for table in tables {
             let seats = sitters(table.into_iter());
             assert_eq!(
-                OpponentPreset::of(seats.iter().map(|seat| &seat.sitter)),
+                OpponentPreset::of(seats.iter().map(|seat| &seat.occupant)),
                 None
             );
         }

@@ -51,8 +51,8 @@ type AnalysisKey = Arc<str>;
 struct ActionCountWeighter;
 
 impl Weighter<AnalysisKey, Arc<PositionAnalysis>> for ActionCountWeighter {
-    fn weight(&self, key: &AnalysisKey, weighing: &Arc<PositionAnalysis>) -> u64 {
-        key.len() as u64 + ACTION_BYTES * (1 + weighing.actions.len() as u64)
+    fn weight(&self, key: &AnalysisKey, analysis: &Arc<PositionAnalysis>) -> u64 {
+        key.len() as u64 + ACTION_BYTES * (1 + analysis.actions.len() as u64)
     }
 }
 
@@ -63,21 +63,21 @@ struct AnalysisJob {
 
 /// Cached analyses, and those in progress.
 pub(super) struct AnalysisCache {
-    kept: Cache<AnalysisKey, Arc<PositionAnalysis>, ActionCountWeighter>,
-    under_way: Mutex<HashMap<AnalysisKey, AnalysisJob>>,
+    results: Cache<AnalysisKey, Arc<PositionAnalysis>, ActionCountWeighter>,
+    jobs: Mutex<HashMap<AnalysisKey, AnalysisJob>>,
 }
 
 impl AnalysisCache {
     pub(super) fn new() -> Self {
         AnalysisCache {
-            kept: Cache::with_weighter(USUALLY, MOST_BYTES, ActionCountWeighter),
-            under_way: Mutex::default(),
+            results: Cache::with_weighter(USUALLY, MOST_BYTES, ActionCountWeighter),
+            jobs: Mutex::default(),
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<AnalysisKey, AnalysisJob>> {
+    fn jobs(&self) -> MutexGuard<'_, HashMap<AnalysisKey, AnalysisJob>> {
         // Every change of the map is one call, so a panic leaves it consistent.
-        self.under_way
+        self.jobs
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,33 +91,33 @@ impl Service {
     pub async fn analyse(
         &self,
         live: &LiveGameRef,
-        claim: &Credentials,
-        patience: Duration,
+        credentials: &Credentials,
+        timeout: Duration,
     ) -> Result<AnalysisStatus, ServiceError> {
-        let (Some(cost), Some(key)) = (live.weighing_cost(), key(live)) else {
+        let (Some(cost), Some(key)) = (live.analysis_cost(), key(live)) else {
             return Ok(AnalysisStatus::Nothing);
         };
-        let weighings = &self.shared.weighings;
-        if let Some(known) = weighings.kept.get(&key) {
+        let analysis_cache = &self.shared.analysis_cache;
+        if let Some(known) = analysis_cache.results.get(&key) {
             return Ok(AnalysisStatus::Known(known));
         }
         let payer = ComputeAccount {
-            household: claim.client_network,
-            creator: claim.browser.or(claim.token),
+            household: credentials.client_network,
+            creator: credentials.browser.or(credentials.token),
         };
-        let wish = TurnRequest {
+        let request = TurnRequest {
             // The analysis belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer,
             threads: 1,
             bytes: cost.max_bytes,
             expected: EXPECTED,
-            attention: TurnPriority::Awaited,
+            priority: TurnPriority::Awaited,
         };
-        let mut done = self.start_analysis(&key, live, cost.default_simulations, wish)?;
+        let mut done = self.start_analysis(&key, live, cost.default_simulations, request)?;
         // The cache tells whether the job succeeded.
-        let _ = tokio::time::timeout(patience, done.wait_for(|done| *done)).await;
-        Ok(match weighings.kept.get(&key) {
+        let _ = tokio::time::timeout(timeout, done.wait_for(|done| *done)).await;
+        Ok(match analysis_cache.results.get(&key) {
             Some(known) => AnalysisStatus::Known(known),
             None => AnalysisStatus::UnderWay,
         })
@@ -126,7 +126,7 @@ impl Service {
     /// The analysis of the game's newest position, if it is cached.
     #[must_use]
     pub fn cached_analysis(&self, live: &LiveGameRef) -> Option<Arc<PositionAnalysis>> {
-        self.shared.weighings.kept.get(&key(live)?)
+        self.shared.analysis_cache.results.get(&key(live)?)
     }
 
     /// Starts an analysis, or joins the running one of the same position.
@@ -135,14 +135,14 @@ impl Service {
         key: &AnalysisKey,
         live: &LiveGameRef,
         simulations: u64,
-        wish: TurnRequest,
+        request: TurnRequest,
     ) -> Result<watch::Receiver<bool>, ServiceError> {
-        let mut under_way = self.shared.weighings.under_way();
-        if let Some(same) = under_way.get(key) {
+        let mut jobs = self.shared.analysis_cache.jobs();
+        if let Some(same) = jobs.get(key) {
             return Ok(same.done.clone());
         }
-        let payer = wish.payer;
-        let of_payer = under_way
+        let payer = request.payer;
+        let of_payer = jobs
             .values()
             .filter(|one| one.payer.household == payer.household);
         if payer.household.is_some_and(super::ClientNetwork::is_known)
@@ -150,30 +150,30 @@ impl Service {
         {
             return Err(ServiceError::Busy);
         }
-        let thinkers = &self.shared.thinkers;
-        let ticket = thinkers.enqueue(wish).map_err(|_| ServiceError::Busy)?;
+        let scheduler = &self.shared.scheduler;
+        let ticket = scheduler.enqueue(request).map_err(|_| ServiceError::Busy)?;
         let (tell, done) = watch::channel(false);
         let same = AnalysisJob {
             payer,
             done: done.clone(),
         };
-        under_way.insert(Arc::clone(key), same);
-        drop(under_way);
+        jobs.insert(Arc::clone(key), same);
+        drop(jobs);
         let (shared, live, key) = (Arc::clone(&self.shared), Arc::clone(live), Arc::clone(key));
         self.shared.tasks.spawn(async move {
-            let work = move |stop: &StopToken| live.weigh(live.ply(), simulations, stop);
+            let work = move |stop: &StopToken| live.analyse(live.ply(), simulations, stop);
             let thought = ticket.think(&shared.stop, work).await;
             match thought {
-                Ok((Some(weighing), ..)) => {
+                Ok((Some(analysis), ..)) => {
                     shared
-                        .weighings
-                        .kept
-                        .insert(Arc::clone(&key), Arc::new(weighing));
+                        .analysis_cache
+                        .results
+                        .insert(Arc::clone(&key), Arc::new(analysis));
                 }
                 // A later request starts again.
                 Ok((None, ..)) | Err(_) => tracing::warn!("the analysis of a position was not completed"),
             }
-            shared.weighings.under_way().remove(&key);
+            shared.analysis_cache.jobs().remove(&key);
             tell.send_replace(true);
         });
         Ok(done)

@@ -118,8 +118,8 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn dice_statistics(&self, game: &str) -> Result<DiceStatistics, ServiceError> {
-        let mut counts = self.shared.tally.now();
-        for (name, count) in self.shared.archive.counts().await? {
+        let mut counts = self.shared.dice_counters.now();
+        for (name, count) in self.shared.store.counts().await? {
             *counts.entry(name).or_default() += count;
         }
         Ok(DiceStatistics::of(game, &counts))
@@ -127,16 +127,16 @@ impl Service {
 
     /// Writes the counts since the last write to the store.
     pub async fn flush_counters(&self) {
-        if self.shared.tally.is_held.load(Ordering::Relaxed) {
+        if self.shared.dice_counters.is_held.load(Ordering::Relaxed) {
             return;
         }
-        let counts = self.shared.tally.take();
+        let counts = self.shared.dice_counters.take();
         if counts.is_empty() {
             return;
         }
-        if let Err(error) = self.shared.archive.add_counts(counts.clone()).await {
+        if let Err(error) = self.shared.store.add_counts(counts.clone()).await {
             tracing::warn!(%error, "dice counters could not be written; retrying later");
-            self.shared.tally.add(counts);
+            self.shared.dice_counters.add(counts);
         }
     }
 
@@ -146,13 +146,13 @@ impl Service {
     /// # Errors
     /// If the store fails. Then nothing is written until the next start, which tries again.
     pub async fn rebuild_counters(&self) -> Result<(), ServiceError> {
-        let (archive, tally) = (&self.shared.archive, &self.shared.tally);
-        tally.is_held.store(true, Ordering::Relaxed);
-        if archive.counts().await?.is_empty() {
-            let anew = DiceCounters::new(self.shared.machine.now_ms());
+        let (store, dice_counters) = (&self.shared.store, &self.shared.dice_counters);
+        dice_counters.is_held.store(true, Ordering::Relaxed);
+        if store.counts().await?.is_empty() {
+            let anew = DiceCounters::new(self.shared.environment.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
-                let page = archive.list_all(after, PAGE).await?;
+                let page = store.list_all(after, PAGE).await?;
                 for id in &page.games {
                     counted += u64::from(self.count_game(id, &anew).await?);
                 }
@@ -161,7 +161,7 @@ impl Service {
                     break;
                 }
             }
-            match archive.begin_counts(anew.take()).await {
+            match store.begin_counts(anew.take()).await {
                 Ok(()) if counted > 0 => tracing::info!(
                     games = counted,
                     "dice counters were rebuilt"
@@ -171,14 +171,14 @@ impl Service {
                 Err(error) => return Err(error.into()),
             }
         }
-        tally.is_held.store(false, Ordering::Relaxed);
+        dice_counters.is_held.store(false, Ordering::Relaxed);
         self.flush_counters().await;
         Ok(())
     }
 
     /// Counts the throws of one game; `false` if it is uploaded, deleted or damaged.
     async fn count_game(&self, id: &GameId, anew: &DiceCounters) -> Result<bool, ServiceError> {
-        let stored = match self.shared.archive.load(id).await {
+        let stored = match self.shared.store.load(id).await {
             Ok(Some(stored)) => stored,
             // It was deleted meanwhile, or cannot be replayed.
             Ok(None) | Err(StoreError::Damaged(_)) => return Ok(false),
@@ -187,7 +187,7 @@ impl Service {
         if matches!(stored.header.origin, Some(GameOrigin::Uploaded { .. })) {
             return Ok(false);
         }
-        let (games, until_ms) = (self.shared.games.clone(), self.shared.tally.since_ms);
+        let (games, until_ms) = (self.shared.games.clone(), self.shared.dice_counters.since_ms);
         let rolled = tokio::task::spawn_blocking(move || {
             let live = games.resume(&SavedGame {
                 parameters: &stored.header.game,
@@ -231,7 +231,7 @@ fn throws_before(live: &LiveGameRef, until_ms: i64) -> (&'static str, Vec<DiceTh
     };
     let rolls = live.rolls(None).into_iter();
     let rolls = rolls.filter(|roll| is_before(roll.entry));
-    let thrown = rolls.filter_map(|roll| roll.thrown);
+    let thrown = rolls.filter_map(|roll| roll.dice_throw);
     (live.setting().name(), thrown.collect())
 }
 
@@ -250,11 +250,11 @@ mod tests {
 
     #[tokio::test]
     async fn two_instances_that_start_together_count_each_game_once() {
-        let archive = Arc::new(MemoryStore::new());
+        let store = Arc::new(MemoryStore::new());
         let service = || {
             Service::new(
                 Registry::builtin(),
-                archive.clone(),
+                store.clone(),
                 ServiceSettings::default(),
             )
         };
@@ -271,11 +271,11 @@ mod tests {
             ..NewGame::of(setting, StartPosition::Deal(1), sitters)
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
-        while before.shared.tally.now().is_empty() {
+        while before.shared.dice_counters.now().is_empty() {
             let ply = before.snapshot(&id).await.unwrap().live.ply();
             before.play_computer_ply(&id, ply).await.unwrap();
         }
-        let rolled = DiceStatistics::of(name, &before.shared.tally.now());
+        let rolled = DiceStatistics::of(name, &before.shared.dice_counters.now());
         // These instances start after all throws.
         let later = crate::service::Environment {
             clock: Arc::new(|| i64::MAX),
@@ -285,7 +285,7 @@ mod tests {
             Service::with_environment(
                 later.clone(),
                 Registry::builtin(),
-                archive.clone(),
+                store.clone(),
                 ServiceSettings::default(),
             )
         });
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn counters_round_trip() {
-        let tally = DiceCounters::new(0);
+        let dice_counters = DiceCounters::new(0);
         let thrown = |won| DiceThrow {
             sides: vec![ThrowSide {
                 player: Player::FIRST,
@@ -309,17 +309,17 @@ mod tests {
                 won,
             }),
         };
-        tally.count_throw("dice", &thrown(true));
-        tally.count_throw("dice", &thrown(false));
-        tally.count_throw("dice", &thrown(true));
-        tally.count_throw("pig", &thrown(true));
-        let kept = tally.take();
-        tally.add(kept);
-        let rolled = DiceStatistics::of("dice", &tally.now());
+        dice_counters.count_throw("dice", &thrown(true));
+        dice_counters.count_throw("dice", &thrown(false));
+        dice_counters.count_throw("dice", &thrown(true));
+        dice_counters.count_throw("pig", &thrown(true));
+        let kept = dice_counters.take();
+        dice_counters.add(kept);
+        let rolled = DiceStatistics::of("dice", &dice_counters.now());
         assert_eq!(rolled.faces, [3, 0, 0, 0, 0, 6]);
         assert_eq!(rolled.attempts, BTreeMap::from([((3, 2), (2, 1))]));
         assert_eq!(
-            DiceStatistics::of("pig", &tally.now()).faces,
+            DiceStatistics::of("pig", &dice_counters.now()).faces,
             [1, 0, 0, 0, 0, 2]
         );
     }

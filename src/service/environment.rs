@@ -31,9 +31,9 @@ pub struct Environment {
     /// The wall clock, for the times in records.
     pub clock: Clock,
     /// The source of ids, secrets and dice seeds.
-    pub chance: EntropySource,
+    pub entropy: EntropySource,
     /// Runs searches outside the async worker threads.
-    pub thinking: BlockingExecutor,
+    pub blocking: BlockingExecutor,
 }
 
 impl Default for Environment {
@@ -41,8 +41,8 @@ impl Default for Environment {
     fn default() -> Self {
         Environment {
             clock: Arc::new(clock::now_ms),
-            chance: Arc::new(secret::fill_at_random),
-            thinking: Arc::new(|work| drop(tokio::task::spawn_blocking(work))),
+            entropy: Arc::new(secret::fill_at_random),
+            blocking: Arc::new(|work| drop(tokio::task::spawn_blocking(work))),
         }
     }
 }
@@ -64,13 +64,13 @@ impl Environment {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (tell, told) = oneshot::channel();
-        (self.thinking)(Box::new(move || drop(tell.send(work()))));
+        (self.blocking)(Box::new(move || drop(tell.send(work()))));
         told.await.ok()
     }
 
     fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        (self.chance)(&mut bytes);
+        (self.entropy)(&mut bytes);
         bytes
     }
 

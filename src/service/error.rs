@@ -8,7 +8,7 @@ use super::{SeatChangeError, Snapshot, TakebackError};
 use crate::game_adapters::{ActionError, DealError};
 use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_CONTRIBUTIONS;
-use crate::seats::MOST_SIMULATIONS;
+use crate::seats::MAX_SIMULATIONS;
 use crate::store::StoreError;
 
 /// Why a request was rejected. Nothing has changed.
@@ -92,7 +92,7 @@ pub enum ServiceError {
         players: u8,
     },
     /// More simulations per decision are requested than allowed.
-    #[error("a computer makes at most {MOST_SIMULATIONS} simulations a decision here")]
+    #[error("a computer makes at most {MAX_SIMULATIONS} simulations a decision here")]
     Simulations,
     /// The compute queue is full.
     #[error("too many computers are thinking; please come back in a moment")]

@@ -101,17 +101,17 @@ struct FilmJob {
 
 /// The cached films, and the queued and running jobs.
 pub(super) struct FilmJobs {
-    kept: ImageCache<FilmKey>,
+    cache: ImageCache<FilmKey>,
     jobs: Mutex<HashMap<FilmKey, FilmJob>>,
-    places: Semaphore,
+    slots: Semaphore,
 }
 
 impl FilmJobs {
     pub(super) fn new() -> Self {
         FilmJobs {
-            kept: ImageCache::new(MOST_KEPT),
+            cache: ImageCache::new(MOST_KEPT),
             jobs: Mutex::default(),
-            places: Semaphore::new(AT_ONCE),
+            slots: Semaphore::new(AT_ONCE),
         }
     }
 
@@ -124,14 +124,14 @@ impl FilmJobs {
 /// A slot among the film jobs, released on drop.
 struct FilmSlot {
     shared: Arc<ServiceState>,
-    subject: FilmKey,
+    key: FilmKey,
     household: Option<ClientNetwork>,
-    tell: watch::Sender<FilmProgress>,
+    progress_sender: watch::Sender<FilmProgress>,
 }
 
 impl Drop for FilmSlot {
     fn drop(&mut self) {
-        self.shared.films.jobs().remove(&self.subject);
+        self.shared.films.jobs().remove(&self.key);
     }
 }
 
@@ -145,23 +145,23 @@ impl Service {
         &self,
         snapshot: &Snapshot,
         stretch: PlyRange,
-        claim: &Credentials,
-        patience: Duration,
+        credentials: &Credentials,
+        timeout: Duration,
     ) -> Result<FilmStatus, ServiceError> {
         let films = &self.shared.films;
-        let subject = (snapshot.id.clone(), stretch);
-        if let Some(film) = films.kept.get(&subject) {
+        let key = (snapshot.id.clone(), stretch);
+        if let Some(film) = films.cache.get(&key) {
             return Ok(FilmStatus::Made(film));
         }
-        let begun = self.start_film_job(&subject, &snapshot.live, claim.client_network)?;
+        let begun = self.start_film_job(&key, &snapshot.live, credentials.client_network)?;
         let Some(mut progress) = begun else {
-            let film = films.kept.get(&subject);
+            let film = films.cache.get(&key);
             return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
         };
         // The cache tells whether the job succeeded.
         let ended = async { while progress.changed().await.is_ok() {} };
-        let ended = tokio::time::timeout(patience, ended).await;
-        match (films.kept.get(&subject), ended) {
+        let ended = tokio::time::timeout(timeout, ended).await;
+        match (films.cache.get(&key), ended) {
             (Some(film), _) => Ok(FilmStatus::Made(film)),
             (None, Err(_)) => Ok(FilmStatus::UnderWay(*progress.borrow())),
             (None, Ok(())) => Err(ServiceError::Unavailable),
@@ -171,16 +171,16 @@ impl Service {
     /// Starts a film job, or returns the progress of the running one; `None` if the film was completed just now.
     fn start_film_job(
         &self,
-        subject: &FilmKey,
+        key: &FilmKey,
         live: &LiveGameRef,
         household: Option<ClientNetwork>,
     ) -> Result<Option<watch::Receiver<FilmProgress>>, ServiceError> {
         let films = &self.shared.films;
         let mut jobs = films.jobs();
-        if let Some(job) = jobs.get(subject) {
+        if let Some(job) = jobs.get(key) {
             return Ok(Some(job.progress.clone()));
         }
-        if films.kept.get(subject).is_some() {
+        if films.cache.get(key).is_some() {
             return Ok(None);
         }
         let own = jobs.values().filter(|job| job.household == household);
@@ -189,8 +189,8 @@ impl Service {
         {
             return Err(ServiceError::Busy);
         }
-        let plies = subject.1.selected_plies();
-        let (tell, progress) = watch::channel(FilmProgress {
+        let plies = key.1.selected_plies();
+        let (progress_sender, progress) = watch::channel(FilmProgress {
             done: 0,
             of: u32::try_from(plies.len()).unwrap_or(u32::MAX),
         });
@@ -198,24 +198,24 @@ impl Service {
             household,
             progress: progress.clone(),
         };
-        jobs.insert(subject.clone(), job);
+        jobs.insert(key.clone(), job);
         drop(jobs);
-        let place = FilmSlot {
+        let slot = FilmSlot {
             shared: Arc::clone(&self.shared),
-            subject: subject.clone(),
+            key: key.clone(),
             household,
-            tell,
+            progress_sender,
         };
         let live = Arc::clone(live);
         self.shared.tasks.spawn(async move {
-            match run_film_job(live, plies, &place).await {
+            match run_film_job(live, plies, &slot).await {
                 Ok(film) => {
-                    let films = &place.shared.films;
-                    films.kept.put(place.subject.clone(), film.into());
+                    let films = &slot.shared.films;
+                    films.cache.put(slot.key.clone(), film.into());
                 }
                 Err(ComputeError::Cancelled) => {}
                 Err(ComputeError::Failed) => {
-                    tracing::error!(id = %place.subject.0, "a film could not be rendered");
+                    tracing::error!(id = %slot.key.0, "a film could not be rendered");
                 }
             }
         });
@@ -237,12 +237,12 @@ struct FilmRender {
 async fn run_film_job(
     live: LiveGameRef,
     plies: Vec<u32>,
-    place: &FilmSlot,
+    slot: &FilmSlot,
 ) -> Result<Vec<u8>, ComputeError> {
-    let shared = &place.shared;
+    let shared = &slot.shared;
     let stop = &shared.stop;
     let cancelled = ComputeError::Cancelled;
-    let turn = stop.run_until_cancelled(shared.films.places.acquire());
+    let turn = stop.run_until_cancelled(shared.films.slots.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
     let of = plies.len();
     let mut shooting = FilmRender {
@@ -253,23 +253,23 @@ async fn run_film_job(
     };
     let mut expected = EXPECTED;
     while shooting.done < of {
-        let wish = TurnRequest {
-            game: place.subject.0.clone(),
+        let request = TurnRequest {
+            game: slot.key.0.clone(),
             payer: ComputeAccount {
-                household: place.household,
+                household: slot.household,
                 creator: None,
             },
             threads: 1,
             bytes: UNDER_WAY_BYTES,
             expected,
-            attention: TurnPriority::Behind,
+            priority: TurnPriority::Behind,
         };
-        let ticket = stop.run_until_cancelled(shared.thinkers.enqueue_when_free(wish));
+        let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
         let ticket = ticket.await.ok_or(cancelled)?;
         let (drawn, took, _) = ticket.think(stop, move |_| shooting.render_next()).await?;
         shooting = drawn.ok_or(ComputeError::Failed)?;
         expected = took;
-        place.tell.send_modify(|progress| {
+        slot.progress_sender.send_modify(|progress| {
             progress.done = u32::try_from(shooting.done).unwrap_or(u32::MAX);
         });
     }
@@ -305,7 +305,7 @@ impl FilmRender {
 
 /// The drawings (SVG) of a film, and an animation with a palette sampled from three of them.
 fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, GifAnimation)> {
-    let drawings = live.pictures(plies);
+    let drawings = live.board_svgs(plies);
     let last = drawings.len().checked_sub(1)?;
     let samples = [0, last / 2, last].map(|at| drawings[at].as_str());
     let film = GifAnimation::begin(samples, LONGEST)?;
@@ -329,19 +329,19 @@ mod tests {
 
     #[tokio::test]
     async fn films_are_bounded_in_total_and_per_network() {
-        let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+        let store = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
         let game = kind.configure(JsonFields::default()).unwrap();
         let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
-        let busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
+        let busy = films.slots.acquire_many(AT_ONCE as u32).await.unwrap();
         let mut under_way = Vec::new();
         for number in 0..=u8::MAX {
             let asked = (0..100).map(|_| {
-                let subject = subject();
-                let begun = service.start_film_job(&subject, &live, network(number));
-                Ok::<_, ServiceError>((subject, begun?.unwrap()))
+                let key = subject();
+                let begun = service.start_film_job(&key, &live, network(number));
+                Ok::<_, ServiceError>((key, begun?.unwrap()))
             });
             let begun: Vec<_> = asked.take_while(Result::is_ok).flatten().collect();
             assert!(begun.len() <= MAX_JOBS_PER_CLIENT);
@@ -355,22 +355,22 @@ mod tests {
         }
         assert_eq!(under_way.len(), MAX_JOBS);
         drop(busy);
-        for (subject, mut progress) in under_way.into_iter().take(4) {
+        for (key, mut progress) in under_way.into_iter().take(4) {
             while progress.changed().await.is_ok() {}
-            assert!(films.kept.get(&subject).is_some());
+            assert!(films.cache.get(&key).is_some());
         }
         assert!(films.jobs().len() <= MAX_JOBS - 4);
     }
 
     #[tokio::test]
     async fn clients_of_unknown_networks_share_no_quota() {
-        let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+        let store = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let kind = service.games().game_types().next().unwrap();
         let game = kind.configure(JsonFields::default()).unwrap();
         let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
-        let _busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
+        let _busy = films.slots.acquire_many(AT_ONCE as u32).await.unwrap();
         let asked = (0..=MAX_JOBS).map(|_| service.start_film_job(&subject(), &live, None));
         assert_eq!(asked.filter(Result::is_ok).count(), MAX_JOBS);
     }

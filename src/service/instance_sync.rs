@@ -34,15 +34,15 @@ impl Snapshot {
     }
 
     /// Whether the store has a newer version than this snapshot.
-    pub(super) fn is_behind(&self, standing: &GameVersion) -> bool {
+    pub(super) fn is_behind(&self, version: &GameVersion) -> bool {
         let has_gone_on =
-            standing.entries > self.entries() || standing.revision > self.seats.revision;
-        has_gone_on || self.misses_rematch(standing)
+            version.entries > self.entries() || version.revision > self.seats.revision;
+        has_gone_on || self.misses_rematch(version)
     }
 
     /// Whether the store has a rematch that this snapshot lacks.
-    pub(super) fn misses_rematch(&self, standing: &GameVersion) -> bool {
-        standing.rematch.is_some() && standing.rematch != self.rematch
+    pub(super) fn misses_rematch(&self, version: &GameVersion) -> bool {
+        version.rematch.is_some() && version.rematch != self.rematch
     }
 
     fn entries(&self) -> u32 {
@@ -68,46 +68,46 @@ impl Service {
 
     /// The table of a game, with a snapshot that is not older than this call.
     pub(super) async fn current_table(&self, id: &GameId) -> Result<TableHandle, ServiceError> {
-        let door = self.shared.tables().find(id);
-        let (mut door, standing) = match door {
+        let handle = self.shared.tables().find(id);
+        let (mut handle, version) = match handle {
             // A concurrent load may have read the game before this call and registered its table later, so the version
             // is compared below.
             None => self.load_table(id).await?,
-            Some(door) if !self.shared.archive.is_shared() => return Ok(door),
-            Some(door) => {
+            Some(handle) if !self.shared.store.is_shared() => return Ok(handle),
+            Some(handle) => {
                 let asked = std::slice::from_ref(id);
-                let found = self.shared.archive.versions(asked).await?;
-                let standing = found.into_iter().next();
-                (door, standing.ok_or(ServiceError::NotFound)?)
+                let found = self.shared.store.versions(asked).await?;
+                let version = found.into_iter().next();
+                (handle, version.ok_or(ServiceError::NotFound)?)
             }
         };
         for _ in 0..TRIES {
-            if !door.snapshots.borrow().is_behind(&standing) {
-                return Ok(door);
+            if !handle.snapshots.borrow().is_behind(&version) {
+                return Ok(handle);
             }
             let (reply, answer) = oneshot::channel();
             let command = TableCommand::CatchUp {
-                standing: standing.clone(),
+                version: version.clone(),
                 reply: Some(reply),
             };
-            if door.inbox.send(Box::new(command)).await.is_ok()
+            if handle.inbox.send(Box::new(command)).await.is_ok()
                 && let Ok(answer) = answer.await
             {
-                return answer.map(|()| door);
+                return answer.map(|()| handle);
             }
             // The table was unloaded meanwhile.
-            door = self.open(id).await?;
+            handle = self.open(id).await?;
         }
         Err(ServiceError::Unavailable)
     }
 
     /// Receives change notifications from the store.
     async fn receive_notifications(&self) {
-        let Some(mut bell) = self.shared.archive.notifications() else {
+        let Some(mut notifications) = self.shared.store.notifications() else {
             return;
         };
         loop {
-            match bell.recv().await {
+            match notifications.recv().await {
                 Ok(ChangeNotification::Game(id, news)) => self.apply_notification(id, news),
                 Ok(ChangeNotification::Missed) | Err(RecvError::Lagged(_)) => {
                     self.poll_all_tables().await
@@ -118,8 +118,8 @@ impl Service {
     }
 
     fn apply_notification(&self, id: GameId, news: GameChange) {
-        let door = self.shared.tables().get_untouched(&id);
-        let Some(door) = door else {
+        let handle = self.shared.tables().get_untouched(&id);
+        let Some(handle) = handle else {
             self.shared.programs.tell_later(id);
             return;
         };
@@ -128,17 +128,17 @@ impl Service {
             GameChange::Seats(revision) => (0, revision, None),
             GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
         };
-        let standing = GameVersion {
+        let version = GameVersion {
             id,
             entries,
             revision,
             rematch,
         };
-        send_version(&door, standing);
+        send_version(&handle, version);
     }
 
     async fn poll_versions(&self) {
-        if !self.shared.archive.is_shared() {
+        if !self.shared.store.is_shared() {
             return;
         }
         loop {
@@ -151,12 +151,12 @@ impl Service {
     async fn poll_all_tables(&self) {
         let games = self.shared.tables().games();
         for games in games.chunks(TOGETHER) {
-            match self.shared.archive.versions(games).await {
+            match self.shared.store.versions(games).await {
                 Ok(found) => {
-                    for standing in found {
-                        let door = self.shared.tables().get_untouched(&standing.id);
-                        if let Some(door) = door {
-                            send_version(&door, standing);
+                    for version in found {
+                        let handle = self.shared.tables().get_untouched(&version.id);
+                        if let Some(handle) = handle {
+                            send_version(&handle, version);
                         }
                     }
                 }
@@ -170,11 +170,11 @@ impl Service {
 }
 
 /// Makes a stale table reload. If its channel is full, the next poll repeats this.
-fn send_version(door: &TableHandle, standing: GameVersion) {
-    if door.snapshots.borrow().is_behind(&standing) {
+fn send_version(handle: &TableHandle, version: GameVersion) {
+    if handle.snapshots.borrow().is_behind(&version) {
         let reply = None;
-        let _ = door
+        let _ = handle
             .inbox
-            .try_send(Box::new(TableCommand::CatchUp { standing, reply }));
+            .try_send(Box::new(TableCommand::CatchUp { version, reply }));
     }
 }

@@ -14,9 +14,9 @@ use super::{Service, ServiceError, ServiceState};
 use crate::store::{FencingToken, GameId};
 
 /// Metric: leases held by this instance.
-pub const LEASES: &str = "leases_held";
+pub const METRIC_LEASES_HELD: &str = "leases_held";
 /// Metric: computer plies rejected because another instance had taken the game over.
-pub const FENCED: &str = "plies_fenced_total";
+pub const METRIC_PLIES_FENCED: &str = "plies_fenced_total";
 
 /// Validity of a lease without renewal.
 pub(super) const LEASE_DURATION: Duration = Duration::from_secs(2);
@@ -53,7 +53,7 @@ impl HeldLease {
     pub(super) fn new(shared: &Arc<ServiceState>, id: &GameId, fence: FencingToken) -> Self {
         let mut held = shared.leases.held();
         held.insert(id.clone(), fence);
-        metrics::gauge!(LEASES).set(held.len() as f64);
+        metrics::gauge!(METRIC_LEASES_HELD).set(held.len() as f64);
         drop(held);
         HeldLease {
             shared: Arc::clone(shared),
@@ -71,7 +71,7 @@ impl HeldLease {
         let (shared, id, fence) = (Arc::clone(&self.shared), self.id.clone(), self.fence);
         // Stops the renewal before the release.
         drop(self);
-        if let Err(error) = shared.archive.release(&id, fence, due).await {
+        if let Err(error) = shared.store.release(&id, fence, due).await {
             tracing::debug!(%id, %error, "a lease was not released or extended and will expire");
         }
     }
@@ -80,7 +80,7 @@ impl HeldLease {
     pub(super) async fn keep_for(self, time: Duration) {
         let (shared, held) = (Arc::clone(&self.shared), [(self.id.clone(), self.fence)]);
         drop(self);
-        if let Err(error) = shared.archive.renew(&held, time).await {
+        if let Err(error) = shared.store.renew(&held, time).await {
             tracing::debug!(id = %held[0].0, %error, "a lease was not released or extended and will expire");
         }
     }
@@ -92,7 +92,7 @@ impl Drop for HeldLease {
         // The map may have a newer lease of the game.
         if held.get(&self.id) == Some(&self.fence) {
             held.remove(&self.id);
-            metrics::gauge!(LEASES).set(held.len() as f64);
+            metrics::gauge!(METRIC_LEASES_HELD).set(held.len() as f64);
         }
     }
 }
@@ -107,7 +107,7 @@ impl Service {
                 continue;
             }
             let held: Vec<_> = held.into_iter().collect();
-            if let Err(error) = self.shared.archive.renew(&held, LEASE_DURATION).await {
+            if let Err(error) = self.shared.store.renew(&held, LEASE_DURATION).await {
                 tracing::warn!(%error, "leases could not be renewed");
             }
         }
@@ -130,7 +130,7 @@ impl Service {
             return false;
         }
         let claimed = u32::try_from(most).unwrap_or(u32::MAX);
-        let claimed = match self.shared.archive.claim(claimed, LEASE_DURATION).await {
+        let claimed = match self.shared.store.claim(claimed, LEASE_DURATION).await {
             Ok(claimed) => claimed,
             Err(error) => {
                 tracing::warn!(%error, "due games could not be claimed");
@@ -151,9 +151,9 @@ impl Service {
     async fn open_claimed(&self, held: HeldLease) {
         let id = held.id.clone();
         match self.open(&id).await {
-            Ok(door) => {
+            Ok(handle) => {
                 // If the table is busy or is unloaded, the lease expires and the game is claimed again.
-                let _ = door.inbox.try_send(Box::new(TableCommand::Lease(held)));
+                let _ = handle.inbox.try_send(Box::new(TableCommand::Lease(held)));
             }
             // No instance can continue it.
             Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(false).await,

@@ -19,7 +19,7 @@ impl Service {
         browser: &SecretHash,
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.archive.list_games_of(browser, most).await?)
+        Ok(self.shared.store.list_games_of(browser, most).await?)
     }
 
     /// Transfers the seats in a browser's newest games to its new secret. It can be repeated after an interruption.
@@ -51,7 +51,7 @@ impl Service {
         player: Player,
         secret: &Secret,
     ) -> Result<(), ServiceError> {
-        let browser_of = |player: Player| of.seat(player)?.sitter.keys()?.browser().copied();
+        let browser_of = |player: Player| of.seat(player)?.occupant.credentials()?.browser().copied();
         let Some(old) = browser_of(player) else {
             return Ok(());
         };
@@ -60,7 +60,7 @@ impl Service {
         if players.any(|other| other != player && browser_of(other) == Some(old)) {
             return Ok(());
         }
-        let claim = Credentials {
+        let credentials = Credentials {
             browser: Some(old),
             ..Credentials::default()
         };
@@ -69,7 +69,7 @@ impl Service {
             let Some(game) = games.pop() else { break };
             for (_, id) in self.rematches_of(&game).await? {
                 let secret = secret.clone();
-                match self.change_seat(&id, claim, SeatChange::Rekey { secret }).await {
+                match self.change_seat(&id, credentials, SeatChange::Rekey { secret }).await {
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),
                     Err(error) => return Err(error),
                 }
@@ -89,7 +89,7 @@ impl Service {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, ServiceError> {
-        Ok(self.shared.archive.list_games(list, after, limit).await?)
+        Ok(self.shared.store.list_games(list, after, limit).await?)
     }
 
     /// Public games that this browser does not play in, up to `max`. A game may have ended, or been left by its
@@ -102,7 +102,7 @@ impl Service {
         browser: Option<&SecretHash>,
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.archive.list_watchable(browser, most).await?)
+        Ok(self.shared.store.list_watchable(browser, most).await?)
     }
 
     /// # Errors
@@ -111,7 +111,7 @@ impl Service {
         &self,
         id: &GameId,
     ) -> Result<Vec<(RematchKind, GameId)>, ServiceError> {
-        Ok(self.shared.archive.rematches_of(id).await?)
+        Ok(self.shared.store.rematches_of(id).await?)
     }
 
     /// This browser's game on the book's page.
@@ -119,7 +119,7 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ServiceError> {
-        Ok(self.shared.archive.book_page_game(browser).await?)
+        Ok(self.shared.store.book_page_game(browser).await?)
     }
 
     /// The game that this seat link belongs to.
@@ -127,10 +127,10 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn find_game_by_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
-        let archive = &self.shared.archive;
-        let found = match archive.find_seat_by_link(link).await? {
+        let store = &self.shared.store;
+        let found = match store.find_seat_by_link(link).await? {
             Some(found) => Some(found),
-            None => archive.find_seat_by_link(&link.of_return()).await?,
+            None => store.find_seat_by_link(&link.of_return()).await?,
         };
         Ok(found.map(|(id, _)| id))
     }
@@ -140,6 +140,6 @@ impl Service {
     /// # Errors
     /// The store's failure.
     pub async fn check(&self) -> Result<(), StoreError> {
-        self.shared.archive.health_check().await
+        self.shared.store.health_check().await
     }
 }

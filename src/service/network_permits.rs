@@ -21,19 +21,19 @@ impl NetworkPermits {
         permits: &Arc<Self>,
         network: ClientNetwork,
     ) -> Option<NetworkPermit> {
-        let mut out = permits.out();
-        let own = out.get(&network).copied().unwrap_or(0);
-        if network.is_known() && own >= MAX_PER_NETWORK || out.values().sum::<usize>() >= MAX {
+        let mut issued = permits.issued();
+        let own = issued.get(&network).copied().unwrap_or(0);
+        if network.is_known() && own >= MAX_PER_NETWORK || issued.values().sum::<usize>() >= MAX {
             return None;
         }
-        out.insert(network, own + 1);
+        issued.insert(network, own + 1);
         Some(NetworkPermit {
             permits: Arc::clone(permits),
             network,
         })
     }
 
-    fn out(&self) -> MutexGuard<'_, HashMap<ClientNetwork, usize>> {
+    fn issued(&self) -> MutexGuard<'_, HashMap<ClientNetwork, usize>> {
         // Every change of the map is one call, so a panic leaves it consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,11 +47,11 @@ pub(super) struct NetworkPermit {
 
 impl Drop for NetworkPermit {
     fn drop(&mut self) {
-        let mut out = self.permits.out();
-        if let Some(own) = out.get_mut(&self.network) {
+        let mut issued = self.permits.issued();
+        if let Some(own) = issued.get_mut(&self.network) {
             *own -= 1;
             if *own == 0 {
-                out.remove(&self.network);
+                issued.remove(&self.network);
             }
         }
     }
@@ -78,7 +78,7 @@ mod tests {
             .collect();
         assert_eq!(all.len(), MAX);
         drop(all);
-        assert!(permits.out().is_empty());
+        assert!(permits.issued().is_empty());
         let unknown = ClientNetwork::from_ip(std::net::Ipv6Addr::UNSPECIFIED.into());
         let many: Vec<_> = (0..=MAX_PER_NETWORK)
             .map_while(|_| NetworkPermits::try_acquire(&permits, unknown))
@@ -88,12 +88,12 @@ mod tests {
 
     #[tokio::test]
     async fn one_network_leaves_capacity_for_others() {
-        let archive = Arc::new(MemoryStore::new());
+        let store = Arc::new(MemoryStore::new());
         let settings = ServiceSettings {
             compute_threads: 1,
             ..ServiceSettings::default()
         };
-        let service = Service::new(Registry::builtin(), archive, settings);
+        let service = Service::new(Registry::builtin(), store, settings);
         let permits = &service.shared.permits;
         let expected = Duration::from_secs(1);
         let (release, blocked) = std::sync::mpsc::channel::<()>();
@@ -105,7 +105,7 @@ mod tests {
             let request = async move { service.in_turn(network(1), expected, work).await };
             waiting.push(tokio::spawn(request));
         }
-        while permits.out().get(&network(1)) != Some(&MAX_PER_NETWORK) {
+        while permits.issued().get(&network(1)) != Some(&MAX_PER_NETWORK) {
             tokio::task::yield_now().await;
         }
         let rejected = service.in_turn(network(1), expected, || ()).await;
@@ -115,10 +115,10 @@ mod tests {
         // Another network's work runs right after the work that has started.
         let other = service.clone();
         let other = tokio::spawn(async move { other.in_turn(network(2), expected, || ()).await });
-        while !permits.out().contains_key(&network(2)) {
+        while !permits.issued().contains_key(&network(2)) {
             tokio::task::yield_now().await;
         }
-        assert_eq!(permits.out().get(&network(1)), Some(&MAX_PER_NETWORK));
+        assert_eq!(permits.issued().get(&network(1)), Some(&MAX_PER_NETWORK));
         release.send(()).unwrap();
         assert!(other.await.unwrap().is_ok());
         assert!(!waiting.iter().all(tokio::task::JoinHandle::is_finished));
@@ -128,6 +128,6 @@ mod tests {
         for task in waiting {
             assert!(task.await.unwrap().is_ok());
         }
-        assert!(permits.out().is_empty());
+        assert!(permits.issued().is_empty());
     }
 }

@@ -11,7 +11,7 @@ use super::seat_changes::SeatLinkKind;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::seats::{
-    ComputerPace, Invitation, MOST_SIMULATIONS, PersonCredentials, ProgramCredentials, Seat,
+    ComputerPace, Invitation, MAX_SIMULATIONS, PersonCredentials, ProgramCredentials, Seat,
     SeatOccupant, SeatSpec,
 };
 use crate::secret::{Secret, SecretHash};
@@ -23,7 +23,7 @@ pub struct NewGame {
     /// The start position, or how to deal it.
     pub start: StartPosition,
     /// The requested occupants, one per player.
-    pub sitters: Vec<SeatSpec>,
+    pub seat_specs: Vec<SeatSpec>,
     pub pace: ComputerPace,
     pub creator: GameCreator,
     /// The client network, if known: it is charged for the game's computers.
@@ -40,7 +40,7 @@ pub struct NewGame {
     /// Whether hints are available even if several people play.
     pub hints: bool,
     /// The program that is invited to the first open seat.
-    pub asked: Option<InvitedProgram>,
+    pub invited_program: Option<InvitedProgram>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl NewGame {
         NewGame {
             game,
             start,
-            sitters,
+            seat_specs: sitters,
             pace: ComputerPace::AtOnce,
             creator: GameCreator::Program,
             client_network: None,
@@ -98,7 +98,7 @@ impl NewGame {
             origin: None,
             takebacks: true,
             hints: false,
-            asked: None,
+            invited_program: None,
         }
     }
 
@@ -107,13 +107,13 @@ impl NewGame {
         &self,
         id: &GameId,
         now_ms: i64,
-        machine: &Environment,
+        environment: &Environment,
     ) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
-        let mut asked = self.asked.as_ref();
+        let mut asked = self.invited_program.as_ref();
         let players = Player::all(self.game.players());
-        let seats = players.zip(&self.sitters).map(|(player, word)| {
-            let (mut sitter, told) = self.creator.seat(*word, id, player, machine);
+        let seats = players.zip(&self.seat_specs).map(|(player, word)| {
+            let (mut sitter, told) = self.creator.seat(*word, id, player, environment);
             if let SeatOccupant::Person { name: shown, .. }
             | SeatOccupant::Program { name: shown, .. } = &mut sitter
             {
@@ -127,7 +127,7 @@ impl NewGame {
                 *invitation = Some(Invitation::Program { token, name });
             }
             let since_ms = Some(now_ms);
-            (Seat { sitter, since_ms }, told)
+            (Seat { occupant: sitter, since_ms }, told)
         });
         seats.unzip()
     }
@@ -144,22 +144,22 @@ pub(super) struct GameDraft {
 
 impl GameDraft {
     /// Deals the start and creates the seats.
-    pub(super) fn of(new: &NewGame, machine: &Environment) -> Result<Self, ServiceError> {
+    pub(super) fn of(new: &NewGame, environment: &Environment) -> Result<Self, ServiceError> {
         let players = new.game.players();
-        if new.sitters.len() != usize::from(players) {
+        if new.seat_specs.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
-        let told = new.sitters.iter().filter_map(|word| match word {
+        let told = new.seat_specs.iter().filter_map(|word| match word {
             SeatSpec::Level(strength) => strength.simulations,
             SeatSpec::Human | SeatSpec::Open => None,
         });
         let mut told = told.map(NonZeroU64::get);
-        if told.any(|simulations| simulations > MOST_SIMULATIONS) {
+        if told.any(|simulations| simulations > MAX_SIMULATIONS) {
             return Err(ServiceError::Simulations);
         }
         let live = new.game.new_game(&new.start)?;
-        let (id, created_ms) = (machine.game_id(), machine.now_ms());
-        let (seats, tokens) = new.seats(&id, created_ms, machine);
+        let (id, created_ms) = (environment.game_id(), environment.now_ms());
+        let (seats, tokens) = new.seats(&id, created_ms, environment);
         let creator = match &new.creator {
             GameCreator::Server => Some(SecretHash::SERVER),
             creator => creator.browser().map(Secret::hash),
@@ -167,8 +167,8 @@ impl GameDraft {
         let header = GameHeader {
             id,
             game: new.game.parameters_text(),
-            start: live.start_text(),
-            dice: machine.dice(),
+            start: live.start_json(),
+            dice: environment.dice(),
             pace: new.pace,
             creator,
             book_of: creator.filter(|_| new.creator.is_book_page()),
@@ -196,7 +196,7 @@ impl GameCreator {
         word: SeatSpec,
         id: &GameId,
         player: Player,
-        machine: &Environment,
+        environment: &Environment,
     ) -> (SeatOccupant, Option<Secret>) {
         let open = |invitation| SeatOccupant::Open {
             invitation: Some(invitation),
@@ -207,19 +207,19 @@ impl GameCreator {
                 SeatSpec::Open,
                 GameCreator::Program | GameCreator::Known(_) | GameCreator::Server,
             ) => {
-                let token = machine.secret();
-                (open(Invitation::Told(token.hash())), Some(token))
+                let token = environment.secret();
+                (open(Invitation::Random(token.hash())), Some(token))
             }
             (SeatSpec::Open, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
-                let link = SeatLinkKind::Invitation.derived(secret, id, player, machine);
+                let link = SeatLinkKind::Invitation.derived(secret, id, player, environment);
                 (open(Invitation::Derived(link)), None)
             }
             (SeatSpec::Human, GameCreator::Program | GameCreator::Server) => {
-                let token = machine.secret();
+                let token = environment.secret();
                 let keys = ProgramCredentials {
                     token: token.hash(),
                     browser: None,
-                    joined: None,
+                    joined_by: None,
                 };
                 (SeatOccupant::Program { keys, name: None }, Some(token))
             }
@@ -227,7 +227,7 @@ impl GameCreator {
                 let keys = ProgramCredentials {
                     token: program.token,
                     browser: None,
-                    joined: None,
+                    joined_by: None,
                 };
                 let name = Some(program.name.clone());
                 (SeatOccupant::Program { keys, name }, None)
@@ -236,14 +236,14 @@ impl GameCreator {
                 let back = match self {
                     // The book's page shows no links.
                     GameCreator::BookPage(_) => None,
-                    _ => Some(SeatLinkKind::Return.derived(secret, id, player, machine)),
+                    _ => Some(SeatLinkKind::Return.derived(secret, id, player, environment)),
                 };
                 let keys = PersonCredentials {
                     browser: secret.hash(),
-                    back,
-                    joined: None,
+                    return_link: back,
+                    joined_by: None,
                 };
-                (SeatOccupant::Person { keys, name: None }, None)
+                (SeatOccupant::Person { credentials: keys, name: None }, None)
             }
         }
     }

@@ -17,9 +17,9 @@ pub struct PlayOnRequest {
     /// The number of entries before the position.
     pub ply: u32,
     /// The requested occupants; `None` for those of the game.
-    pub sitters: Option<Vec<SeatSpec>>,
+    pub seat_specs: Option<Vec<SeatSpec>>,
     pub creator: GameCreator,
-    pub household: Option<ClientNetwork>,
+    pub client_network: Option<ClientNetwork>,
 }
 
 impl Service {
@@ -32,7 +32,7 @@ impl Service {
     pub async fn play_on(
         &self,
         id: &GameId,
-        claim: &Credentials,
+        credentials: &Credentials,
         order: PlayOnRequest,
     ) -> Result<CreatedGame, ServiceError> {
         let snapshot = self.snapshot(id).await?;
@@ -45,17 +45,17 @@ impl Service {
         let Some(mover) = game.new_game(&start)?.mover() else {
             return Err(ServiceError::OverThere { snapshot });
         };
-        let sitters = match order.sitters {
+        let sitters = match order.seat_specs {
             Some(sitters) => sitters,
-            None => snapshot.same_sitters(claim, mover),
+            None => snapshot.same_sitters(credentials, mover),
         };
-        let own = snapshot.seats_of(claim);
+        let own = snapshot.seats_of(credentials);
         let name = own
             .first()
-            .and_then(|own| snapshot.seat(*own)?.sitter.name());
+            .and_then(|own| snapshot.seat(*own)?.occupant.name());
         let new = NewGame {
             creator: order.creator,
-            client_network: order.household,
+            client_network: order.client_network,
             name: name.and_then(|name| DisplayName::optional(name).ok().flatten()),
             private: snapshot.private,
             origin: Some(GameOrigin::PlayedOn {
@@ -71,12 +71,12 @@ impl Service {
 impl Snapshot {
     /// The seats of a game that continues this one. The client keeps their seats; a client without one gets the first
     /// non-computer seat, or plays for `mover`. Computers stay, and replace all other players.
-    fn same_sitters(&self, claim: &Credentials, mover: Player) -> Vec<SeatSpec> {
+    fn same_sitters(&self, credentials: &Credentials, mover: Player) -> Vec<SeatSpec> {
         let all = || Player::all(self.live.players()).zip(&self.seats.seats);
         let is_level = |sitter: &SeatOccupant| matches!(sitter, SeatOccupant::Level { .. });
-        let mut own = self.seats_of(claim);
+        let mut own = self.seats_of(credentials);
         if own.is_empty() {
-            let free = all().find(|(_, seat)| !is_level(&seat.sitter));
+            let free = all().find(|(_, seat)| !is_level(&seat.occupant));
             let is_known = !self.is_uploaded();
             own.push(
                 free.filter(|_| is_known)
@@ -94,7 +94,7 @@ impl Snapshot {
             }
         };
         all()
-            .map(|(player, seat)| word(player, &seat.sitter))
+            .map(|(player, seat)| word(player, &seat.occupant))
             .collect()
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct QueryLimiter(Arc<Mutex<HashMap<Option<ClientNetwork>, usize>>>
 
 /// A query's permit, released on drop.
 struct QueryPermit {
-    questions: QueryLimiter,
+    query_limiter: QueryLimiter,
     of: Option<ClientNetwork>,
 }
 
@@ -52,7 +52,7 @@ impl QueryLimiter {
         *count += 1;
         drop(counts);
         Ok(QueryPermit {
-            questions: self.clone(),
+            query_limiter: self.clone(),
             of,
         })
     }
@@ -60,7 +60,7 @@ impl QueryLimiter {
 
 impl Drop for QueryPermit {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut count) = self.questions.counts().entry(self.of) {
+        if let Entry::Occupied(mut count) = self.query_limiter.counts().entry(self.of) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
                 count.remove();
@@ -77,35 +77,35 @@ impl Service {
     /// full, [`ServiceError::Unavailable`] if the server stops or the computation failed.
     pub async fn run_query<T: Send + 'static>(
         &self,
-        claim: &Credentials,
+        credentials: &Credentials,
         takes: ComputeDemand,
         work: impl FnOnce(&StopToken) -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let place = self.shared.questions.acquire_permit(claim.client_network)?;
-        let wish = TurnRequest {
+        let permit = self.shared.query_limiter.acquire_permit(credentials.client_network)?;
+        let request = TurnRequest {
             // The query belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
-                household: claim.client_network,
-                creator: claim.browser.or(claim.token),
+                household: credentials.client_network,
+                creator: credentials.browser.or(credentials.token),
             },
             threads: takes.threads,
             bytes: takes.bytes,
             expected: takes.expected,
-            attention: TurnPriority::Question,
+            priority: TurnPriority::Question,
         };
-        let ticket = self.shared.thinkers.enqueue(wish);
+        let ticket = self.shared.scheduler.enqueue(request);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;
         let cancel = self.shared.stop.child_token();
-        let hung_up = cancel.clone().drop_guard();
+        let cancel_on_drop = cancel.clone().drop_guard();
         let thinking = self.shared.tasks.spawn(async move {
             let thought = ticket.think(&cancel, work).await;
             // The permit is held as long as the threads are.
-            drop(place);
+            drop(permit);
             thought
         });
         let thought = thinking.await;
-        hung_up.disarm();
+        cancel_on_drop.disarm();
         match thought {
             Ok(Ok((answer, ..))) => Ok(answer),
             Ok(Err(ComputeError::Cancelled)) => Err(ServiceError::Unavailable),

@@ -66,20 +66,20 @@ pub enum InviteError {
 /// The subscribed programs, and the pending invitations to programs.
 #[derive(Debug, Default)]
 pub(super) struct ProgramHub {
-    ears: Mutex<HashMap<SecretHash, Vec<Arc<NotificationQueue>>>>,
+    queues: Mutex<HashMap<SecretHash, Vec<Arc<NotificationQueue>>>>,
     /// The number of subscribers; without any, notifications are skipped.
     listening: AtomicUsize,
     /// Games with an invitation, by the inviting network, oldest first. Answered ones are removed when the network
     /// invites again.
     asked_by: Mutex<VecDeque<(ClientNetwork, GameId)>>,
     /// Games changed by other instances that are not in memory here.
-    elsewhere: NotificationQueue,
+    remote_changes: NotificationQueue,
 }
 
 #[derive(Debug, Default)]
 struct NotificationQueue {
     news: Mutex<BTreeSet<GameId>>,
-    bell: Notify,
+    notify: Notify,
 }
 
 impl NotificationQueue {
@@ -94,19 +94,19 @@ impl ProgramHub {
         if self.listening.load(Ordering::Acquire) == 0 {
             return;
         }
-        let mut games = self.elsewhere.news();
+        let mut games = self.remote_changes.news();
         if games.len() < MOST_ELSEWHERE {
             games.insert(id);
-            self.elsewhere.bell.notify_one();
+            self.remote_changes.notify.notify_one();
         }
     }
 
     fn listeners(&self) -> Vec<SecretHash> {
-        self.ears().keys().copied().collect()
+        self.queues().keys().copied().collect()
     }
 
-    fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<NotificationQueue>>>> {
-        self.ears.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queues(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<NotificationQueue>>>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn asked_by(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
@@ -119,14 +119,14 @@ impl ProgramHub {
             return;
         }
         let tokens = before.iter().chain(&now.seats.seats);
-        let tokens: Vec<&SecretHash> = tokens.filter_map(|seat| token_of(&seat.sitter)).collect();
+        let tokens: Vec<&SecretHash> = tokens.filter_map(|seat| token_of(&seat.occupant)).collect();
         if tokens.is_empty() {
             return;
         }
-        let ears = self.ears();
-        for ear in tokens.iter().filter_map(|token| ears.get(*token)).flatten() {
-            ear.news().insert(now.id.clone());
-            ear.bell.notify_one();
+        let queues = self.queues();
+        for queue in tokens.iter().filter_map(|token| queues.get(*token)).flatten() {
+            queue.news().insert(now.id.clone());
+            queue.notify.notify_one();
         }
     }
 }
@@ -148,16 +148,16 @@ fn token_of(sitter: &SeatOccupant) -> Option<&SecretHash> {
 pub struct ProgramSubscription {
     shared: Arc<ServiceState>,
     token: SecretHash,
-    ear: Arc<NotificationQueue>,
+    queue: Arc<NotificationQueue>,
 }
 
 impl ProgramSubscription {
     /// Waits for the games with events since the last call; `None` if the subscriber has fallen too far behind.
     pub async fn news(&self) -> Option<Vec<GameId>> {
         loop {
-            let news = std::mem::take(&mut *self.ear.news());
+            let news = std::mem::take(&mut *self.queue.news());
             match news.len() {
-                0 => self.ear.bell.notified().await,
+                0 => self.queue.notify.notified().await,
                 1..MOST_NEWS => return Some(news.into_iter().collect()),
                 _ => return None,
             }
@@ -168,11 +168,11 @@ impl ProgramSubscription {
 impl Drop for ProgramSubscription {
     fn drop(&mut self) {
         let programs = &self.shared.programs;
-        let mut ears = programs.ears();
-        if let Some(own) = ears.get_mut(&self.token) {
-            own.retain(|ear| !Arc::ptr_eq(ear, &self.ear));
+        let mut queues = programs.queues();
+        if let Some(own) = queues.get_mut(&self.token) {
+            own.retain(|queue| !Arc::ptr_eq(queue, &self.queue));
             if own.is_empty() {
-                ears.remove(&self.token);
+                queues.remove(&self.token);
             }
         }
         programs.listening.fetch_sub(1, Ordering::Release);
@@ -190,15 +190,15 @@ impl Service {
         plays: String,
     ) -> Result<(RegisteredProgram, Secret), ServiceError> {
         self.check_quota()?;
-        let token = self.shared.machine.secret();
+        let token = self.shared.environment.secret();
         let program = RegisteredProgram {
             id: ProgramId::random(),
             name: name.as_str().to_owned(),
             token: token.hash(),
             plays,
-            created_ms: self.shared.machine.now_ms(),
+            created_ms: self.shared.environment.now_ms(),
         };
-        self.shared.archive.add_program(program.clone()).await?;
+        self.shared.store.add_program(program.clone()).await?;
         tracing::info!(id = %program.id, "a program was registered");
         Ok((program, token))
     }
@@ -206,7 +206,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError::NotFound`], and if the store fails.
     pub async fn program(&self, id: &ProgramId) -> Result<RegisteredProgram, ServiceError> {
-        let found = self.shared.archive.program(id).await?;
+        let found = self.shared.store.program(id).await?;
         found.ok_or(ServiceError::NotFound)
     }
 
@@ -216,7 +216,7 @@ impl Service {
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, ServiceError> {
-        Ok(self.shared.archive.program_by_token(token).await?)
+        Ok(self.shared.store.program_by_token(token).await?)
     }
 
     /// Deletes the programs that have been inactive for too long; returns their number.
@@ -226,7 +226,7 @@ impl Service {
     pub async fn delete_inactive_programs(&self, now_ms: i64) -> Result<u64, StoreError> {
         let days_ms = FORGOTTEN_AFTER_DAYS * 24 * 60 * 60 * 1000;
         let before_ms = now_ms.saturating_sub(days_ms);
-        self.shared.archive.delete_inactive_programs(before_ms).await
+        self.shared.store.delete_inactive_programs(before_ms).await
     }
 
     /// Subscribes a program to its events; `None` if it has the maximum of subscriptions.
@@ -237,42 +237,42 @@ impl Service {
         &self,
         program: &RegisteredProgram,
     ) -> Result<Option<ProgramSubscription>, ServiceError> {
-        let archive = &self.shared.archive;
-        let now_ms = self.shared.machine.now_ms();
-        archive.touch_program(&program.token, now_ms).await?;
+        let store = &self.shared.store;
+        let now_ms = self.shared.environment.now_ms();
+        store.touch_program(&program.token, now_ms).await?;
         let programs = &self.shared.programs;
-        let mut ears = programs.ears();
-        let own = ears.entry(program.token).or_default();
+        let mut queues = programs.queues();
+        let own = queues.entry(program.token).or_default();
         if own.len() >= MOST_LISTENERS {
             return Ok(None);
         }
-        let ear = Arc::new(NotificationQueue::default());
-        own.push(Arc::clone(&ear));
+        let queue = Arc::new(NotificationQueue::default());
+        own.push(Arc::clone(&queue));
         programs.listening.fetch_add(1, Ordering::Release);
         Ok(Some(ProgramSubscription {
             shared: Arc::clone(&self.shared),
             token: program.token,
-            ear,
+            queue,
         }))
     }
 
     /// Whether a program has a subscription at this instance.
     #[must_use]
     pub fn is_connected(&self, program: &RegisteredProgram) -> bool {
-        self.shared.programs.ears().contains_key(&program.token)
+        self.shared.programs.queues().contains_key(&program.token)
     }
 
     /// Loads the remotely changed games of programs that are subscribed here: loading a table notifies them.
     pub(super) async fn tell_programs(&self) {
         let programs = &self.shared.programs;
         loop {
-            programs.elsewhere.bell.notified().await;
-            let games: Vec<_> = std::mem::take(&mut *programs.elsewhere.news())
+            programs.remote_changes.notify.notified().await;
+            let games: Vec<_> = std::mem::take(&mut *programs.remote_changes.news())
                 .into_iter()
                 .collect();
             for games in games.chunks(TOGETHER) {
                 let listeners = programs.listeners();
-                let found = self.shared.archive.with_programs(games, &listeners).await;
+                let found = self.shared.store.with_programs(games, &listeners).await;
                 let found = found.unwrap_or_else(|error| {
                     tracing::debug!(%error, "remotely changed games of programs could not be listed");
                     Vec::new()
@@ -295,8 +295,8 @@ impl Service {
         &self,
         program: &RegisteredProgram,
     ) -> Result<Vec<GameId>, ServiceError> {
-        let archive = &self.shared.archive;
-        Ok(archive.games_of_program(&program.token, MOST_GAMES).await?)
+        let store = &self.shared.store;
+        Ok(store.games_of_program(&program.token, MOST_GAMES).await?)
     }
 
     /// The program's finished games with the numbers of their ends, in order: those after number `after`, or those not
@@ -309,8 +309,8 @@ impl Service {
         program: &RegisteredProgram,
         after: Option<i64>,
     ) -> Result<Vec<(i64, GameId)>, ServiceError> {
-        let archive = &self.shared.archive;
-        let found = archive.list_program_finishes(&program.token, after, MOST_GAMES);
+        let store = &self.shared.store;
+        let found = store.list_program_finishes(&program.token, after, MOST_GAMES);
         Ok(found.await?)
     }
 
@@ -322,8 +322,8 @@ impl Service {
         &self,
         program: &RegisteredProgram,
     ) -> Result<i64, ServiceError> {
-        let archive = &self.shared.archive;
-        let newest = archive.list_program_finishes(&program.token, Some(0), 1);
+        let store = &self.shared.store;
+        let newest = store.list_program_finishes(&program.token, Some(0), 1);
         Ok(newest.await?.last().map_or(0, |(number, _)| *number))
     }
 
@@ -336,8 +336,8 @@ impl Service {
         program: &RegisteredProgram,
         number: i64,
     ) -> Result<(), ServiceError> {
-        let archive = &self.shared.archive;
-        Ok(archive.mark_finishes_reported(&program.token, number).await?)
+        let store = &self.shared.store;
+        Ok(store.mark_finishes_reported(&program.token, number).await?)
     }
 
     /// Creates a game in which the program is invited to the first open seat.
@@ -349,8 +349,8 @@ impl Service {
         program: &RegisteredProgram,
         new: NewGame,
     ) -> Result<CreatedGame, InviteError> {
-        let archive = &self.shared.archive;
-        let waiting = archive.invitations_of(&program.token).await;
+        let store = &self.shared.store;
+        let waiting = store.invitations_of(&program.token).await;
         if waiting.map_err(ServiceError::from)? >= MOST_INVITATIONS {
             return Err(InviteError::ProgramIsBusy);
         }
@@ -362,7 +362,7 @@ impl Service {
         }
         let created = self
             .create(NewGame {
-                asked: Some(InvitedProgram {
+                invited_program: Some(InvitedProgram {
                     token: program.token,
                     name: program.name.clone(),
                 }),
@@ -425,8 +425,8 @@ impl Snapshot {
     pub fn has_pending_invitation(&self) -> bool {
         let mut seats = self.seats.seats.iter();
         seats.any(|seat| {
-            let invited = matches!(seat.sitter, SeatOccupant::Open { .. });
-            invited && token_of(&seat.sitter).is_some()
+            let invited = matches!(seat.occupant, SeatOccupant::Open { .. });
+            invited && token_of(&seat.occupant).is_some()
         })
     }
 }
@@ -445,8 +445,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_invitations_of_a_network_are_bounded_however_many_networks_asked() {
-        let archive = Arc::new(MemoryStore::new());
-        let service = Service::new(Registry::builtin(), archive, ServiceSettings::default());
+        let store = Arc::new(MemoryStore::new());
+        let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let name = "Robot".parse().unwrap();
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();
         let asked = (0..20_000).map(|number| (network(number), GameId::random()));

@@ -16,12 +16,12 @@ impl Service {
     pub async fn rematch(
         &self,
         id: &GameId,
-        claim: &Credentials,
+        credentials: &Credentials,
         kind: RematchKind,
         asker: Option<&Secret>,
     ) -> Result<GameId, ServiceError> {
         let snapshot = self.snapshot(id).await?;
-        if snapshot.seats_of(claim).is_empty() {
+        if snapshot.seats_of(credentials).is_empty() {
             return Err(ServiceError::NotYourSeat { snapshot });
         }
         if !snapshot.live.is_over() {
@@ -39,7 +39,7 @@ impl Service {
             }
             self.check_quota()?;
             match self
-                .make_rematch(&snapshot, kind, asker, claim.client_network)
+                .make_rematch(&snapshot, kind, asker, credentials.client_network)
                 .await
             {
                 Ok(made) => return Ok(made),
@@ -56,7 +56,7 @@ impl Service {
         id: &GameId,
         kind: RematchKind,
     ) -> Result<Option<GameId>, ServiceError> {
-        let made = self.shared.archive.rematches_of(id).await?;
+        let made = self.shared.store.rematches_of(id).await?;
         let made = made.into_iter().find(|(of, _)| *of == kind);
         Ok(made.map(|(_, id)| id))
     }
@@ -68,25 +68,25 @@ impl Service {
         asker: Option<&Secret>,
         household: Option<ClientNetwork>,
     ) -> Result<GameId, StoreError> {
-        let (game, machine) = (of.live.setting(), &self.shared.machine);
+        let (game, environment) = (of.live.setting(), &self.shared.environment);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
                 // Deals as the start page does.
-                StartPosition::Deal(game.balanced_seed(machine.number()))
+                StartPosition::Deal(game.balanced_seed(environment.number()))
             }
-            RematchKind::Same => StartPosition::Exactly(of.live.start_text()),
+            RematchKind::Same => StartPosition::Exactly(of.live.start_json()),
         };
         // The same deal or start was valid before, so this error is unexpected and is logged.
         let live = game
             .new_game(&start)
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        let (id, created_ms) = (machine.game_id(), machine.now_ms());
-        let seats = of.rematch_seats(&id, kind, asker, machine);
+        let (id, created_ms) = (environment.game_id(), environment.now_ms());
+        let seats = of.rematch_seats(&id, kind, asker, environment);
         let header = GameHeader {
             id: id.clone(),
             game: game.parameters_text(),
-            start: live.start_text(),
-            dice: machine.dice(),
+            start: live.start_json(),
+            dice: environment.dice(),
             pace: of.pace,
             creator: of.creator,
             book_of: None,
@@ -99,21 +99,21 @@ impl Service {
             hints: of.hints,
         };
         let game = header.game.clone();
-        self.shared.archive.create(header, seats).await?;
+        self.shared.store.create(header, seats).await?;
         tracing::info!(%id, game, "a game begins");
         // Starts the table now so that computers begin; otherwise the next view would start it.
         let begun = self.load(&id).await.and_then(|table| {
-            table.visits().record_view(household);
+            table.viewer_activity().record_view(household);
             self.start_table(table)
         });
         if let Err(error) = begun {
             tracing::warn!(%id, %error, "the table of a rematch could not be started");
         }
         // Notifies subscribers of the finished game; others see the rematch on its page.
-        let door = self.shared.tables().find(&of.id);
-        if let Some(door) = door {
+        let handle = self.shared.tables().find(&of.id);
+        if let Some(handle) = handle {
             let command = TableCommand::Rematch { id: id.clone() };
-            let _ = door.inbox.try_send(Box::new(command));
+            let _ = handle.inbox.try_send(Box::new(command));
         }
         Ok(id)
     }

@@ -83,7 +83,7 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn retention_clock(&self, clock_ms: i64) -> Result<RetentionClock, StoreError> {
-        let newest_ms = self.shared.archive.last_activity_ms().await?;
+        let newest_ms = self.shared.store.last_activity_ms().await?;
         Ok(RetentionClock::new(newest_ms, clock_ms))
     }
 
@@ -92,12 +92,12 @@ impl Service {
     /// # Errors
     /// If the store fails; some games may be deleted already.
     pub async fn delete_expired(&self, cutoffs: RetentionCutoffs) -> Result<u64, StoreError> {
-        let archive = &self.shared.archive;
+        let store = &self.shared.store;
         let mut forgotten = 0;
         let mut spared = 0;
         loop {
             // Games in memory are listed again, so the page is enlarged by their number.
-            let expired = archive
+            let expired = store
                 .list_expired(&cutoffs, BATCH.saturating_add(spared))
                 .await?;
             let asked = expired.len();
@@ -106,7 +106,7 @@ impl Service {
             if removing.games.is_empty() {
                 return Ok(forgotten);
             }
-            let removed = archive.delete_expired(removing.games.clone(), cutoffs).await?;
+            let removed = store.delete_expired(removing.games.clone(), cutoffs).await?;
             forgotten += removed;
             if removed == 0 || self.shared.stop.is_cancelled() {
                 return Ok(forgotten);

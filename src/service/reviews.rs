@@ -60,14 +60,14 @@ struct ReviewJob {
 /// The queued and running reviews.
 pub(super) struct ReviewJobs {
     jobs: Mutex<HashMap<GameId, ReviewJob>>,
-    places: Semaphore,
+    slots: Semaphore,
 }
 
 impl ReviewJobs {
     pub(super) fn new() -> Self {
         ReviewJobs {
             jobs: Mutex::default(),
-            places: Semaphore::new(AT_ONCE),
+            slots: Semaphore::new(AT_ONCE),
         }
     }
 
@@ -145,14 +145,14 @@ impl Service {
         if let Some(progress) = self.shared.reviews.progress(id) {
             return Ok(ReviewStatus::UnderWay(progress));
         }
-        let kept = self.shared.archive.review(id).await?;
+        let kept = self.shared.store.review(id).await?;
         let Some(kept) = kept else {
             return Ok(ReviewStatus::Unasked);
         };
         if kept.is_wanted {
             // A review that was not resumed at the start is resumed now, or later if the server is busy.
-            if let Ok(Some(place)) = self.shared.acquire_slot(id, &plan, None) {
-                self.make_review(Arc::clone(live), plan.clone(), place);
+            if let Ok(Some(slot)) = self.shared.acquire_slot(id, &plan, None) {
+                self.make_review(Arc::clone(live), plan.clone(), slot);
             }
             let nothing = ReviewProgress {
                 done: 0,
@@ -176,26 +176,26 @@ impl Service {
     pub async fn request_review(
         &self,
         snapshot: &Snapshot,
-        claim: &Credentials,
+        credentials: &Credentials,
     ) -> Result<ReviewStatus, ServiceError> {
         let id = &snapshot.id;
         let plan = snapshot.live.review_plan(None);
         let plan = plan.ok_or(ServiceError::NotFound)?;
         let known = self.review(snapshot).await?;
         match &known {
-            ReviewStatus::Made(made) if made.by == plan.by => return Ok(known),
+            ReviewStatus::Made(made) if made.by == plan.evaluator => return Ok(known),
             ReviewStatus::Impossible | ReviewStatus::UnderWay(_) => return Ok(known),
             ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
         }
-        let place = self.shared.acquire_slot(id, &plan, claim.client_network)?;
-        if let Some(place) = place {
+        let slot = self.shared.acquire_slot(id, &plan, credentials.client_network)?;
+        if let Some(slot) = slot {
             // A dropped request does not stop the work.
             let (service, live, plan) = (self.clone(), Arc::clone(&snapshot.live), plan.clone());
             let asked = self.shared.tasks.spawn(async move {
-                let want = ReviewChange::Want(service.shared.machine.now_ms());
-                let archive = &service.shared.archive;
-                archive.change_review(&place.id, want).await?;
-                service.make_review(live, plan, place);
+                let want = ReviewChange::Want(service.shared.environment.now_ms());
+                let store = &service.shared.store;
+                store.change_review(&slot.id, want).await?;
+                service.make_review(live, plan, slot);
                 Ok::<_, StoreError>(())
             });
             asked.await.map_err(|_| ServiceError::Unavailable)??;
@@ -210,7 +210,7 @@ impl Service {
 
     /// Resumes the reviews that were requested before the last shutdown.
     pub async fn resume_reviews(&self) {
-        let wanted = self.shared.archive.pending_reviews(MOST as u32).await;
+        let wanted = self.shared.store.pending_reviews(MOST as u32).await;
         let wanted = wanted.unwrap_or_else(|error| {
             tracing::warn!(%error, "requested reviews could not be listed");
             Vec::new()
@@ -229,11 +229,11 @@ impl Service {
         }
     }
 
-    fn make_review(&self, live: LiveGameRef, plan: ReviewPlan, place: ReviewSlot) {
+    fn make_review(&self, live: LiveGameRef, plan: ReviewPlan, slot: ReviewSlot) {
         let shared = Arc::clone(&self.shared);
         self.shared.tasks.spawn(async move {
-            let id = place.id.clone();
-            let change = match run_review(&live, &plan, &place).await {
+            let id = slot.id.clone();
+            let change = match run_review(&live, &plan, &slot).await {
                 Ok(review) => ReviewChange::Keep(review),
                 // It remains requested and is resumed after the next start.
                 Err(ComputeError::Cancelled) => return,
@@ -243,7 +243,7 @@ impl Service {
                 }
             };
             // The game may have been deleted with its review.
-            match shared.archive.change_review(&id, change).await {
+            match shared.store.change_review(&id, change).await {
                 Ok(()) | Err(StoreError::NotFound) => {}
                 Err(error) => tracing::warn!(%id, %error, "a review was not stored"),
             }
@@ -255,15 +255,15 @@ impl Service {
 async fn run_review(
     live: &LiveGameRef,
     plan: &ReviewPlan,
-    place: &ReviewSlot,
+    slot: &ReviewSlot,
 ) -> Result<String, ComputeError> {
-    let shared = &place.shared;
+    let shared = &slot.shared;
     let stop = &shared.stop;
     let cancelled = ComputeError::Cancelled;
-    let turn = stop.run_until_cancelled(shared.reviews.places.acquire());
+    let turn = stop.run_until_cancelled(shared.reviews.slots.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
     let tell = |done| {
-        place.tell.send_replace(ReviewProgress {
+        slot.tell.send_replace(ReviewProgress {
             done,
             of: plan.decisions,
         });
@@ -271,52 +271,52 @@ async fn run_review(
     let mut judged = Vec::with_capacity(plan.decisions as usize);
     let mut expected = EXPECTED;
     for number in 0..plan.decisions {
-        let (game, simulations) = (Arc::clone(live), plan.by.simulations);
-        let work = move |stop: &StopToken| game.judge(number, simulations, stop);
+        let (game, simulations) = (Arc::clone(live), plan.evaluator.simulations);
+        let work = move |stop: &StopToken| game.evaluate_decision(number, simulations, stop);
         let one;
-        (one, expected) = analyse_batch(place, plan, expected, work).await?;
+        (one, expected) = analyse_batch(slot, plan, expected, work).await?;
         judged.push(one);
         tell(plan.completed_decisions(number + 1, None));
     }
-    let first = live.reviewed(plan.by.clone(), &judged);
+    let first = live.combine_decisions(plan.evaluator.clone(), &judged);
     let looks = plan_reanalysis(&first.ok_or(ComputeError::Failed)?, &judged);
     let mut expected = EXPECTED;
     for (done, &closer) in looks.iter().enumerate() {
-        let (game, simulations) = (Arc::clone(live), plan.closer);
+        let (game, simulations) = (Arc::clone(live), plan.reanalysis_simulations);
         let Some(one) = judged.get_mut(closer.number as usize) else {
             return Err(ComputeError::Failed);
         };
         let before = one.clone();
-        let work = move |stop: &StopToken| game.look_closer(closer, &before, simulations, stop);
-        (*one, expected) = analyse_batch(place, plan, expected, work).await?;
+        let work = move |stop: &StopToken| game.reanalyse(closer, &before, simulations, stop);
+        (*one, expected) = analyse_batch(slot, plan, expected, work).await?;
         tell(plan.completed_decisions(plan.decisions, Some((done + 1, looks.len()))));
     }
     if looks.is_empty() {
         tell(plan.decisions);
     }
-    let review = live.reviewed(plan.by.clone(), &judged);
+    let review = live.combine_decisions(plan.evaluator.clone(), &judged);
     let review = review.ok_or(ComputeError::Failed)?;
     serde_json::to_string(&review).map_err(|_| ComputeError::Failed)
 }
 
 /// Analyses one decision as background work; returns the result and its duration.
 async fn analyse_batch(
-    place: &ReviewSlot,
+    slot: &ReviewSlot,
     plan: &ReviewPlan,
     expected: Duration,
     work: impl FnOnce(&StopToken) -> Option<EvaluatedDecision> + Send + 'static,
 ) -> Result<(EvaluatedDecision, Duration), ComputeError> {
-    let shared = &place.shared;
+    let shared = &slot.shared;
     let stop = &shared.stop;
-    let wish = TurnRequest {
-        game: place.id.clone(),
+    let request = TurnRequest {
+        game: slot.id.clone(),
         payer: ComputeAccount::default(),
         threads: 1,
-        bytes: plan.most_bytes,
+        bytes: plan.max_bytes,
         expected,
-        attention: TurnPriority::Behind,
+        priority: TurnPriority::Behind,
     };
-    let ticket = stop.run_until_cancelled(shared.thinkers.enqueue_when_free(wish));
+    let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
     let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;
     let (judged, took, _) = ticket.think(stop, work).await?;
     Ok((judged.ok_or(ComputeError::Failed)?, took))

@@ -62,17 +62,17 @@ pub(super) enum ComputeError {
 
 /// The queue, and a channel that starts each queued turn.
 struct SchedulerState {
-    shares: FairQueue,
-    calls: HashMap<TurnId, oneshot::Sender<()>>,
+    queue: FairQueue,
+    start_signals: HashMap<TurnId, oneshot::Sender<()>>,
 }
 
 impl SchedulerState {
     /// Starts all turns that can run now.
     fn dispatch(&mut self) {
-        while let Some(number) = self.shares.next_runnable() {
-            if let Some(call) = self.calls.remove(&number) {
+        while let Some(number) = self.queue.next_runnable() {
+            if let Some(start) = self.start_signals.remove(&number) {
                 // The ticket exists: dropping it removes the turn from the queue first.
-                let _ = call.send(());
+                let _ = start.send(());
             }
         }
     }
@@ -81,90 +81,90 @@ impl SchedulerState {
 /// The compute threads and their queue. A clone is another handle to them.
 #[derive(Clone)]
 pub(super) struct ComputeScheduler {
-    waitlist: Arc<Mutex<SchedulerState>>,
-    places: Arc<Semaphore>,
+    state: Arc<Mutex<SchedulerState>>,
+    slots: Arc<Semaphore>,
     deadline: Duration,
-    desk: BlockingExecutor,
+    executor: BlockingExecutor,
 }
 
 impl ComputeScheduler {
     /// Uses at least one thread and one queue slot. One additional thread runs plies of a few milliseconds.
-    pub(super) fn new(settings: &ServiceSettings, machine: &Environment) -> Self {
+    pub(super) fn new(settings: &ServiceSettings, environment: &Environment) -> Self {
         let limits = ComputeLimits {
             threads: settings.compute_threads.max(1),
             bytes: settings.compute_bytes,
         };
-        let places = settings.max_queued_turns.clamp(1, Semaphore::MAX_PERMITS);
+        let slots = settings.max_queued_turns.clamp(1, Semaphore::MAX_PERMITS);
         ComputeScheduler {
-            waitlist: Arc::new(Mutex::new(SchedulerState {
-                shares: FairQueue::new(limits),
-                calls: HashMap::new(),
+            state: Arc::new(Mutex::new(SchedulerState {
+                queue: FairQueue::new(limits),
+                start_signals: HashMap::new(),
             })),
-            places: Arc::new(Semaphore::new(places)),
+            slots: Arc::new(Semaphore::new(slots)),
             deadline: settings.ply_deadline,
-            desk: Arc::clone(&machine.thinking),
+            executor: Arc::clone(&environment.blocking),
         }
     }
 
     /// Enqueues a new turn; returns the request if no slot is free.
-    pub(super) fn enqueue(&self, wish: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
-        match Arc::clone(&self.places).try_acquire_owned() {
-            Ok(place) => Ok(self.begin(wish, place)),
-            Err(_) => Err(Box::new(wish)),
+    pub(super) fn enqueue(&self, request: TurnRequest) -> Result<QueueTicket, Box<TurnRequest>> {
+        match Arc::clone(&self.slots).try_acquire_owned() {
+            Ok(slot) => Ok(self.begin(request, slot)),
+            Err(_) => Err(Box::new(request)),
         }
     }
 
     /// Enqueues a new turn as soon as a slot is free, in request order.
-    pub(super) async fn enqueue_when_free(&self, wish: TurnRequest) -> QueueTicket {
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let place = place.expect("the semaphore is never closed");
-        self.begin(wish, place)
+    pub(super) async fn enqueue_when_free(&self, request: TurnRequest) -> QueueTicket {
+        let slot = Arc::clone(&self.slots).acquire_owned().await;
+        let slot = slot.expect("the semaphore is never closed");
+        self.begin(request, slot)
     }
 
-    fn begin(&self, wish: TurnRequest, place: OwnedSemaphorePermit) -> QueueTicket {
+    fn begin(&self, request: TurnRequest, slot: OwnedSemaphorePermit) -> QueueTicket {
         let now = Instant::now();
-        let mut waitlist = self.waitlist();
-        let number = waitlist.shares.enqueue(wish, now);
+        let mut state = self.state();
+        let number = state.queue.enqueue(request, now);
         let turn = TurnReservation {
-            thinkers: self.clone(),
+            scheduler: self.clone(),
             number,
             took: Duration::ZERO,
         };
-        turn.wait(&mut waitlist, now, Some(place))
+        turn.wait(&mut state, now, Some(slot))
     }
 
-    pub(super) fn queue(&self) -> QueueStats {
-        self.waitlist().queue()
+    pub(super) fn stats(&self) -> QueueStats {
+        self.state().stats()
     }
 
     /// The number of turns queued before this game's; `None` if it is not queued.
     pub(super) fn queue_position(&self, game: &GameId) -> Option<usize> {
-        self.waitlist().shares.queue_position(game)
+        self.state().queue.queue_position(game)
     }
 
     /// Whether a turn of this game is queued or running.
     pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
-        self.waitlist().shares.is_at_work(game)
+        self.state().queue.is_at_work(game)
     }
 
-    fn waitlist(&self) -> MutexGuard<'_, SchedulerState> {
+    fn state(&self) -> MutexGuard<'_, SchedulerState> {
         // No code under the lock panics in an inconsistent state.
-        self.waitlist.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SchedulerState {
-    fn queue(&self) -> QueueStats {
-        let since = self.shares.waits_since();
+    fn stats(&self) -> QueueStats {
+        let since = self.queue.waits_since();
         QueueStats {
-            waiting: self.shares.waiting(),
-            thinking: self.shares.thinking(),
+            waiting: self.queue.waiting(),
+            thinking: self.queue.thinking(),
             longest_wait: since.map_or(Duration::ZERO, |since| since.elapsed()),
         }
     }
 
     fn report(&self) {
-        let queue = self.queue();
+        let queue = self.stats();
         metrics::gauge!(METRIC_WAITING).set(queue.waiting as f64);
         metrics::gauge!(METRIC_RUNNING).set(queue.thinking as f64);
         metrics::gauge!(LONGEST_WAIT).set(queue.longest_wait.as_secs_f64());
@@ -173,7 +173,7 @@ impl SchedulerState {
 
 /// A turn between two of its plies, whose memory is accounted for; dropping it ends the turn.
 pub(super) struct TurnReservation {
-    thinkers: ComputeScheduler,
+    scheduler: ComputeScheduler,
     number: TurnId,
     /// Compute time of the current ply, not charged yet.
     took: Duration,
@@ -181,29 +181,29 @@ pub(super) struct TurnReservation {
 
 impl TurnReservation {
     /// Enqueues the turn's next ply; the turn keeps its queue position.
-    pub(super) fn enqueue_next_ply(self, expected: Duration, attention: TurnPriority) -> QueueTicket {
+    pub(super) fn enqueue_next_ply(self, expected: Duration, priority: TurnPriority) -> QueueTicket {
         let now = Instant::now();
-        let thinkers = self.thinkers.clone();
-        let mut waitlist = thinkers.waitlist();
-        let shares = &mut waitlist.shares;
-        shares.enqueue_next_ply(self.number, expected, attention, now);
-        self.wait(&mut waitlist, now, None)
+        let scheduler = self.scheduler.clone();
+        let mut state = scheduler.state();
+        let queue = &mut state.queue;
+        queue.enqueue_next_ply(self.number, expected, priority, now);
+        self.wait(&mut state, now, None)
     }
 
     fn wait(
         self,
-        waitlist: &mut SchedulerState,
+        state: &mut SchedulerState,
         since: Instant,
-        place: Option<OwnedSemaphorePermit>,
+        slot: Option<OwnedSemaphorePermit>,
     ) -> QueueTicket {
-        let (call, called) = oneshot::channel();
-        waitlist.calls.insert(self.number, call);
-        waitlist.dispatch();
-        waitlist.report();
+        let (start, started) = oneshot::channel();
+        state.start_signals.insert(self.number, start);
+        state.dispatch();
+        state.report();
         QueueTicket {
             turn: self,
-            called,
-            place,
+            started,
+            slot,
             since,
         }
     }
@@ -211,29 +211,29 @@ impl TurnReservation {
     /// Charges the completed ply and starts the next turns.
     fn finish_ply(&mut self) {
         let took = std::mem::take(&mut self.took);
-        let mut waitlist = self.thinkers.waitlist();
-        waitlist.shares.pause_turn(self.number, took);
-        waitlist.dispatch();
-        waitlist.report();
+        let mut state = self.scheduler.state();
+        state.queue.pause_turn(self.number, took);
+        state.dispatch();
+        state.report();
     }
 }
 
 impl Drop for TurnReservation {
     fn drop(&mut self) {
-        let mut waitlist = self.thinkers.waitlist();
-        waitlist.calls.remove(&self.number);
-        waitlist.shares.remove_turn(self.number, self.took);
-        waitlist.dispatch();
-        waitlist.report();
+        let mut state = self.scheduler.state();
+        state.start_signals.remove(&self.number);
+        state.queue.remove_turn(self.number, self.took);
+        state.dispatch();
+        state.report();
     }
 }
 
 /// A turn's place in the queue, and later its threads; released on drop.
 pub(super) struct QueueTicket {
     turn: TurnReservation,
-    called: oneshot::Receiver<()>,
+    started: oneshot::Receiver<()>,
     /// The queue slot, held while the turn is queued.
-    place: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
     since: Instant,
 }
 
@@ -248,14 +248,14 @@ impl QueueTicket {
         tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(ComputeError::Cancelled),
-            called = &mut self.called => called.map_err(|_| ComputeError::Failed)?,
+            started = &mut self.started => started.map_err(|_| ComputeError::Failed)?,
         }
-        self.place = None;
+        self.slot = None;
         metrics::histogram!(WAITED).record(self.since.elapsed().as_secs_f64());
-        let deadline = self.turn.thinkers.deadline;
+        let deadline = self.turn.scheduler.deadline;
         let stop = StopToken::new();
         let flag = stop.clone();
-        let desk = Arc::clone(&self.turn.thinkers.desk);
+        let executor = Arc::clone(&self.turn.scheduler.executor);
         let (tell, mut working) = oneshot::channel();
         desk(Box::new(move || {
             let begun = Instant::now();

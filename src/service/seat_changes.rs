@@ -43,9 +43,9 @@ impl SeatLinkKind {
         secret: &Secret,
         id: &GameId,
         player: Player,
-        machine: &Environment,
+        environment: &Environment,
     ) -> DerivedToken {
-        let nonce = machine.nonce();
+        let nonce = environment.nonce();
         let token = self.token(secret, id, player, nonce).hash();
         DerivedToken { token, nonce }
     }
@@ -158,17 +158,17 @@ impl Snapshot {
     /// Whether the client may see the game: a private game is visible to its creator's browser, current and former
     /// occupants, and an invited program.
     #[must_use]
-    pub fn may_watch(&self, claim: &Credentials) -> bool {
-        let theirs = |seat: &Seat| claim.opens(seat.sitter.keys());
-        let is_asked = self.invited_seat(claim.token.as_ref()).is_some();
-        !self.private || is_asked || self.is_host(claim) || self.seats.seats.iter().any(theirs)
+    pub fn may_watch(&self, credentials: &Credentials) -> bool {
+        let theirs = |seat: &Seat| credentials.opens(seat.occupant.credentials());
+        let is_asked = self.invited_seat(credentials.token.as_ref()).is_some();
+        !self.private || is_asked || self.is_host(credentials) || self.seats.seats.iter().any(theirs)
     }
 
     /// The seat that the program with this token is invited to.
     #[must_use]
     pub fn invited_seat(&self, token: Option<&SecretHash>) -> Option<Player> {
         let mut seats = self.all_seats();
-        let asked = seats.find(|(_, seat)| match &seat.sitter {
+        let asked = seats.find(|(_, seat)| match &seat.occupant {
             SeatOccupant::Open {
                 invitation: Some(Invitation::Program { token: asked, .. }),
             } => !self.live.is_over() && matches_hash(Some(asked), token),
@@ -180,15 +180,15 @@ impl Snapshot {
     /// Whether this is the token of a current or former occupant, or of an invited program.
     #[must_use]
     pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
-        let mut keys = self.all_seats().filter_map(|(_, seat)| seat.sitter.keys());
+        let mut keys = self.all_seats().filter_map(|(_, seat)| seat.occupant.credentials());
         keys.any(|keys| matches_hash(keys.token(), Some(token)))
             || self.invited_seat(Some(token)).is_some()
     }
 
     /// Whether the client is the browser that created the game.
     #[must_use]
-    pub fn is_host(&self, claim: &Credentials) -> bool {
-        !self.is_uploaded() && claim.is_of_browser(self.creator.as_ref())
+    pub fn is_host(&self, credentials: &Credentials) -> bool {
+        !self.is_uploaded() && credentials.is_of_browser(self.creator.as_ref())
     }
 
     /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
@@ -196,11 +196,11 @@ impl Snapshot {
     #[must_use]
     pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
-        let (link, kept) = match &seat.sitter {
+        let (link, kept) = match &seat.occupant {
             SeatOccupant::Open {
                 invitation: Some(Invitation::Derived(kept)),
             } => (SeatLinkKind::Invitation, kept),
-            SeatOccupant::Person { keys, .. } => (SeatLinkKind::Return, keys.back.as_ref()?),
+            SeatOccupant::Person { credentials: keys, .. } => (SeatLinkKind::Return, keys.return_link.as_ref()?),
             SeatOccupant::Open { .. }
             | SeatOccupant::Program { .. }
             | SeatOccupant::Level { .. } => return None,
@@ -214,7 +214,7 @@ impl Snapshot {
     #[must_use]
     pub fn is_program(&self, player: Player) -> bool {
         self.seat(player)
-            .is_some_and(|seat| matches!(seat.sitter, SeatOccupant::Program { .. }))
+            .is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Program { .. }))
     }
 
     /// The seat that this link currently gives access to: an open one, or an occupant's own.
@@ -222,16 +222,16 @@ impl Snapshot {
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, SeatLinkKind)> {
         let used = link.of_return();
         self.all_seats().find_map(|(player, seat)| {
-            let (kept, kind) = match &seat.sitter {
+            let (kept, kind) = match &seat.occupant {
                 SeatOccupant::Open { invitation } => {
                     let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), SeatLinkKind::Invitation)
                 }
-                SeatOccupant::Person { keys, .. } if matches_hash(keys.joined.as_ref(), Some(&used)) => {
+                SeatOccupant::Person { credentials: keys, .. } if matches_hash(keys.joined_by.as_ref(), Some(&used)) => {
                     return Some((player, SeatLinkKind::Return));
                 }
-                SeatOccupant::Person { keys, .. } => (keys.back?.token, SeatLinkKind::Return),
+                SeatOccupant::Person { credentials: keys, .. } => (keys.return_link?.token, SeatLinkKind::Return),
                 SeatOccupant::Program { keys, .. } => (keys.token, SeatLinkKind::Return),
                 SeatOccupant::Level { .. } => return None,
             };
@@ -240,30 +240,30 @@ impl Snapshot {
     }
 
     #[must_use]
-    pub fn was_claimed_with(&self, link: &SecretHash, claim: &Credentials) -> bool {
+    pub fn was_claimed_with(&self, link: &SecretHash, credentials: &Credentials) -> bool {
         let used = link.of_return();
         let is_known =
             |kept: Option<&SecretHash>| matches_hash(kept, Some(link)) | matches_hash(kept, Some(&used));
         let took = |keys: SeatCredentials| {
-            claim.is_of_browser(keys.browser())
-                && (is_known(keys.joined()) | is_known(keys.token()))
+            credentials.is_of_browser(keys.browser())
+                && (is_known(keys.joined_by()) | is_known(keys.token()))
         };
         self.all_seats()
-            .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
+            .any(|(_, seat)| seat.occupant.credentials().is_some_and(took))
     }
 
     /// The player and effect if this client resigned now.
     #[must_use]
-    pub fn resignation_effect(&self, claim: &Credentials) -> Option<(Player, ResignationEffect)> {
+    pub fn resignation_effect(&self, credentials: &Credentials) -> Option<(Player, ResignationEffect)> {
         let mover = self.live.mover()?;
-        let seats = self.seats_of(claim);
+        let seats = self.seats_of(credentials);
         let player = if seats.contains(&mover) {
             mover
         } else {
             *seats.first()?
         };
         let people = self.all_seats();
-        let people = people.filter(|(_, seat)| seat.sitter.is_human());
+        let people = people.filter(|(_, seat)| seat.occupant.is_human());
         Some(match people.count() {
             1 => (player, ResignationEffect::Ends),
             _ => (player, ResignationEffect::LeavesToLevel),
@@ -279,7 +279,7 @@ impl Snapshot {
 
     /// Unix time in milliseconds since when the game waits for the player to move.
     fn waits_since_ms(&self, seat: &Seat) -> i64 {
-        let moved = self.live.last_ms().unwrap_or(self.created_ms);
+        let moved = self.live.last_entry_ms().unwrap_or(self.created_ms);
         // An occupant who came after the last ply has only had the time since then.
         seat.since_ms.map_or(moved, |since| moved.max(since))
     }
@@ -287,7 +287,7 @@ impl Snapshot {
     fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatChangeError> {
         let seat = self.seat(player).ok_or(SeatChangeError::NoSuchSeat)?;
         let after_s = self.replace_after_s.ok_or(SeatChangeError::Never)?;
-        if self.live.mover() != Some(player) || !seat.sitter.is_human() {
+        if self.live.mover() != Some(player) || !seat.occupant.is_human() {
             return Err(SeatChangeError::NotAwaited);
         }
         let due_ms = self
@@ -305,24 +305,24 @@ impl Snapshot {
     /// The seats after the change, or `None` if it was already made.
     pub(super) fn changed(
         &self,
-        claim: &Credentials,
+        credentials: &Credentials,
         change: &SeatChange,
-        machine: &Environment,
+        environment: &Environment,
     ) -> Result<Option<Vec<Seat>>, SeatChangeError> {
-        let now_ms = machine.now_ms();
+        let now_ms = environment.now_ms();
         let mut seats = self.seats.seats.clone();
         let player = match change {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // A repeated request, e.g. from a double click.
-                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &claim.with(secret))) =>
+                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &credentials.with(secret))) =>
                 {
                     return Ok(None);
                 }
                 None => return Err(SeatChangeError::NoSuchLink),
             },
             SeatChange::Decline => {
-                let asked = self.invited_seat(claim.token.as_ref());
+                let asked = self.invited_seat(credentials.token.as_ref());
                 asked.ok_or(SeatChangeError::NotYours)?
             }
             SeatChange::Renew { player, .. }
@@ -331,7 +331,7 @@ impl Snapshot {
             | SeatChange::Replace { player, .. } => *player,
             SeatChange::Rekey { secret } => {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
-                    self.rekey(seat, player, (claim, secret), machine);
+                    self.rekey(seat, player, (credentials, secret), environment);
                 }
                 return Ok((seats != self.seats.seats).then_some(seats));
             }
@@ -341,19 +341,19 @@ impl Snapshot {
             .ok_or(SeatChangeError::NoSuchSeat)?;
         match change {
             SeatChange::Take { link, by, name } => {
-                self.take(seat, player, (*link, by, name.as_ref()), machine)?;
+                self.take(seat, player, (*link, by, name.as_ref()), environment)?;
             }
             SeatChange::Renew { secret, .. } => {
-                self.renew(seat, player, (claim, secret), machine)?
+                self.renew(seat, player, (credentials, secret), environment)?
             }
-            SeatChange::Decline => seat.sitter = SeatOccupant::Open { invitation: None },
+            SeatChange::Decline => seat.occupant = SeatOccupant::Open { invitation: None },
             // Handled above: it affects all seats.
             SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
-                if !self.is_host(claim) {
+                if !self.is_host(credentials) {
                     return Err(SeatChangeError::NotYours);
                 }
-                match &seat.sitter {
+                match &seat.occupant {
                     SeatOccupant::Open { .. } => {}
                     SeatOccupant::Level { level: now, .. }
                         if *now == SeatLevel::Known((*level).into()) =>
@@ -363,14 +363,14 @@ impl Snapshot {
                     _ => return Err(SeatChangeError::Taken),
                 }
                 *seat = Seat {
-                    sitter: SeatOccupant::level(*level),
+                    occupant: SeatOccupant::level(*level),
                     since_ms: Some(now_ms),
                 };
             }
             SeatChange::Name { name, .. } => {
-                let shown = match &mut seat.sitter {
+                let shown = match &mut seat.occupant {
                     SeatOccupant::Person { name, .. } | SeatOccupant::Program { name, .. }
-                        if self.seats_of(claim).contains(&player) =>
+                        if self.seats_of(credentials).contains(&player) =>
                     {
                         name
                     }
@@ -379,7 +379,7 @@ impl Snapshot {
                 *shown = name.as_ref().map(|name| name.as_str().to_owned());
             }
             SeatChange::Replace { .. } => {
-                if !self.seats_of(claim).iter().any(|own| *own != player) {
+                if !self.seats_of(credentials).iter().any(|own| *own != player) {
                     return Err(SeatChangeError::NotYours);
                 }
                 self.replacement(player, now_ms)?;
@@ -394,21 +394,21 @@ impl Snapshot {
         seat: &mut Seat,
         player: Player,
         (link, by, name): (SecretHash, &SeatClaimant, Option<&DisplayName>),
-        machine: &Environment,
+        environment: &Environment,
     ) -> Result<(), SeatChangeError> {
         let asked = name.map(|name| name.as_str().to_owned());
-        let back = |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
+        let back = |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
         // A used invitation no longer takes a seat, but leads its user to the game.
         let joined = Some(link);
-        match (&mut seat.sitter, by) {
+        match (&mut seat.occupant, by) {
             (sitter @ SeatOccupant::Open { .. }, by) => {
                 let asked = asked.or_else(|| sitter.name().map(str::to_owned));
                 let sitter = match by {
                     SeatClaimant::Browser(secret) => SeatOccupant::Person {
-                        keys: PersonCredentials {
+                        credentials: PersonCredentials {
                             browser: secret.hash(),
-                            back: back(secret),
-                            joined,
+                            return_link: back(secret),
+                            joined_by: joined,
                         },
                         name: asked,
                     },
@@ -416,22 +416,22 @@ impl Snapshot {
                         keys: ProgramCredentials {
                             token: *token,
                             browser: None,
-                            joined,
+                            joined_by: joined,
                         },
                         name: asked,
                     },
                 };
                 *seat = Seat {
-                    sitter,
-                    since_ms: Some(machine.now_ms()),
+                    occupant: sitter,
+                    since_ms: Some(environment.now_ms()),
                 };
             }
-            (SeatOccupant::Person { keys, name }, SeatClaimant::Browser(secret)) => {
+            (SeatOccupant::Person { credentials: keys, name }, SeatClaimant::Browser(secret)) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
-                    back: back(secret),
+                    return_link: back(secret),
                     // A return link stays valid, for browsers that lose their cookies.
-                    joined: Some(link.of_return()),
+                    joined_by: Some(link.of_return()),
                 };
                 *name = asked.or_else(|| name.take());
             }
@@ -460,18 +460,18 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (claim, secret): (&Credentials, &Secret),
-        machine: &Environment,
+        (credentials, secret): (&Credentials, &Secret),
+        environment: &Environment,
     ) {
-        match &mut seat.sitter {
-            SeatOccupant::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
+        match &mut seat.occupant {
+            SeatOccupant::Person { credentials: keys, .. } if credentials.is_of_browser(Some(&keys.browser)) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
-                    back: Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine)),
-                    joined: None,
+                    return_link: Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment)),
+                    joined_by: None,
                 };
             }
-            SeatOccupant::Program { keys, .. } if claim.is_of_browser(keys.browser.as_ref()) => {
+            SeatOccupant::Program { keys, .. } if credentials.is_of_browser(keys.browser.as_ref()) => {
                 keys.browser = Some(secret.hash());
             }
             _ => {}
@@ -482,27 +482,27 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        (claim, secret): (&Credentials, &Secret),
-        machine: &Environment,
+        (credentials, secret): (&Credentials, &Secret),
+        environment: &Environment,
     ) -> Result<(), SeatChangeError> {
-        match &mut seat.sitter {
-            SeatOccupant::Open { invitation } if self.is_host(claim) => {
-                let link = SeatLinkKind::Invitation.derived(secret, &self.id, player, machine);
+        match &mut seat.occupant {
+            SeatOccupant::Open { invitation } if self.is_host(credentials) => {
+                let link = SeatLinkKind::Invitation.derived(secret, &self.id, player, environment);
                 *invitation = Some(Invitation::Derived(link));
             }
-            SeatOccupant::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
-                keys.back = Some(SeatLinkKind::Return.derived(secret, &self.id, player, machine));
-                keys.joined = None;
+            SeatOccupant::Person { credentials: keys, .. } if credentials.is_of_browser(Some(&keys.browser)) => {
+                keys.return_link = Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
+                keys.joined_by = None;
             }
             // The host's page still showed the seat as open.
             SeatOccupant::Person {
-                keys: PersonCredentials { joined, .. },
+                credentials: PersonCredentials { joined_by: joined, .. },
                 ..
             }
             | SeatOccupant::Program {
-                keys: ProgramCredentials { joined, .. },
+                keys: ProgramCredentials { joined_by: joined, .. },
                 ..
-            } if joined.is_some() && self.is_host(claim) => return Err(SeatChangeError::Taken),
+            } if joined.is_some() && self.is_host(credentials) => return Err(SeatChangeError::Taken),
             _ => return Err(SeatChangeError::NotYours),
         }
         Ok(())
@@ -515,7 +515,7 @@ impl Snapshot {
     /// The levels of an easier or harder rematch, if possible.
     #[must_use]
     pub fn other_levels(&self, kind: RematchKind) -> Option<RematchLevels> {
-        RematchLevels::of(self.seats.seats.iter().map(|seat| &seat.sitter), kind)
+        RematchLevels::of(self.seats.seats.iter().map(|seat| &seat.occupant), kind)
     }
 
     #[must_use]
@@ -532,9 +532,9 @@ impl Snapshot {
         id: &GameId,
         kind: RematchKind,
         asker: Option<&Secret>,
-        machine: &Environment,
+        environment: &Environment,
     ) -> Vec<Seat> {
-        let now_ms = machine.now_ms();
+        let now_ms = environment.now_ms();
         let others = self.other_levels(kind).map(|others| others.levels);
         let mut others = others.unwrap_or_default().into_iter();
         let seats = self.seats.seats.iter();
@@ -546,13 +546,13 @@ impl Snapshot {
         let browser = secret.hash();
         let host = matches_hash(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
-            match &mut seat.sitter {
+            match &mut seat.occupant {
                 SeatOccupant::Open { invitation } if host => {
-                    let link = SeatLinkKind::Invitation.derived(secret, id, player, machine);
+                    let link = SeatLinkKind::Invitation.derived(secret, id, player, environment);
                     *invitation = Some(Invitation::Derived(link));
                 }
-                SeatOccupant::Person { keys, .. } if keys.browser.matches(&browser) => {
-                    keys.back = Some(SeatLinkKind::Return.derived(secret, id, player, machine));
+                SeatOccupant::Person { credentials: keys, .. } if keys.browser.matches(&browser) => {
+                    keys.return_link = Some(SeatLinkKind::Return.derived(secret, id, player, environment));
                 }
                 _ => {}
             }
@@ -564,19 +564,19 @@ impl Snapshot {
 /// A seat of a rematch. Links are valid for one game, so a person requests new ones; a program keeps its token. Each
 /// computer player takes the next of the `others`, if there are any.
 fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
-    let sitter = match &seat.sitter {
+    let sitter = match &seat.occupant {
         SeatOccupant::Open { .. } => SeatOccupant::Open { invitation: None },
-        SeatOccupant::Person { keys, name } => SeatOccupant::Person {
-            keys: PersonCredentials {
+        SeatOccupant::Person { credentials: keys, name } => SeatOccupant::Person {
+            credentials: PersonCredentials {
                 browser: keys.browser,
-                back: None,
-                joined: None,
+                return_link: None,
+                joined_by: None,
             },
             name: name.clone(),
         },
         SeatOccupant::Program { keys, name } => SeatOccupant::Program {
             keys: ProgramCredentials {
-                joined: None,
+                joined_by: None,
                 ..*keys
             },
             name: name.clone(),
@@ -586,11 +586,11 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
                 Some(other) if other != level.plays().level => SeatLevel::Known(other.into()),
                 _ => level.clone(),
             },
-            left: None,
+            replaced: None,
         },
     };
     Seat {
-        sitter,
+        occupant: sitter,
         since_ms: Some(now_ms),
     }
 }
@@ -599,9 +599,9 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
 /// not.
 pub(super) fn replace_with_level(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
-        sitter: SeatOccupant::Level {
+        occupant: SeatOccupant::Level {
             level: SeatLevel::Known(SUBSTITUTE.into()),
-            left: seat.sitter.keys(),
+            replaced: seat.occupant.credentials(),
         },
         since_ms: Some(now_ms),
     };

@@ -59,7 +59,7 @@ pub struct Snapshot {
     /// The origin of a game that continues or copies another one.
     pub origin: Option<Arc<GameOrigin>>,
     /// The provenance of an uploaded game, as its record states it.
-    pub told: Option<Arc<Provenance>>,
+    pub provenance: Option<Arc<Provenance>>,
     /// The public part of the dice secret.
     pub dice: DiceDisclosure,
     /// The newest rematch created while this game was in memory; the store lists all of them.
@@ -81,7 +81,7 @@ impl Snapshot {
             hints: header.hints,
             paused: false,
             origin: header.origin.clone().map(Arc::new),
-            told: uploaded_names(header).map(Arc::new),
+            provenance: uploaded_names(header).map(Arc::new),
             dice: DiceDisclosure::from_secret(&header.dice),
             rematch: None,
         }
@@ -102,7 +102,7 @@ impl Snapshot {
 
     fn about(&self) -> RecordMetadata {
         RecordMetadata {
-            provenance: match (self.is_uploaded(), &self.told) {
+            provenance: match (self.is_uploaded(), &self.provenance) {
                 (true, Some(told)) => Provenance::clone(told),
                 (true, None) => Provenance::UNKNOWN,
                 (false, _) => Provenance {
@@ -118,7 +118,7 @@ impl Snapshot {
     /// The players, in the form of a record.
     fn record_players(&self) -> Vec<RecordPlayerJson> {
         let sat = |(player, seat): (u8, &Seat)| {
-            let kind = match &seat.sitter {
+            let kind = match &seat.occupant {
                 // An invited program has not played.
                 SeatOccupant::Open { .. } => {
                     return RecordPlayerJson::new(player, RecordPlayerKind::Open);
@@ -130,7 +130,7 @@ impl Snapshot {
                 }
             };
             RecordPlayerJson {
-                name: seat.sitter.name().map(str::to_owned),
+                name: seat.occupant.name().map(str::to_owned),
                 ..RecordPlayerJson::new(player, kind)
             }
         };
@@ -140,15 +140,15 @@ impl Snapshot {
     /// The player's provenance in an uploaded game, if its record states it.
     #[must_use]
     pub fn uploaded_name_of(&self, player: Player) -> Option<&RecordPlayerJson> {
-        self.told.as_ref()?.seats.get(usize::from(player.number()))
+        self.provenance.as_ref()?.seats.get(usize::from(player.number()))
     }
 
     /// The client's seats, in order of play.
     #[must_use]
-    pub fn seats_of(&self, claim: &Credentials) -> Vec<Player> {
+    pub fn seats_of(&self, credentials: &Credentials) -> Vec<Player> {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
-            .filter(|(_, seat)| seat.sitter.is_human() && claim.opens(seat.sitter.keys()))
+            .filter(|(_, seat)| seat.occupant.is_human() && credentials.opens(seat.occupant.credentials()))
             .map(|(player, _)| player)
             .collect()
     }
@@ -157,8 +157,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`ServiceError::NotYourSeat`] if the client has none.
-    pub fn check_can_play(self: &Arc<Self>, claim: &Credentials) -> Result<Vec<Player>, ServiceError> {
-        let seats = self.seats_of(claim);
+    pub fn check_can_play(self: &Arc<Self>, credentials: &Credentials) -> Result<Vec<Player>, ServiceError> {
+        let seats = self.seats_of(credentials);
         if seats.is_empty() {
             let snapshot = Arc::clone(self);
             return Err(ServiceError::NotYourSeat { snapshot });
@@ -194,7 +194,7 @@ impl Snapshot {
         let mover = self.live.mover().ok_or(ActionError::Over)?;
         // Legality does not depend on the dice; these are discarded.
         let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
-        let decided = self.live.decide(mover, action, &dice, self.created_ms);
+        let decided = self.live.prepare_action(mover, action, &dice, self.created_ms);
         decided.map(drop)
     }
 
@@ -203,7 +203,7 @@ impl Snapshot {
     pub fn people(&self) -> Vec<Player> {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
-            .filter(|(_, seat)| !matches!(seat.sitter, SeatOccupant::Level { .. }))
+            .filter(|(_, seat)| !matches!(seat.occupant, SeatOccupant::Level { .. }))
             .map(|(player, _)| player)
             .collect()
     }
@@ -211,14 +211,14 @@ impl Snapshot {
     /// Whether committed entropy text must be revealed before the next ply.
     #[must_use]
     pub fn awaits_words(&self) -> bool {
-        self.dice.protocol() == Some(Protocol::ByPosition) && self.live.awaits_words(&self.people())
+        self.dice.protocol() == Some(Protocol::ByPosition) && self.live.awaits_entropy(&self.people())
     }
 
     /// The player and level to move, if it is a computer.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
         let mover = self.live.mover().filter(|_| !self.awaits_words())?;
-        match &self.seat(mover)?.sitter {
+        match &self.seat(mover)?.occupant {
             SeatOccupant::Level { level, .. } => Some((mover, level.plays())),
             SeatOccupant::Open { .. }
             | SeatOccupant::Person { .. }
@@ -231,7 +231,7 @@ impl Snapshot {
         let mut seats = self.seats.seats.iter();
         self.pace == ComputerPace::AtOnce
             && !self.live.is_over()
-            && seats.all(|seat| matches!(seat.sitter, SeatOccupant::Level { .. }))
+            && seats.all(|seat| matches!(seat.occupant, SeatOccupant::Level { .. }))
     }
 
     /// The version for caches: it changes with each entry and each change of seats, but not with `paused` and

@@ -40,7 +40,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError::StorageFull`], as of the last poll.
     pub(super) fn check_quota(&self) -> Result<(), ServiceError> {
-        if self.shared.room.is_full.load(Ordering::Relaxed) {
+        if self.shared.quota.is_full.load(Ordering::Relaxed) {
             Err(ServiceError::NoRoom)
         } else {
             Ok(())
@@ -49,13 +49,13 @@ impl Service {
 
     /// Polls the store's usage.
     pub async fn refresh_quota(&self) {
-        let space = match self.shared.archive.storage_usage().await {
+        let space = match self.shared.store.storage_usage().await {
             Ok(space) => space,
             // The health check reports a failed store.
             Err(error) => return tracing::warn!(%error, "the store's usage could not be queried"),
         };
         let is_full = !self.shared.settings.storage_quota.has_capacity(&space);
-        let was_full = self.shared.room.is_full.swap(is_full, Ordering::Relaxed);
+        let was_full = self.shared.quota.is_full.swap(is_full, Ordering::Relaxed);
         let StorageUsage {
             used_bytes,
             free_bytes,
@@ -96,13 +96,13 @@ mod tests {
         };
         let any = StorageQuota::default();
         assert!(any.has_capacity(&space(u64::MAX, Some(0))));
-        let room = StorageQuota {
+        let quota = StorageQuota {
             most_bytes: Some(100),
             least_free_bytes: 10,
         };
-        assert!(room.has_capacity(&space(99, None)));
-        assert!(!room.has_capacity(&space(100, None)));
-        assert!(room.has_capacity(&space(0, Some(10))));
-        assert!(!room.has_capacity(&space(0, Some(9))));
+        assert!(quota.has_capacity(&space(99, None)));
+        assert!(!quota.has_capacity(&space(100, None)));
+        assert!(quota.has_capacity(&space(0, Some(10))));
+        assert!(!quota.has_capacity(&space(0, Some(9))));
     }
 }

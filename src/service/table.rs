@@ -24,7 +24,7 @@ use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
 
-use super::leases::{FENCED, HeldLease};
+use super::leases::{METRIC_PLIES_FENCED, HeldLease};
 use super::scheduler::{ComputeError, PlyTimeEstimates};
 use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, replace_with_level};
 use super::table_registry::TableHandle;
@@ -42,24 +42,24 @@ type TableReply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
 pub(super) enum TableCommand {
     Play {
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         action: String,
         reply: TableReply<EntryResult>,
     },
     TakeBack {
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         reply: TableReply<EntryResult>,
     },
     Contribute {
-        claim: Credentials,
+        credentials: Credentials,
         expected: u32,
         words: EntropyText,
         reply: TableReply<EntryResult>,
     },
     Resign {
-        claim: Credentials,
+        credentials: Credentials,
         expected: Option<u32>,
         reply: TableReply<Arc<Snapshot>>,
     },
@@ -68,7 +68,7 @@ pub(super) enum TableCommand {
         reply: TableReply<EntryResult>,
     },
     Seat {
-        claim: Credentials,
+        credentials: Credentials,
         change: Box<SeatChange>,
         reply: TableReply<Arc<Snapshot>>,
     },
@@ -78,7 +78,7 @@ pub(super) enum TableCommand {
     Lease(HeldLease),
     /// A peer instance has written up to this version.
     CatchUp {
-        standing: GameVersion,
+        version: GameVersion,
         reply: Option<TableReply<()>>,
     },
     /// A command with the tracing span of its request.
@@ -117,20 +117,20 @@ pub(super) struct TableActor {
     /// The newest state; `published` holds the same value for readers.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
-    visits: Arc<ViewerActivity>,
-    costs: PlyTimeEstimates,
+    viewer_activity: Arc<ViewerActivity>,
+    ply_times: PlyTimeEstimates,
     /// The computer move that is queued or running; at most one per game.
     thinking: Option<PendingComputerMove>,
     /// A computer's turn between two of its plies. Boxed, because most tables have none and wait for a person.
     turn: Option<Box<ComputerTurn>>,
     /// Requests for a computer's ply, each with the ply number.
-    askers: Vec<(u32, TableReply<EntryResult>)>,
+    requesters: Vec<(u32, TableReply<EntryResult>)>,
     /// The lease of the game, while its computers play here.
     held: Option<HeldLease>,
     /// Whether a computer that moves by itself is to move now.
     wants_lease: bool,
     /// The earliest time of the next lease request.
-    seek_at: Instant,
+    lease_retry_at: Instant,
     /// The number of consecutive failures to play a due ply.
     failures: u32,
     /// The game was deleted or is damaged in the store: the table is unloaded.
@@ -176,14 +176,14 @@ impl TableActor {
             dice,
             now,
             published,
-            visits: Arc::default(),
-            costs: PlyTimeEstimates::default(),
+            viewer_activity: Arc::default(),
+            ply_times: PlyTimeEstimates::default(),
             thinking: None,
             turn: None,
-            askers: Vec::new(),
+            requesters: Vec::new(),
             held: None,
             wants_lease: false,
-            seek_at: Instant::now(),
+            lease_retry_at: Instant::now(),
             failures: 0,
             is_lost: false,
         }
@@ -205,8 +205,8 @@ impl TableActor {
         &self.now.id
     }
 
-    pub(super) fn visits(&self) -> &ViewerActivity {
-        &self.visits
+    pub(super) fn viewer_activity(&self) -> &ViewerActivity {
+        &self.viewer_activity
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -225,14 +225,14 @@ impl TableActor {
     /// Spawns the task. The caller registers the handle.
     pub(super) fn start(self) -> TableHandle {
         let (inbox, commands) = mpsc::channel(MAX_PENDING_COMMANDS);
-        let door = TableHandle {
+        let handle = TableHandle {
             inbox,
             snapshots: self.published.subscribe(),
-            visits: Arc::clone(&self.visits),
+            viewer_activity: Arc::clone(&self.viewer_activity),
         };
         let tasks = self.shared.tasks.clone();
         tasks.spawn(self.run(commands));
-        door
+        handle
     }
 
     async fn run(mut self, mut commands: mpsc::Receiver<Box<TableCommand>>) {
@@ -240,7 +240,7 @@ impl TableActor {
         let rest = self.shared.settings.idle_timeout / CACHE_DROPS_BEFORE_UNLOAD;
         let mut rests = 0;
         loop {
-            let has_failed = self.failures > 0 && Instant::now() < self.seek_at;
+            let has_failed = self.failures > 0 && Instant::now() < self.lease_retry_at;
             if self.now.live.is_at_limit() && !has_failed {
                 Box::pin(self.end_at_limit()).await;
             }
@@ -253,7 +253,7 @@ impl TableActor {
             // One timer for both purposes: a timer costs memory at every table.
             let seeks = self.needs_lease() || self.now.live.is_at_limit();
             let wake = if seeks {
-                self.seek_at
+                self.lease_retry_at
             } else {
                 Instant::now() + rest
             };
@@ -262,7 +262,7 @@ impl TableActor {
                 () = stop.cancelled() => TableEvent::Stop,
                 thought = computer_result(&mut self.thinking), if !waits => TableEvent::Thought(thought),
                 command = commands.recv() => TableEvent::Command(command),
-                () = self.visits.next_view(), if self.now.paused => TableEvent::Visit,
+                () = self.viewer_activity.next_view(), if self.now.paused => TableEvent::Visit,
                 () = tokio::time::sleep_until(wake), if waits => if seeks { TableEvent::Lease } else { TableEvent::Rest },
             };
             rests = if matches!(event, TableEvent::Rest) {
@@ -296,7 +296,7 @@ impl TableActor {
     /// Drops the game tree that reads have cached; the next read rebuilds it. The state is unchanged, so subscribers
     /// are not notified.
     fn drop_cache(&mut self) {
-        let Some(live) = self.now.live.rested() else {
+        let Some(live) = self.now.live.without_cache() else {
             return;
         };
         self.now.live = live;
@@ -310,10 +310,10 @@ impl TableActor {
     /// Unregisters the table if it has no subscribers. Handles are only cloned under the registry's lock, so no client
     /// can subscribe to a table that is about to be unloaded.
     fn unregister_if_idle(&self) -> bool {
-        let mut doors = self.shared.tables();
+        let mut tables = self.shared.tables();
         let alone = self.published.receiver_count() <= 1;
         if alone {
-            doors.remove(&self.now.id, &self.published.subscribe());
+            tables.remove(&self.now.id, &self.published.subscribe());
         }
         alone
     }
@@ -329,7 +329,7 @@ impl TableActor {
             held.release(due).await;
         }
         if let Some(thinking) = self.thinking.take() {
-            thinking.recall.cancel();
+            thinking.cancel.cancel();
             // Waits until the computation has stopped.
             let _ = thinking.task.await;
         }
@@ -348,34 +348,34 @@ impl TableActor {
         // The receiver of a reply may be gone; the command is executed in any case.
         match command {
             TableCommand::Play {
-                claim,
+                credentials,
                 expected,
                 action,
                 reply,
             } => {
-                let _ = reply.send(self.play(&claim, expected, &action).await);
+                let _ = reply.send(self.play(&credentials, expected, &action).await);
             }
             TableCommand::Resign {
-                claim,
+                credentials,
                 expected,
                 reply,
             } => {
-                let _ = reply.send(self.resign(&claim, expected).await);
+                let _ = reply.send(self.resign(&credentials, expected).await);
             }
             TableCommand::TakeBack {
-                claim,
+                credentials,
                 expected,
                 reply,
             } => {
-                let _ = reply.send(self.take_back(&claim, expected).await);
+                let _ = reply.send(self.take_back(&credentials, expected).await);
             }
             TableCommand::Contribute {
-                claim,
+                credentials,
                 expected,
                 words,
                 reply,
             } => {
-                let _ = reply.send(self.contribute(&claim, expected, words).await);
+                let _ = reply.send(self.contribute(&credentials, expected, words).await);
             }
             TableCommand::Rematch { id } => {
                 let is_news = self.now.rematch.as_ref() != Some(&id);
@@ -385,7 +385,7 @@ impl TableActor {
                 }
             }
             TableCommand::Lease(held) => self.claimed(held).await,
-            TableCommand::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
+            TableCommand::CatchUp { version, reply } => self.catch_up(version, reply).await,
             TableCommand::Step { expected, reply } => self.request_ply(expected, reply),
             TableCommand::Traced { span, command } => {
                 Box::pin(self.handle_command(*command)).instrument(span).await;
@@ -393,22 +393,22 @@ impl TableActor {
             // The table is being unloaded already, or is busy.
             TableCommand::Leave => {}
             TableCommand::Seat {
-                claim,
+                credentials,
                 change,
                 reply,
             } => {
-                let _ = reply.send(self.change_seat(&claim, &change).await);
+                let _ = reply.send(self.change_seat(&credentials, &change).await);
             }
         }
     }
 
     async fn play(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         expected: u32,
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(claim)?;
+        let seats = self.newest().check_can_play(credentials)?;
         if expected != self.now.live.ply() {
             return self.repeat_or_stale(&seats, expected, action);
         }
@@ -438,7 +438,7 @@ impl TableActor {
         action: &str,
     ) -> Result<EntryResult, ServiceError> {
         let snapshot = self.newest();
-        match self.now.live.played(expected) {
+        match self.now.live.player_and_action(expected) {
             Some((player, played)) if seats.contains(&player) && played == action => {
                 Ok(EntryResult {
                     number: expected,
@@ -453,11 +453,11 @@ impl TableActor {
     /// Without `expected` the resignation is retried when other instances' entries get in between.
     async fn resign(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..TRIES {
-            let resigned = self.resign_now(claim, expected).await;
+            let resigned = self.resign_now(credentials, expected).await;
             let is_overtaken = matches!(resigned, Err(ServiceError::Stale { .. }));
             if expected.is_some() || !is_overtaken {
                 return resigned;
@@ -468,11 +468,11 @@ impl TableActor {
 
     async fn resign_now(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.newest().check_can_play(claim)?;
-        let Some((resigner, leaving)) = self.now.resignation_effect(claim) else {
+        self.newest().check_can_play(credentials)?;
+        let Some((resigner, leaving)) = self.now.resignation_effect(credentials) else {
             return Err(self.refused(ActionError::Over));
         };
         if expected.is_some_and(|expected| expected != self.now.live.ply()) {
@@ -493,7 +493,7 @@ impl TableActor {
             ResignationEffect::LeavesToLevel => {
                 let mut seats = self.now.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
-                    replace_with_level(seat, self.shared.machine.now_ms());
+                    replace_with_level(seat, self.shared.environment.now_ms());
                 }
                 if !self.commit_seats(seats).await? {
                     return Err(ServiceError::Stale {
@@ -507,7 +507,7 @@ impl TableActor {
 
     async fn change_seat(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         change: &SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         for _ in 0..TRIES {
@@ -518,7 +518,7 @@ impl TableActor {
                     snapshot: self.newest(),
                 });
             }
-            let changed = self.now.changed(claim, change, &self.shared.machine);
+            let changed = self.now.changed(credentials, change, &self.shared.environment);
             let seats = changed.map_err(|why| self.seat_refused(why))?;
             let Some(seats) = seats else {
                 return Ok(self.newest());
@@ -540,7 +540,7 @@ impl TableActor {
         fence: Option<FencingToken>,
     ) -> Result<AppliedPly, ServiceError> {
         let live = &self.now.live;
-        let decided = live.decide(player, action, &self.dice, self.shared.machine.now_ms());
+        let decided = live.prepare_action(player, action, &self.dice, self.shared.environment.now_ms());
         let PreparedPly {
             row,
             next,
@@ -553,8 +553,8 @@ impl TableActor {
         };
         let played = self.append_entry(entry, next, fence).await?;
         let live = &played.snapshot.live;
-        if let Some(thrown) = live.newest_thrown() {
-            self.shared.tally.count_throw(live.setting().name(), &thrown);
+        if let Some(thrown) = live.last_throw() {
+            self.shared.dice_counters.count_throw(live.setting().name(), &thrown);
         }
         Ok(AppliedPly { played, ends_turn })
     }
@@ -568,8 +568,8 @@ impl TableActor {
     ) -> Result<EntryResult, ServiceError> {
         let number = self.now.live.ply();
         let turn = self.append_options(&next, fence);
-        let archive = &self.shared.archive;
-        let kept = archive.append_with(&self.now.id, number, entry, turn).await;
+        let store = &self.shared.store;
+        let kept = store.append_with(&self.now.id, number, entry, turn).await;
         match kept {
             Ok(granted) => {
                 tracing::debug!(id = %self.now.id, entry = number, "kept");
@@ -584,7 +584,7 @@ impl TableActor {
             }
             Err(refused @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
                 if refused == StoreError::Fenced {
-                    metrics::counter!(FENCED).increment(1);
+                    metrics::counter!(METRIC_PLIES_FENCED).increment(1);
                     tracing::info!(id = %self.now.id, entry = number, "a computer's ply was rejected: another instance has the game's lease");
                     self.held = None;
                 }
@@ -609,7 +609,7 @@ impl TableActor {
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
         let row = EndingRow {
             ending,
-            at_ms: self.shared.machine.now_ms(),
+            at_ms: self.shared.environment.now_ms(),
         };
         let entry = StoredEntry::Ending(row);
         let turn = store::AppendOptions {
@@ -617,11 +617,11 @@ impl TableActor {
             due: false,
             lease: None,
         };
-        let (archive, number) = (&self.shared.archive, self.now.live.ply());
-        match archive.append_with(&self.now.id, number, entry, turn).await {
+        let (store, number) = (&self.shared.store, self.now.live.ply());
+        match store.append_with(&self.now.id, number, entry, turn).await {
             Ok(granted) => {
                 self.record_lease(turn, granted);
-                self.now.live = self.now.live.ended(ending);
+                self.now.live = self.now.live.with_ending(ending);
                 self.publish();
                 Ok(())
             }
@@ -635,7 +635,7 @@ impl TableActor {
         let revision = self.now.seats.revision;
         match self
             .shared
-            .archive
+            .store
             .change_seats(&self.now.id, revision, seats.clone())
             .await
         {
@@ -658,7 +658,7 @@ impl TableActor {
     async fn reload(&mut self) -> Result<(), ServiceError> {
         let stored = self
             .shared
-            .archive
+            .store
             .load(&self.now.id)
             .await?
             .ok_or(ServiceError::NotFound)?;

@@ -13,7 +13,7 @@ use super::{ServiceState, Snapshot};
 use crate::store::GameId;
 
 /// Metric: games in memory.
-pub const TABLES: &str = "games_in_memory";
+pub const METRIC_GAMES_IN_MEMORY: &str = "games_in_memory";
 
 /// One of this many parts of the table limit is unloaded at once, so that not every new table scans all others.
 const PARTS: usize = 16;
@@ -23,7 +23,7 @@ const PARTS: usize = 16;
 pub(super) struct TableHandle {
     pub(super) inbox: mpsc::Sender<Box<TableCommand>>,
     pub(super) snapshots: watch::Receiver<Arc<Snapshot>>,
-    pub(super) visits: Arc<ViewerActivity>,
+    pub(super) viewer_activity: Arc<ViewerActivity>,
 }
 
 impl TableHandle {
@@ -48,13 +48,13 @@ pub(super) struct TableRegistry {
     /// The number of tables added since the last unload requests.
     added: usize,
     /// Logical clock of lookups.
-    looks: u64,
+    lookups: u64,
 }
 
 struct RegisteredTable {
-    door: TableHandle,
+    handle: TableHandle,
     /// The time of the last lookup, by the registry's logical clock.
-    looked: u64,
+    last_lookup: u64,
 }
 
 impl TableRegistry {
@@ -65,14 +65,14 @@ impl TableRegistry {
             removing: HashSet::new(),
             most: most.max(1),
             added: usize::MAX,
-            looks: 0,
+            lookups: 0,
         }
     }
 
     /// The number of running tables.
     pub(super) fn loaded_count(&self) -> usize {
-        let doors = self.by_id.values();
-        doors.filter(|standing| standing.door.is_running()).count()
+        let tables = self.by_id.values();
+        tables.filter(|entry| entry.handle.is_running()).count()
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -82,17 +82,17 @@ impl TableRegistry {
     /// The handle of a loaded game. The handle of a task that has panicked does not count; the game's next table
     /// replaces it.
     pub(super) fn find(&mut self, id: &GameId) -> Option<TableHandle> {
-        self.looks += 1;
-        let standing = self.by_id.get_mut(id)?;
-        standing.looked = self.looks;
-        let door = &standing.door;
-        door.is_running().then(|| door.clone())
+        self.lookups += 1;
+        let entry = self.by_id.get_mut(id)?;
+        entry.last_lookup = self.lookups;
+        let handle = &entry.handle;
+        handle.is_running().then(|| handle.clone())
     }
 
     /// Like [`find`](Self::find), but does not count as a use of the table.
     pub(super) fn get_untouched(&self, id: &GameId) -> Option<TableHandle> {
-        let door = &self.by_id.get(id)?.door;
-        door.is_running().then(|| door.clone())
+        let handle = &self.by_id.get(id)?.handle;
+        handle.is_running().then(|| handle.clone())
     }
 
     pub(super) fn games(&self) -> Vec<GameId> {
@@ -100,11 +100,11 @@ impl TableRegistry {
     }
 
     /// Registers a table; returns the tables to unload, the least recently used ones.
-    pub(super) fn insert(&mut self, id: GameId, door: TableHandle) -> Vec<TableHandle> {
-        self.looks += 1;
-        let looked = self.looks;
-        self.by_id.insert(id, RegisteredTable { door, looked });
-        metrics::gauge!(TABLES).set(self.by_id.len() as f64);
+    pub(super) fn insert(&mut self, id: GameId, handle: TableHandle) -> Vec<TableHandle> {
+        self.lookups += 1;
+        let last_lookup = self.lookups;
+        self.by_id.insert(id, RegisteredTable { handle, last_lookup });
+        metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
         self.added = self.added.saturating_add(1);
         let part = (self.most / PARTS).max(1);
         let Some(over) = self.by_id.len().checked_sub(self.most + 1) else {
@@ -116,17 +116,17 @@ impl TableRegistry {
         self.added = 0;
         let leaving = (over + part).min(self.by_id.len() - 1);
         let mut oldest: Vec<_> = self.by_id.values().collect();
-        oldest.select_nth_unstable_by_key(leaving, |standing| standing.looked);
+        oldest.select_nth_unstable_by_key(leaving, |entry| entry.last_lookup);
         let oldest = oldest[..leaving].iter();
-        oldest.map(|standing| standing.door.clone()).collect()
+        oldest.map(|entry| entry.handle.clone()).collect()
     }
 
     /// Removes a table if it is this one; the game may have another table by now.
     pub(super) fn remove(&mut self, id: &GameId, own: &watch::Receiver<Arc<Snapshot>>) {
         let found = self.by_id.get(id);
-        if found.is_some_and(|standing| standing.door.snapshots.same_channel(own)) {
+        if found.is_some_and(|entry| entry.handle.snapshots.same_channel(own)) {
             self.by_id.remove(id);
-            metrics::gauge!(TABLES).set(self.by_id.len() as f64);
+            metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
         }
     }
 }
@@ -134,11 +134,11 @@ impl TableRegistry {
 impl ServiceState {
     /// Records that a game is being loaded; `None` if it is being deleted.
     pub(super) fn begin_loading(self: &Arc<Self>, id: &GameId) -> Option<LoadingGuard> {
-        let mut doors = self.tables();
-        if doors.removing.contains(id) {
+        let mut tables = self.tables();
+        if tables.removing.contains(id) {
             return None;
         }
-        *doors.loading.entry(id.clone()).or_default() += 1;
+        *tables.loading.entry(id.clone()).or_default() += 1;
         Some(LoadingGuard {
             shared: Arc::clone(self),
             id: id.clone(),
@@ -147,12 +147,12 @@ impl ServiceState {
 
     /// Records that up to `max` of these games are being deleted, except those that are loaded or being loaded.
     pub(super) fn begin_removal(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> RemovalGuard {
-        let mut doors = self.tables();
-        games.retain(|id| !doors.by_id.contains_key(id) && !doors.loading.contains_key(id));
+        let mut tables = self.tables();
+        games.retain(|id| !tables.by_id.contains_key(id) && !tables.loading.contains_key(id));
         let found = games.len();
         games.truncate(most);
-        doors.removing.extend(games.iter().cloned());
-        drop(doors);
+        tables.removing.extend(games.iter().cloned());
+        drop(tables);
         RemovalGuard {
             shared: Arc::clone(self),
             found,
@@ -169,11 +169,11 @@ pub(super) struct LoadingGuard {
 
 impl Drop for LoadingGuard {
     fn drop(&mut self) {
-        let mut doors = self.shared.tables();
-        if let Some(askers) = doors.loading.get_mut(&self.id) {
+        let mut tables = self.shared.tables();
+        if let Some(askers) = tables.loading.get_mut(&self.id) {
             *askers -= 1;
             if *askers == 0 {
-                doors.loading.remove(&self.id);
+                tables.loading.remove(&self.id);
             }
         }
     }
@@ -189,9 +189,9 @@ pub(super) struct RemovalGuard {
 
 impl Drop for RemovalGuard {
     fn drop(&mut self) {
-        let mut doors = self.shared.tables();
+        let mut tables = self.shared.tables();
         for id in &self.games {
-            doors.removing.remove(id);
+            tables.removing.remove(id);
         }
     }
 }

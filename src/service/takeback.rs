@@ -42,12 +42,12 @@ impl Snapshot {
             SeatOccupant::Open { .. } => true,
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => !own.contains(&player),
         };
-        if seats.any(|(player, seat)| is_apart((player, &seat.sitter))) {
+        if seats.any(|(player, seat)| is_apart((player, &seat.occupant))) {
             return Err(TakebackError::Others);
         }
         let newest = self
             .live
-            .newest_of(PlayerSet::from_iter(own.iter().copied()));
+            .last_ply_of(PlayerSet::from_iter(own.iter().copied()));
         let newest = newest.ok_or(TakebackError::Nothing)?;
         if self.live.takebacks() >= MAX_TAKEBACKS {
             return Err(TakebackError::TooMany);

@@ -68,14 +68,14 @@ impl Service {
         game: UploadedRecord,
         browser: Option<SecretHash>,
     ) -> Result<UploadedGame, ServiceError> {
-        let archive = &self.shared.archive;
+        let store = &self.shared.store;
         // Falls back to a random id if the first id is that of another record, which is practically impossible.
-        for id in [game.id_for(browser.as_ref()), self.shared.machine.game_id()] {
+        for id in [game.id_for(browser.as_ref()), self.shared.environment.game_id()] {
             let (header, seats, entries) =
-                game.to_stored_game(id.clone(), browser, self.shared.machine.now_ms());
-            let is_new = match archive.create_with_entries(header, seats, entries).await {
+                game.to_stored_game(id.clone(), browser, self.shared.environment.now_ms());
+            let is_new = match store.create_with_entries(header, seats, entries).await {
                 Ok(()) => true,
-                Err(StoreError::Exists) => match archive.load(&id).await? {
+                Err(StoreError::Exists) => match store.load(&id).await? {
                     Some(stored) if game.is_same_upload(&stored) => false,
                     _ => continue,
                 },
@@ -94,7 +94,7 @@ struct UploadedRecord {
     entries: Vec<EntryRow>,
     dice: DiceDisclosure,
     /// The game id that its dice are derived from, if the record reveals them.
-    rolled_as: Option<GameId>,
+    dice_game_id: Option<GameId>,
     /// The stored provenance (JSON): players, seed and arena.
     told: Option<String>,
 }
@@ -105,7 +105,7 @@ const MAX_METADATA_BYTES: usize = 16 * 1024;
 impl UploadedRecord {
     fn of(read: ParsedRecord) -> Result<Self, RecordError> {
         let ParsedRecord { live, metadata: about } = read;
-        let rolled_as = match (&about.dice, about.id) {
+        let dice_game_id = match (&about.dice, about.id) {
             (DiceDisclosure::Opened(_), Some(id)) => {
                 let id = id.parse::<GameId>();
                 Some(id.map_err(|_| RecordError::Dice("the id is no game's"))?)
@@ -123,7 +123,7 @@ impl UploadedRecord {
         Ok(UploadedRecord {
             entries: entries.map(|row| at(row, 0)).collect(),
             dice: about.dice,
-            rolled_as,
+            dice_game_id,
             told,
             live,
         })
@@ -134,8 +134,8 @@ impl UploadedRecord {
         let parts = (
             browser.map(SecretHash::as_bytes),
             self.live.setting().parameters_text(),
-            self.live.start_text(),
-            self.rolled_as.as_ref().map(GameId::as_str),
+            self.live.start_json(),
+            self.dice_game_id.as_ref().map(GameId::as_str),
         );
         let entries: Vec<_> = self.entries.iter().map(id_text).collect();
         let commitment = match self.dice.commitment() {
@@ -165,7 +165,7 @@ impl UploadedRecord {
         let header = GameHeader {
             id,
             game: self.live.setting().parameters_text(),
-            start: self.live.start_text(),
+            start: self.live.start_json(),
             dice: match &self.dice {
                 DiceDisclosure::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
                 // This seed is never used.
@@ -181,14 +181,14 @@ impl UploadedRecord {
             replace_after_s: None,
             rematch_of: None,
             origin: Some(GameOrigin::Uploaded {
-                id: self.rolled_as.clone(),
+                id: self.dice_game_id.clone(),
                 told: self.told.clone(),
             }),
             takebacks: true,
             hints: false,
         };
         let seat = Seat {
-            sitter: SeatOccupant::Open { invitation: None },
+            occupant: SeatOccupant::Open { invitation: None },
             since_ms: None,
         };
         let seats = vec![seat; usize::from(self.live.players())];
@@ -221,12 +221,12 @@ impl UploadedRecord {
         let header = &stored.header;
         let is_uploaded = matches!(
             &header.origin,
-            Some(GameOrigin::Uploaded { id, told }) if *id == self.rolled_as && *told == self.told
+            Some(GameOrigin::Uploaded { id, told }) if *id == self.dice_game_id && *told == self.told
         );
         let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
         is_uploaded
             && header.game == self.live.setting().parameters_text()
-            && header.start == self.live.start_text()
+            && header.start == self.live.start_json()
             && stored.ending.map(|row| row.ending) == self.live.ending()
             && entries.eq(self.entries.iter().cloned())
     }

@@ -13,7 +13,7 @@ use super::ClientNetwork;
 pub(super) struct ViewerActivity {
     last: Mutex<Option<Instant>>,
     household: OnceLock<ClientNetwork>,
-    bell: Notify,
+    viewed: Notify,
 }
 
 impl ViewerActivity {
@@ -23,7 +23,7 @@ impl ViewerActivity {
             self.household.get_or_init(|| household);
         }
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        self.bell.notify_one();
+        self.viewed.notify_one();
     }
 
     /// Whether there was a view within this time before `now`.
@@ -39,7 +39,7 @@ impl ViewerActivity {
 
     /// Waits for the next view; returns at once if there was one since the last call.
     pub(super) async fn next_view(&self) {
-        self.bell.notified().await;
+        self.viewed.notified().await;
     }
 }
 
@@ -49,18 +49,18 @@ mod tests {
 
     #[test]
     fn views_expire_and_the_first_client_network_is_charged() {
-        let visits = ViewerActivity::default();
+        let viewer_activity = ViewerActivity::default();
         let minute = Duration::from_secs(60);
-        assert!(!visits.is_recent(minute, Instant::now()), "no views yet");
+        assert!(!viewer_activity.is_recent(minute, Instant::now()), "no views yet");
         let before = Instant::now();
-        visits.record_view(None);
+        viewer_activity.record_view(None);
         let after = Instant::now();
-        assert_eq!(visits.billed_client_network(), None);
-        assert!(visits.is_recent(minute, before + Duration::from_secs(59)));
-        assert!(!visits.is_recent(minute, after + minute));
+        assert_eq!(viewer_activity.billed_client_network(), None);
+        assert!(viewer_activity.is_recent(minute, before + Duration::from_secs(59)));
+        assert!(!viewer_activity.is_recent(minute, after + minute));
         let [first, second] = [1, 2].map(|host| ClientNetwork::from_ip([192, 0, 2, host].into()));
-        visits.record_view(Some(first));
-        visits.record_view(Some(second));
-        assert_eq!(visits.billed_client_network(), Some(first));
+        viewer_activity.record_view(Some(first));
+        viewer_activity.record_view(Some(second));
+        assert_eq!(viewer_activity.billed_client_network(), Some(first));
     }
 }

@@ -165,7 +165,7 @@ impl ChainHash {
         let mut form = CanonicalHasher::new("dice-of-doom seats 1");
         form.number(i64::from(seats.revision));
         for seat in &seats.seats {
-            form.occupant(&seat.sitter);
+            form.occupant(&seat.occupant);
             form.number(i64::from(seat.since_ms.is_some()));
             form.number(seat.since_ms.unwrap_or_default());
         }
@@ -215,13 +215,13 @@ impl CanonicalHasher {
         self.text(kind);
         self.text_or_none(level.as_deref());
         self.text_or_none(sitter.name());
-        let nonce = match (invitation, sitter.keys()) {
+        let nonce = match (invitation, sitter.credentials()) {
             (Some(Invitation::Derived(link)), _) => Some(link.nonce),
-            (_, Some(SeatCredentials::Person(keys))) => keys.back.map(|link| link.nonce),
+            (_, Some(SeatCredentials::Person(keys))) => keys.return_link.map(|link| link.nonce),
             _ => None,
         };
         self.bytes_or_none(nonce.as_ref().map(|nonce| &nonce.as_bytes()[..]));
-        let keys = sitter.keys();
+        let keys = sitter.credentials();
         let keys = keys.as_ref();
         // The credentials of a person and of a program that left the seat differ only in this field.
         self.number(i64::from(matches!(keys, Some(SeatCredentials::Program(_)))));
@@ -229,7 +229,7 @@ impl CanonicalHasher {
             invitation.map(Invitation::token),
             keys.and_then(SeatCredentials::browser),
             keys.and_then(SeatCredentials::token),
-            keys.and_then(SeatCredentials::joined),
+            keys.and_then(SeatCredentials::joined_by),
         ] {
             self.bytes_or_none(hash.map(|hash| &hash.as_bytes()[..]));
         }
@@ -247,7 +247,7 @@ pub struct StoredHashes {
     /// Number of entries.
     pub entries: u32,
     /// The chain head: the hash of the last entry, or of the header without entries.
-    pub tip: ChainHash,
+    pub chain_head: ChainHash,
     /// The hash of each entry, in order.
     pub entry_hashes: Vec<ChainHash>,
     /// The hash of the seats.
@@ -281,7 +281,7 @@ impl StoredHashes {
         let seals = entry_hashes(stored);
         StoredHashes {
             entries: stored.next_number(),
-            tip: seals
+            chain_head: seals
                 .last()
                 .copied()
                 .unwrap_or_else(|| ChainHash::header_hash(&stored.header)),
@@ -306,7 +306,7 @@ impl StoredHashes {
         if let Some((number, _)) = pairs.find(|(_, (now, kept))| now != kept) {
             return Err(IntegrityError::Entry(number));
         }
-        if now.tip != self.tip {
+        if now.chain_head != self.chain_head {
             return Err(IntegrityError::Tip);
         }
         if now.seats != self.seats {
@@ -367,10 +367,10 @@ mod tests {
         };
         let keys = PersonCredentials {
             browser: hash(3),
-            back: None,
-            joined: None,
+            return_link: None,
+            joined_by: None,
         };
-        let sitter = SeatOccupant::Person { keys, name: None };
+        let sitter = SeatOccupant::Person { credentials: keys, name: None };
         StoredGame {
             header: GameHeader {
                 id: "abcdefgh".parse().unwrap(),
@@ -391,7 +391,7 @@ mod tests {
             seats: Seats {
                 revision: 2,
                 seats: vec![Seat {
-                    sitter,
+                    occupant,
                     since_ms: None,
                 }],
             },
@@ -602,22 +602,22 @@ mod tests {
         };
         let person = PersonCredentials {
             browser: hash(1),
-            back: None,
-            joined: None,
+            return_link: None,
+            joined_by: None,
         };
         let program = ProgramCredentials {
             token: hash(1),
             browser: None,
-            joined: None,
+            joined_by: None,
         };
         let level = |left| SeatOccupant::Level {
             level: SeatLevel::Unknown(String::new()),
-            left,
+            replaced: left,
         };
         let by = |back, joined| SeatOccupant::Person {
-            keys: PersonCredentials {
-                back,
-                joined,
+            credentials: PersonCredentials {
+                return_link: back,
+                joined_by: joined,
                 ..person
             },
             name: None,
@@ -625,7 +625,7 @@ mod tests {
         let sitters = [
             SeatOccupant::Open { invitation: None },
             SeatOccupant::Open {
-                invitation: Some(Invitation::Told(hash(1))),
+                invitation: Some(Invitation::Random(hash(1))),
             },
             SeatOccupant::Open {
                 invitation: Some(Invitation::Derived(link)),
@@ -640,7 +640,7 @@ mod tests {
             by(Some(link), None),
             by(None, Some(hash(1))),
             SeatOccupant::Person {
-                keys: person,
+                credentials: person,
                 name: Some(String::new()),
             },
             SeatOccupant::Program {
@@ -661,7 +661,7 @@ mod tests {
         ];
         let seal = |sitter: &SeatOccupant| {
             let seat = Seat {
-                sitter: sitter.clone(),
+                occupant: sitter.clone(),
                 since_ms: None,
             };
             ChainHash::seats_hash(&Seats {
@@ -688,7 +688,7 @@ mod tests {
         assert_eq!(
             [
                 hex(ChainHash::header_hash(&stored().header)),
-                hex(kept.tip),
+                hex(kept.chain_head),
                 hex(kept.seats)
             ],
             [

@@ -167,7 +167,7 @@ impl LeaseTable {
 /// Whether a computer player may have to move in a game with these seats, as far as that can be told without
 /// the rules. Games of computers only continue when they are viewed.
 pub(super) fn can_continue(pace: ComputerPace, seats: &[Seat]) -> bool {
-    let is_level = |seat: &Seat| matches!(seat.sitter, SeatOccupant::Level { .. });
+    let is_level = |seat: &Seat| matches!(seat.occupant, SeatOccupant::Level { .. });
     pace == ComputerPace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
 }
 

@@ -50,7 +50,7 @@ struct MemoryProgram {
     /// Unix time of its last activity.
     seen_ms: i64,
     /// The last finish number reported to it.
-    told: i64,
+    reported_finish: i64,
 }
 
 #[derive(Debug)]
@@ -63,9 +63,9 @@ struct MemoryGame {
     played: bool,
     review: Option<StoredReview>,
     /// Time of the pending review request.
-    wanted_ms: i64,
+    review_requested_ms: i64,
     /// The finish number.
-    finish: Option<i64>,
+    finish_number: Option<i64>,
 }
 
 impl MemoryStore {
@@ -96,7 +96,7 @@ impl MemoryGame {
         let StoredGame { header, seats, .. } = &self.stored;
         header.creator.as_ref() == Some(browser)
             || seats.seats.iter().any(|seat| {
-                let keys = seat.sitter.keys();
+                let keys = seat.occupant.credentials();
                 let opens = |key: Option<&SecretHash>| key == Some(browser);
                 keys.is_some_and(|keys| opens(keys.browser()) || opens(keys.token()))
             })
@@ -104,13 +104,13 @@ impl MemoryGame {
 
     /// Whether the program with this token has a seat or an invitation.
     fn has_program(&self, token: &SecretHash) -> bool {
-        let sits = |seat: &Seat| matches!(program_seat(&seat.sitter), Some((own, _)) if own == token);
+        let sits = |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, _)) if own == token);
         self.stored.seats.seats.iter().any(sits)
     }
 
     fn is_watchable(&self) -> bool {
         let StoredGame { header, seats, .. } = &self.stored;
-        let has_person = || seats.seats.iter().any(|seat| seat.sitter.is_human());
+        let has_person = || seats.seats.iter().any(|seat| seat.occupant.is_human());
         !self.is_finished() && !header.private && header.book_of.is_none() && has_person()
     }
 
@@ -129,7 +129,7 @@ impl MemoryGame {
     fn update_activity(&mut self, at_ms: i64, player: Option<u8>) {
         let seats = &self.stored.seats.seats;
         let seat = player.and_then(|player| seats.get(usize::from(player)));
-        let is_first = !self.played && seat.is_some_and(|seat| seat.sitter.is_human());
+        let is_first = !self.played && seat.is_some_and(|seat| seat.occupant.is_human());
         let known = self.active_ms..self.active_ms.saturating_add(ACTIVITY_MS);
         if is_first || !known.contains(&at_ms) {
             self.active_ms = at_ms;
@@ -167,8 +167,8 @@ impl MemoryGame {
     /// The reason for which the game expires under `cutoffs`, and the time that counts; `None` if it does not.
     fn expiry(&self, cutoffs: &RetentionCutoffs) -> Option<(ExpiryReason, i64)> {
         let seats = || self.stored.seats.seats.iter();
-        let people = seats().filter(|seat| seat.sitter.is_human()).count();
-        let is_open = || seats().any(|seat| matches!(seat.sitter, SeatOccupant::Open { .. }));
+        let people = seats().filter(|seat| seat.occupant.is_human()).count();
+        let is_open = || seats().any(|seat| matches!(seat.occupant, SeatOccupant::Open { .. }));
         let is_uploaded = matches!(
             self.stored.header.origin,
             Some(super::GameOrigin::Uploaded { .. })
@@ -214,11 +214,11 @@ fn link_tokens(sitter: &SeatOccupant) -> [Option<SecretHash>; 2] {
             [invitation.as_ref().map(Invitation::token).copied(), None]
         }
         taken => {
-            let keys = taken.keys();
+            let keys = taken.credentials();
             let keys = keys.as_ref();
             [
                 keys.and_then(SeatCredentials::token).copied(),
-                keys.and_then(SeatCredentials::joined).copied(),
+                keys.and_then(SeatCredentials::joined_by).copied(),
             ]
         }
     }
@@ -253,9 +253,9 @@ impl MemoryGames {
         let next = self.last_finish_number + 1;
         if let Some(kept) = self.by_id.get_mut(id)
             && kept.is_finished()
-            && kept.finish.is_none()
+            && kept.finish_number.is_none()
         {
-            kept.finish = Some(next);
+            kept.finish_number = Some(next);
             self.last_finish_number = next;
         }
     }
@@ -324,8 +324,8 @@ impl GameStore for MemoryStore {
             active_ms: header.created_ms,
             played: false,
             review: None,
-            wanted_ms: 0,
-            finish: None,
+            review_requested_ms: 0,
+            finish_number: None,
             stored: StoredGame {
                 header,
                 seats: Seats { revision: 0, seats },
@@ -509,7 +509,7 @@ impl GameStore for MemoryStore {
 
     async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
         let games = self.lock_games()?;
-        let opens = |seat: &Seat| link_tokens(&seat.sitter).contains(&Some(*link));
+        let opens = |seat: &Seat| link_tokens(&seat.occupant).contains(&Some(*link));
         let found = games.by_id.values().filter_map(|kept| {
             let player = kept.stored.seats.seats.iter().position(opens)?;
             Some((kept, u8::try_from(player).ok()?))
@@ -601,7 +601,7 @@ impl GameStore for MemoryStore {
         kept.review = match change {
             ReviewChange::Want(at_ms) => {
                 if !known.is_wanted {
-                    kept.wanted_ms = at_ms;
+                    kept.review_requested_ms = at_ms;
                 }
                 Some(StoredReview {
                     is_wanted: true,
@@ -630,7 +630,7 @@ impl GameStore for MemoryStore {
         let is_wanted =
             |kept: &&MemoryGame| kept.review.as_ref().is_some_and(|known| known.is_wanted);
         let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
-        wanted.sort_by_key(|kept| (kept.wanted_ms, &kept.stored.header.id));
+        wanted.sort_by_key(|kept| (kept.review_requested_ms, &kept.stored.header.id));
         Ok(ids(wanted.into_iter(), limit))
     }
 
@@ -644,7 +644,7 @@ impl GameStore for MemoryStore {
         games.programs.push(MemoryProgram {
             seen_ms: program.created_ms,
             program,
-            told: 0,
+            reported_finish: 0,
         });
         Ok(())
     }
@@ -674,7 +674,7 @@ impl GameStore for MemoryStore {
     async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let kept = games.program(token)?;
-        kept.told = kept.told.max(number);
+        kept.reported_finish = kept.reported_finish.max(number);
         Ok(())
     }
 
@@ -685,14 +685,14 @@ impl GameStore for MemoryStore {
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
         let mut games = self.lock_games()?;
-        let Ok(told) = games.program(token).map(|kept| kept.told) else {
+        let Ok(told) = games.program(token).map(|kept| kept.reported_finish) else {
             return Ok(Vec::new());
         };
         let mut ends: Vec<(i64, GameId)> = games
             .by_id
             .values()
             .filter(|kept| kept.has_program(token))
-            .filter_map(|kept| Some((kept.finish?, kept.stored.header.id.clone())))
+            .filter_map(|kept| Some((kept.finish_number?, kept.stored.header.id.clone())))
             .collect();
         ends.sort();
         let newest = ends.last().map_or(told, |(number, _)| told.max(*number));
@@ -718,7 +718,7 @@ impl GameStore for MemoryStore {
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
         let all = self.lock_games()?;
-        let sits = |seat: &Seat| program_seat(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
+        let sits = |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
         let found = games.iter().filter(|id| {
             let kept = all.by_id.get(*id);
             kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))
@@ -728,7 +728,7 @@ impl GameStore for MemoryStore {
 
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
         let is_asked =
-            |seat: &Seat| matches!(program_seat(&seat.sitter), Some((own, true)) if own == token);
+            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, true)) if own == token);
         let waits =
             |kept: &MemoryGame| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
         let games = self.lock_games()?;

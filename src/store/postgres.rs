@@ -38,7 +38,7 @@ use crate::store::failure::FailureLatch;
 use crate::store::metrics;
 use crate::store::sql::decode::RowReadError;
 use crate::store::write_queue::{
-    AppendRequest, StoreChange, WriteRequest, WriteTask, closed, is_broken, unavailable,
+    AppendRequest, StoreChange, WriteRequest, WriteTask, closed_error, failed_error, unavailable,
 };
 
 mod append;
@@ -94,7 +94,7 @@ impl PostgresStore {
     /// at all, even if the caller no longer waits.
     async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || self.trusted().err().unwrap_or_else(closed);
+        let gone = || self.trusted().err().unwrap_or_else(closed_error);
         self.writer
             .send(WriteRequest { task, reply })
             .await
@@ -104,9 +104,9 @@ impl PostgresStore {
 
     fn trusted(&self) -> Result<(), StoreError> {
         if self.broken.token.is_cancelled() {
-            Err(is_broken())
+            Err(failed_error())
         } else if self.closing.is_cancelled() {
-            Err(closed())
+            Err(closed_error())
         } else {
             Ok(())
         }
@@ -176,7 +176,7 @@ impl GameStore for PostgresStore {
             id: id.clone(),
             expected,
             entry,
-            turn,
+            options,
         };
         let granted = self.hand_over(WriteTask::Append(append)).await?;
         Ok((granted > 0).then_some(FencingToken(granted)))

@@ -33,7 +33,7 @@ use crate::store::failure::FailureLatch;
 use crate::store::local_leases::{LocalLeases, is_last, can_continue};
 use crate::store::sql::decode::{RowReadError, hash, game_ids, parse_rematch_kind};
 use crate::store::write_queue::{
-    AppendRequest, StoreChange, WriteRequest, WriteTask, closed, is_broken, unavailable,
+    AppendRequest, StoreChange, WriteRequest, WriteTask, closed_error, failed_error, unavailable,
 };
 
 mod append;
@@ -69,7 +69,7 @@ pub struct SqliteStore {
     /// A connection for health checks and disk usage, so that these do not wait for a reader.
     probe: SqlitePool,
     writer: mpsc::Sender<WriteRequest>,
-    writing: Mutex<Option<JoinHandle<()>>>,
+    writer_task: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
     broken: Arc<FailureLatch>,
     owner: Arc<DatabaseLock>,
@@ -78,14 +78,14 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     async fn change(&self, change: StoreChange) -> Result<u64, StoreError> {
-        self.hand_over(WriteTask::Change(change)).await
+        self.submit(WriteTask::Change(change)).await
     }
 
     /// Sends a task to the writer and waits for the reply. Once sent, the task is carried out even if the
     /// caller no longer waits.
-    async fn hand_over(&self, task: WriteTask) -> Result<u64, StoreError> {
+    async fn submit(&self, task: WriteTask) -> Result<u64, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || self.trusted().err().unwrap_or_else(closed);
+        let gone = || self.ensure_usable().err().unwrap_or_else(closed_error);
         self.writer
             .send(WriteRequest { task, reply })
             .await
@@ -95,7 +95,7 @@ impl SqliteStore {
 
     /// Maps a failed read of one game: a damaged or unreadable page concerns only this game, a file that is not
     /// a database concerns all.
-    fn not_read(&self, id: &GameId, error: RowReadError) -> StoreError {
+    fn map_load_error(&self, id: &GameId, error: RowReadError) -> StoreError {
         let damaged =
             |what: &dyn std::fmt::Display| StoreError::Damaged(format!("game {id}: {what}"));
         let error = match error {
@@ -104,14 +104,14 @@ impl SqliteStore {
         };
         match primary_code(&error) {
             Some(code::CORRUPT | code::IOERR) => damaged(&error),
-            Some(_) => self.not_listed(error),
-            None if is_of_a_row(&error) => damaged(&error),
+            Some(_) => self.map_query_error(error),
+            None if is_decode_error(&error) => damaged(&error),
             None => unavailable(error),
         }
     }
 
     /// Maps a failed query over many games.
-    fn not_listed(&self, error: sqlx::Error) -> StoreError {
+    fn map_query_error(&self, error: sqlx::Error) -> StoreError {
         match primary_code(&error) {
             Some(code::NOTADB) => self.broken.set(&FatalSqliteError::from(error)),
             Some(code::CORRUPT | code::IOERR) => {
@@ -120,12 +120,12 @@ impl SqliteStore {
             }
             _ => return unavailable(error),
         }
-        is_broken()
+        failed_error()
     }
 
-    fn trusted(&self) -> Result<(), StoreError> {
+    fn ensure_usable(&self) -> Result<(), StoreError> {
         if self.broken.token.is_cancelled() {
-            Err(is_broken())
+            Err(failed_error())
         } else {
             Ok(())
         }
@@ -160,10 +160,10 @@ impl GameStore for SqliteStore {
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         load(&self.readers, id)
             .await
-            .map_err(|error| self.not_read(id, error))
+            .map_err(|error| self.map_load_error(id, error))
     }
 
     async fn append_with(
@@ -179,14 +179,14 @@ impl GameStore for SqliteStore {
             id: id.clone(),
             expected,
             entry,
-            turn,
+            options,
         };
-        self.hand_over(WriteTask::Append(append)).await?;
+        self.submit(WriteTask::Append(append)).await?;
         Ok(self.leases.record_append(id, is_last, turn))
     }
 
     async fn lease(&self, id: &GameId, time: Duration) -> Result<LeaseResult, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         Ok(self.leases.lease(id, time))
     }
 
@@ -196,12 +196,12 @@ impl GameStore for SqliteStore {
         time: Duration,
     ) -> Result<(), StoreError> {
         self.leases.renew(held, time);
-        self.trusted()
+        self.ensure_usable()
     }
 
     async fn release(&self, id: &GameId, fence: FencingToken, due: bool) -> Result<(), StoreError> {
         self.leases.release(id, fence, due);
-        self.trusted()
+        self.ensure_usable()
     }
 
     async fn claim(
@@ -209,14 +209,14 @@ impl GameStore for SqliteStore {
         most: u32,
         time: Duration,
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         Ok(self.leases.claim(most, time))
     }
 
     async fn versions(&self, games: &[GameId]) -> Result<Vec<GameVersion>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = queries::standing(&self.readers, games).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn change_seats(
@@ -254,11 +254,11 @@ impl GameStore for SqliteStore {
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
             .fetch_all(&self.readers)
             .await;
-        let counts = counts.map_err(|error| self.not_listed(error))?.into_iter();
+        let counts = counts.map_err(|error| self.map_query_error(error))?.into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))
             .collect())
@@ -276,26 +276,26 @@ impl GameStore for SqliteStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = queries::listed(&self.readers, list, after, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let query = sqlx::query_scalar(sql::queries::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
-        let ids = game_ids(found).map_err(|error| self.not_listed(error))?;
+        let ids = game_ids(found).map_err(|error| self.map_query_error(error))?;
         Ok(ids.into_iter().next())
     }
 
     async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = sqlx::query(sql::queries::SEAT_OF_LINK)
             .bind(hash(link))
             .fetch_optional(&self.readers)
             .await
-            .map_err(|error| self.not_listed(error))?;
+            .map_err(|error| self.map_query_error(error))?;
         let Some(row) = found else { return Ok(None) };
         let id: &str = row.try_get("game").map_err(unavailable)?;
         let player = row.try_get("player").map_err(unavailable)?;
@@ -307,18 +307,18 @@ impl GameStore for SqliteStore {
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = queries::watchable(&self.readers, besides, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let rows = sqlx::query(sql::queries::REMATCHES)
             .bind(id.as_str())
             .fetch_all(&self.readers)
             .await
-            .map_err(|error| self.not_listed(error))?;
+            .map_err(|error| self.map_query_error(error))?;
         let rematch = |row: &SqliteRow| -> Option<(RematchKind, GameId)> {
             let kind = parse_rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
             Some((kind, row.try_get::<&str, _>("id").ok()?.parse().ok()?))
@@ -335,15 +335,15 @@ impl GameStore for SqliteStore {
         after: Option<PageCursor>,
         limit: u32,
     ) -> Result<GamePage, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = queries::unfinished(&self.readers, pace, after, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = queries::every(&self.readers, after, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn list_expired(
@@ -351,9 +351,9 @@ impl GameStore for SqliteStore {
         cutoffs: &RetentionCutoffs,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = retention::expired(&self.readers, cutoffs, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn delete_expired(
@@ -372,15 +372,15 @@ impl GameStore for SqliteStore {
     }
 
     async fn review(&self, id: &GameId) -> Result<Option<StoredReview>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = reviews::review(&self.readers, id).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = game_ids(reviews::pending(&self.readers, limit).await);
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn add_program(&self, program: RegisteredProgram) -> Result<(), StoreError> {
@@ -391,18 +391,18 @@ impl GameStore for SqliteStore {
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::by_id(&self.readers, id.as_str()).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn program_by_token(
         &self,
         token: &SecretHash,
     ) -> Result<Option<RegisteredProgram>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::by_token(&self.readers, token).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn touch_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), StoreError> {
@@ -416,9 +416,9 @@ impl GameStore for SqliteStore {
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::games(&self.readers, token, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn with_programs(
@@ -426,9 +426,9 @@ impl GameStore for SqliteStore {
         games: &[GameId],
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::among(&self.readers, games, tokens).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn list_program_finishes(
@@ -437,15 +437,15 @@ impl GameStore for SqliteStore {
         after: Option<i64>,
         limit: u32,
     ) -> Result<Vec<(i64, GameId)>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::finishes(&self.readers, token, after, limit).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = programs::invitations(&self.readers, token).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
@@ -459,15 +459,15 @@ impl GameStore for SqliteStore {
     }
 
     async fn last_activity_ms(&self) -> Result<Option<i64>, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         let found = retention::newest_ms(&self.readers).await;
-        found.map_err(|error| self.not_listed(error))
+        found.map_err(|error| self.map_query_error(error))
     }
 
     async fn health_check(&self) -> Result<(), StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         if self.closing.is_cancelled() {
-            return Err(closed());
+            return Err(closed_error());
         }
         sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
             .execute(&self.probe)
@@ -477,7 +477,7 @@ impl GameStore for SqliteStore {
     }
 
     async fn storage_usage(&self) -> Result<StorageUsage, StoreError> {
-        self.trusted()?;
+        self.ensure_usable()?;
         usage::space(&self.probe, &self.path).await
     }
 
@@ -498,7 +498,7 @@ impl GameStore for SqliteStore {
     async fn close(&self) {
         self.closing.cancel();
         let writing = self
-            .writing
+            .writer_task
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
@@ -510,7 +510,7 @@ impl GameStore for SqliteStore {
         self.readers.close().await;
         self.probe.close().await;
         // After a failure the lock file stays, so that the next start checks the database.
-        self.owner.release(match self.trusted() {
+        self.owner.release(match self.ensure_usable() {
             Ok(()) => ShutdownKind::Good,
             Err(_) => ShutdownKind::Broken,
         });
@@ -522,7 +522,7 @@ const ADVICE: &str =
     "look with \"dice-of-doom check\" which games are whole, and put back a copy of the file";
 
 /// Whether the rows were read but could not be decoded.
-const fn is_of_a_row(error: &sqlx::Error) -> bool {
+const fn is_decode_error(error: &sqlx::Error) -> bool {
     matches!(
         error,
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)

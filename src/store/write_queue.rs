@@ -26,7 +26,7 @@ pub(super) struct AppendRequest {
     pub(super) id: GameId,
     pub(super) expected: u32,
     pub(super) entry: StoredEntry,
-    pub(super) turn: AppendOptions,
+    pub(super) options: AppendOptions,
 }
 
 /// A change that is applied on its own; pending appends, in contrast, are batched.
@@ -106,11 +106,11 @@ pub(super) fn reject_all(replies: Vec<WriteReply>, error: &StoreError) {
     send_replies(replies, answers);
 }
 
-pub(super) fn closed() -> StoreError {
+pub(super) fn closed_error() -> StoreError {
     StoreError::Unavailable("the store is closed".to_owned())
 }
 
-pub(super) fn is_broken() -> StoreError {
+pub(super) fn failed_error() -> StoreError {
     StoreError::Unavailable("an earlier write failed".to_owned())
 }
 

@@ -72,7 +72,7 @@ async fn redirect_to_position(
 ) -> Result<Response, HttpError> {
     let snapshot = visitor
         .app
-        .viewable_game(id, &visitor.browser.looks())
+        .viewable_game(id, &visitor.browser.read_credentials())
         .await?;
     let live = &snapshot.live;
     let own = !snapshot.seats_of(&visitor.claim()).is_empty();

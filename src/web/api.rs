@@ -182,7 +182,7 @@ pub(super) async fn get_game(
     query: Result<Query<LookQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let snapshot = match query.wait {
         None => snapshot,
         Some(ply) => {
@@ -220,7 +220,7 @@ pub(super) async fn moves(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     Ok(Json(snapshot.live.moves()))
 }
 
@@ -388,7 +388,7 @@ pub(super) async fn join(
         (None, _) => return Err(HttpError::unprocessable("the field `invite` is missing")),
     };
     let snapshot = app
-        .game_for_invitation(&id, &browser.looks(), link.as_ref())
+        .game_for_invitation(&id, &browser.read_credentials(), link.as_ref())
         .await?;
     let refused = |snapshot| ServiceError::SeatRefused {
         why: SeatChangeError::NoSuchLink,
@@ -431,7 +431,7 @@ pub(super) async fn record(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Json<Box<RawValue>>, HttpError> {
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     Ok(Json(snapshot.record_json()))
 }
 

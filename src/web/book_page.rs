@@ -69,7 +69,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BookPageRequest {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
             secret: SecretCookie::Book.read(&parts.headers, secure),
             secure,
-            look: preferences::in_the_book(&parts.headers),
+            look: preferences::book_page_options(&parts.headers),
             household: household(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
@@ -452,7 +452,7 @@ fn drawn(
 fn people(snapshot: &Snapshot) -> Vec<Player> {
     let is_person = |player: &Player| {
         let seat = snapshot.seat(*player);
-        seat.is_some_and(|seat| seat.sitter.is_human())
+        seat.is_some_and(|seat| seat.occupant.is_human())
     };
     let players = Player::all(snapshot.live.players());
     players.filter(is_person).collect()

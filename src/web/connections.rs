@@ -183,7 +183,7 @@ pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
 /// The maximum numbers of connections, and of simultaneous rejection responses.
 fn shares(limits: &ConnectionLimits) -> (usize, usize) {
     let available = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
-    let max_rejections = USHERS.min(available / 4);
+    let max_rejections = MAX_REJECTIONS.min(available / 4);
     (limits.connections.min(available - max_rejections).max(1), max_rejections)
 }
 
@@ -226,18 +226,18 @@ impl ConnectionServer {
     async fn accept(self: &Arc<Self>, listener: &Listener, tasks: &TaskTracker) {
         while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
             match accepted {
-                Ok((stream, peer)) => self.welcome(stream, peer, tasks),
+                Ok((stream, peer)) => self.accept(stream, peer, tasks),
                 Err(error) => self.pause_after(&error).await,
             }
         }
     }
 
-    fn welcome(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
-        match self.admission.enter(peer.ip(), &self.limits) {
+    fn accept(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
+        match self.admission.try_admit(peer.ip(), &self.limits) {
             Ok(permit) => {
                 let server = Arc::clone(self);
                 tasks.spawn(async move {
-                    server.converse(stream, peer).await;
+                    server.serve_connection(stream, peer).await;
                     drop(permit);
                 });
             }
@@ -248,7 +248,7 @@ impl ConnectionServer {
                 };
                 let server = Arc::clone(self);
                 tasks.spawn(async move {
-                    let rejected = server.turn_away(stream, rejection);
+                    let rejected = server.reject(stream, rejection);
                     let _ = server.abort.run_until_cancelled(rejected).await;
                     drop(permit);
                 });
@@ -271,7 +271,7 @@ impl ConnectionServer {
         self.stop.run_until_cancelled(pause).await;
     }
 
-    async fn converse(&self, stream: Stream, peer: Peer) {
+    async fn serve_connection(&self, stream: Stream, peer: Peer) {
         let has_request = AtomicBool::new(false);
         let service = service_fn(|mut request: Request<Incoming>| {
             has_request.store(true, Ordering::Relaxed);
@@ -304,15 +304,15 @@ impl ConnectionServer {
         };
         let stream = connection.into_parts().io.into_inner();
         match ended {
-            Ok(()) => self.part(stream).await,
-            Err(error) if error.is_parse() => self.part(stream).await,
+            Ok(()) => self.close_gracefully(stream).await,
+            Err(error) if error.is_parse() => self.close_gracefully(stream).await,
             Err(error) => tracing::debug!(%peer, %error, "connection dropped"),
         }
     }
 
     /// Shuts down the write side and drains the read side: closing a socket with unread bytes sends a TCP reset, and
     /// the peer may then discard the response.
-    async fn part(&self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+    async fn close_gracefully(&self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
         let drained = async {
             stream.shutdown().await?;
             let mut remaining = self.limits.drain_bytes;
@@ -331,11 +331,11 @@ impl ConnectionServer {
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
-    async fn turn_away(&self, mut stream: Stream, rejection: GuardRejection) {
+    async fn reject(&self, mut stream: Stream, rejection: GuardRejection) {
         let response = answer(rejection);
         let written = stream.write_all(response.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
-            self.part(stream).await;
+            self.close_gracefully(stream).await;
         }
     }
 
@@ -357,7 +357,7 @@ impl ConnectionServer {
 const OWN_FILES: usize = 64;
 
 /// The maximum number of simultaneous rejection responses.
-const USHERS: usize = 64;
+const MAX_REJECTIONS: usize = 64;
 
 /// Counts open connections and admits new ones.
 struct ConnectionLimiter {
@@ -382,7 +382,7 @@ impl ConnectionLimiter {
     }
 
     /// `peer` is `None` for a connection through a Unix socket: it is treated like a trusted proxy.
-    fn enter(
+    fn try_admit(
         self: &Arc<Self>,
         peer: Option<IpAddr>,
         limits: &ConnectionLimits,

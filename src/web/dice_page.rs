@@ -54,7 +54,7 @@ pub(super) async fn show(
     };
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     page(&visitor, snapshot, all, None).await
 }
@@ -82,7 +82,7 @@ async fn page(
 
 fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     let live = &snapshot.live;
-    let contributions = live.given();
+    let contributions = live.entropy_entries();
     let revealed = match &snapshot.dice {
         DiceDisclosure::Opened(sealed) => {
             let (game, deal) = (snapshot.dice_game_id().to_string(), live.deal());
@@ -101,7 +101,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
             seed: hex(sealed.seed.as_bytes()),
             salt: hex(sealed.salt.as_bytes()),
             message: rolls.first().and_then(|roll| {
-                let again = roll.again.as_ref()?;
+                let again = roll.verification.as_ref()?;
                 Some((roll.entry, again.message.clone()))
             }),
             wrong: rolls
@@ -129,7 +129,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
 }
 
 fn agrees(roll: &RecordedRoll) -> Option<bool> {
-    roll.again.as_ref().map(|again| again.agrees)
+    roll.verification.as_ref().map(|again| again.agrees)
 }
 
 fn adding(snapshot: &Snapshot, seats: &[Player], given: &[AddedEntropy]) -> EntropyFormView {
@@ -173,7 +173,7 @@ fn terms(
     let people = snapshot.people();
     // Tests an ordinary text, and one that commits to other text; the content does not matter.
     let [ordinary, committing] =
-        ["words", &"0".repeat(64)].map(|words| snapshot.live.admit_words(&people, player, words));
+        ["words", &"0".repeat(64)].map(|words| snapshot.live.admit_entropy(&people, player, words));
     let has_acted = |player| given.iter().any(|given| given.player == player);
     match (ordinary, committing) {
         (Ok(()), _) => Ok(EntropyTerms::Once),
@@ -212,10 +212,10 @@ fn added(given: AddedEntropy) -> AddedEntropyView {
 
 fn row(roll: RecordedRoll) -> RollRow {
     let agrees = agrees(&roll);
-    let sides = roll.thrown.into_iter().flat_map(|thrown| thrown.sides);
+    let sides = roll.dice_throw.into_iter().flat_map(|thrown| thrown.sides);
     RollRow {
         entry: roll.entry,
-        block: roll.again.map(|again| again.block),
+        block: roll.verification.map(|again| again.block),
         sides: sides
             .map(|side| SideView {
                 player: side.player.number(),
@@ -227,7 +227,7 @@ fn row(roll: RecordedRoll) -> RollRow {
 }
 
 fn faces(rolls: &[RecordedRoll]) -> FaceCountsView {
-    let thrown = rolls.iter().filter_map(|roll| roll.thrown.as_ref());
+    let thrown = rolls.iter().filter_map(|roll| roll.dice_throw.as_ref());
     let faces = thrown
         .flat_map(|thrown| &thrown.sides)
         .flat_map(|side| &side.faces);

@@ -26,7 +26,7 @@ pub(super) async fn show(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let ply = query.of(&snapshot)?;
     let nothing = FormFields::default();

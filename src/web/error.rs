@@ -366,7 +366,7 @@ pub async fn render_error(State(games): State<Registry>, mut request: Request, n
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
-    let look = preferences::asked(request.headers());
+    let look = preferences::requested_options(request.headers());
     // Programs have no cookies: they are told in the language that they ask for.
     let accepted = accepted(request.headers());
     // Handlers need it, too, and cookies are read once.

@@ -106,7 +106,7 @@ use crate::store::GameId;
 
 pub(super) use shared::shared;
 pub(super) use subscribers::StreamPermit;
-pub use subscribers::{KEEP_ALIVE, LINGERING, StreamLimits, SubscriberRegistry};
+pub use subscribers::{KEEP_ALIVE, POST_GAME_STREAM_TIMEOUT, StreamLimits, SubscriberRegistry};
 use subscribers::{Subscriber, SubscriberRole};
 
 /// The maximum number of plies that are prepared at a time, and held for a slow client.
@@ -141,7 +141,7 @@ impl FromRequestParts<App> for StreamRequest {
         let Ok(browser) = BrowserSession::from_request_parts(parts, app).await;
         Ok(StreamRequest {
             client,
-            claim: browser.looks(),
+            claim: browser.read_credentials(),
             is_head: parts.method == Method::HEAD,
             first: first_ply(&parts.headers, from.as_deref())?,
         })
@@ -273,14 +273,14 @@ struct EventStream {
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: watch::Receiver<u32>,
     subscriber: Subscriber,
-    claim: Credentials,
+    credentials: Credentials,
     format: EventFormat,
     /// The next ply to send.
-    next: u32,
+    next_ply: u32,
     /// The ply at which the legal actions were last sent.
     actions_sent_at: Option<u32>,
     /// The last revision of the seats that was sent; each game starts with revision 0.
-    seats: u32,
+    seats_revision: u32,
     /// The rematch that was sent.
     rematch: Option<GameId>,
     /// The last number of watchers that was sent, if any.
@@ -288,11 +288,11 @@ struct EventStream {
     /// Whether the number of watchers has changed since.
     watchers_changed: bool,
     /// When the stream ends, once the game is over.
-    until: Option<Instant>,
+    closes_at: Option<Instant>,
     /// When the last message was sent.
-    spoke: Instant,
+    last_sent: Instant,
     /// How often the table was lost since the last ply.
-    lost: u32,
+    lost_tables: u32,
     ended: bool,
 }
 
@@ -318,17 +318,17 @@ impl EventStream {
             snapshots,
             watchers,
             subscriber,
-            claim,
+            credentials: claim,
             format,
-            next: first.map_or(next_ply, |first| first.min(next_ply)),
+            next_ply: first.map_or(next_ply, |first| first.min(next_ply)),
             actions_sent_at: None,
-            seats: 0,
+            seats_revision: 0,
             rematch: None,
             watcher_count: None,
             watchers_changed: false,
-            until: None,
-            spoke: Instant::now(),
-            lost: 0,
+            closes_at: None,
+            last_sent: Instant::now(),
+            lost_tables: 0,
             ended: false,
         })
     }
@@ -356,7 +356,7 @@ impl EventStream {
                 }
             }
         };
-        self.spoke = Instant::now();
+        self.last_sent = Instant::now();
         Some((Ok(message), self))
     }
 
@@ -376,21 +376,21 @@ impl EventStream {
             self.note_whole(&snapshot, &mut other_events);
         }
         let subscribers = self.subscriber.audience();
-        let mut plies = subscribers.events(&snapshot.live, self.next, BATCH, self.format);
-        self.next += plies.len() as u32;
-        if self.next == snapshot.live.ply()
+        let mut plies = subscribers.events(&snapshot.live, self.next_ply, BATCH, self.format);
+        self.next_ply += plies.len() as u32;
+        if self.next_ply == snapshot.live.ply()
             && let Some(last) = plies.last_mut()
             && let Some(moves) = self.moves(&snapshot)
         {
             *last = with_legal_actions(last, "}}\n\n", &moves);
         }
         if !plies.is_empty() {
-            self.lost = 0;
+            self.lost_tables = 0;
             metrics::events_sent(plies.len());
         }
         if other_events.is_empty()
             && let [ply] = &plies[..]
-            && (self.next < snapshot.live.ply() || !snapshot.live.is_over())
+            && (self.next_ply < snapshot.live.ply() || !snapshot.live.is_over())
         {
             // By far the most frequent message: all streams of the game send the same bytes.
             return Some(ply.clone());
@@ -399,10 +399,10 @@ impl EventStream {
         for ply in plies {
             message.extend_from_slice(&ply);
         }
-        if self.next >= snapshot.live.ply() && self.until.is_none() {
+        if self.next_ply >= snapshot.live.ply() && self.closes_at.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = json::EndReason::of(live.is_over(), live.ending()) {
-                self.until = Some(Instant::now() + self.subscriber.gallery().limits.lingering);
+                self.closes_at = Some(Instant::now() + self.subscriber.gallery().limits.post_game_timeout);
                 metrics::events_sent(1);
                 message.extend_from_slice(over(live, ending, self.format).as_bytes());
             }
@@ -437,10 +437,10 @@ impl EventStream {
     /// Returns whether the seats changed.
     fn queue_seats_event(&mut self, snapshot: &Snapshot, out: &mut String) -> bool {
         let revision = snapshot.seats.revision;
-        let changed = self.seats != revision;
+        let changed = self.seats_revision != revision;
         if changed {
-            self.seats = revision;
-            self.subscriber.set_role(role(snapshot, &self.claim));
+            self.seats_revision = revision;
+            self.subscriber.set_role(role(snapshot, &self.credentials));
             metrics::events_sent(1);
             let _ = write!(out, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
@@ -468,7 +468,7 @@ impl EventStream {
         let token_only = Credentials {
             browser: None,
             other_browsers: [None; 2],
-            ..self.claim
+            ..self.credentials
         };
         let ply = snapshot.live.ply();
         if self.format == EventFormat::Pages || self.actions_sent_at == Some(ply) {
@@ -485,8 +485,8 @@ impl EventStream {
 
     /// Waits until there may be an event to send.
     async fn wait(&mut self) -> WakeReason {
-        let keep_alive_at = self.spoke + self.subscriber.gallery().limits.keep_alive;
-        let end = self.until.unwrap_or(keep_alive_at).min(keep_alive_at);
+        let keep_alive_at = self.last_sent + self.subscriber.gallery().limits.keep_alive;
+        let end = self.closes_at.unwrap_or(keep_alive_at).min(keep_alive_at);
         let stop = &self.subscriber.gallery().stop;
         tokio::select! {
             biased;
@@ -500,7 +500,7 @@ impl EventStream {
                 self.watchers_changed = true;
                 WakeReason::News
             }
-            () = sleep_until(end) => match self.until {
+            () = sleep_until(end) => match self.closes_at {
                 Some(until) if until <= Instant::now() => WakeReason::Bye,
                 _ => WakeReason::Silence,
             },
@@ -513,8 +513,8 @@ impl EventStream {
         loop {
             // The pause grows with each attempt for the same ply, so that a broken table is not reloaded in a tight
             // loop.
-            let pause = first.saturating_mul(1 << self.lost.min(5)).min(longest);
-            self.lost += 1;
+            let pause = first.saturating_mul(1 << self.lost_tables.min(5)).min(longest);
+            self.lost_tables += 1;
             let stop = self.subscriber.gallery().stop.clone();
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;

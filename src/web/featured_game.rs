@@ -186,13 +186,13 @@ impl FeaturedGameInner {
 /// The game's position and its last event.
 fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
     let id = snapshot.id.to_string();
-    let scene = snapshot.live.scene(&PositionPageInput {
+    let scene = snapshot.live.position_view(&PositionPageInput {
         ply: None,
         hint: None,
         log: 1,
         query: &FormFields::default(),
         here: &format!("/g/{id}"),
-        reader: ViewerRole::Watches,
+        viewer_role: ViewerRole::Watches,
     });
     let scene = scene.ok()?;
     Some(FeaturedGameView {

@@ -28,7 +28,7 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let browser = &visitor.browser;
-    let viewable = visitor.app.viewable_game(&id, &browser.looks()).await;
+    let viewable = visitor.app.viewable_game(&id, &browser.read_credentials()).await;
     let snapshot = match (viewable, browser.unconfirmed_claim()) {
         // A browser whose seat could move to HTTPS is shown how.
         (Err(_), Some(claim)) => visitor.app.viewable_game(&id, &claim).await?,
@@ -68,7 +68,7 @@ pub(super) async fn log(
 ) -> Result<Response, HttpError> {
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = view_models::whole_log(&snapshot, &seats);
@@ -90,7 +90,7 @@ pub(super) async fn record(
 ) -> Result<Response, HttpError> {
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
@@ -102,7 +102,7 @@ pub(super) async fn notation(
 ) -> Result<Response, HttpError> {
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     Ok(snapshot.record_text().into_response())
 }
@@ -117,7 +117,7 @@ fn presses_twice(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64
         .get("sec-fetch-mode")
         .is_some_and(|mode| mode == "navigate");
     let live = &snapshot.live;
-    let last_ms = live.mover().and_then(|mover| live.last_ms_of(mover));
+    let last_ms = live.mover().and_then(|mover| live.last_entry_ms_of(mover));
     let is_soon =
         last_ms.is_some_and(|last| (0..MIN_REACTION_MS).contains(&now_ms.saturating_sub(last)));
     from_browser && ply == live.ply() && is_soon
@@ -138,7 +138,7 @@ pub(super) async fn play(
     if let Err(error) = table.snapshot.check_can_play(&claim) {
         return visitor.done(Err(error)).await;
     }
-    let action = match table.snapshot.live.read_move(&form) {
+    let action = match table.snapshot.live.parse_move(&form) {
         Ok(action) => action,
         Err(SelectionError::Unfit(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(SelectionError::Said(said)) => {

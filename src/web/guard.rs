@@ -152,7 +152,7 @@ impl IntoResponse for GuardRejection {
 }
 
 /// The header's only value; `None` when there are several or it is not text.
-pub(super) fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
+pub(super) fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Some(None),
@@ -161,7 +161,7 @@ pub(super) fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Optio
     }
 }
 
-/// What [`protect`] checks, and how strictly.
+/// What [`with_guard`] checks, and how strictly.
 #[derive(Clone, Debug)]
 pub struct RequestGuard {
     /// The names that this server answers to.
@@ -196,11 +196,11 @@ impl Default for RequestGuard {
 
 /// Puts the guard before everything that the router answers. Handlers get a [`Client`], and bodies
 /// that have arrived in full.
-pub fn protect(router: Router, guard: Arc<RequestGuard>) -> Router {
+pub fn with_guard(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check))
 }
 
-/// As [`protect`], for routes that tell nothing and change nothing: they answer whatever host is named.
+/// As [`with_guard`], for routes that tell nothing and change nothing: they answer whatever host is named.
 pub fn protect_probes(router: Router, guard: Arc<RequestGuard>) -> Router {
     router.layer(from_fn_with_state(guard, check_probe))
 }
@@ -273,7 +273,7 @@ async fn admit(guard: &RequestGuard, mut request: Request) -> Result<Request, Gu
 fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
     const PERIOD: Duration = Duration::from_secs(60);
     static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
-    let Some(Some(origin)) = one(headers, &header::ORIGIN) else {
+    let Some(Some(origin)) = single_header(headers, &header::ORIGIN) else {
         return GuardRejection::CrossSite.into_response();
     };
     let origin: String = origin.chars().take(MAX_SHOWN).collect();
@@ -297,7 +297,7 @@ const MAX_SHOWN: usize = 200;
 /// readers of one request that disagree about its end are how requests are smuggled (RFC 9112, 11.2).
 fn is_wrapped(headers: &HeaderMap) -> bool {
     let is_chunked = |value: &str| value.trim().eq_ignore_ascii_case("chunked");
-    let coded = match one(headers, &header::TRANSFER_ENCODING) {
+    let coded = match single_header(headers, &header::TRANSFER_ENCODING) {
         Some(None) => false,
         Some(Some(codings)) => !is_chunked(codings),
         None => true,
@@ -314,9 +314,9 @@ fn is_wrapped(headers: &HeaderMap) -> bool {
 /// not, and then by `Origin`. Programs send neither. This server is found at each of these hosts.
 fn is_cross_site(headers: &HeaderMap, hosts: &[&Authority]) -> bool {
     const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-    match one(headers, &SEC_FETCH_SITE) {
+    match single_header(headers, &SEC_FETCH_SITE) {
         Some(Some(site)) => !matches!(site, "same-origin" | "none"),
-        Some(None) => match one(headers, &header::ORIGIN) {
+        Some(None) => match single_header(headers, &header::ORIGIN) {
             Some(Some(origin)) => !hosts.iter().any(|host| is_origin_of(origin, host)),
             Some(None) => false,
             None => true,

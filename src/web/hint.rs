@@ -34,7 +34,7 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let seats = snapshot.seats_of(&visitor.claim());
     let is_own_turn = snapshot

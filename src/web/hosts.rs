@@ -9,7 +9,7 @@ use std::str::FromStr;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 
-use super::guard::{GuardRejection, one};
+use super::guard::{GuardRejection, single_header};
 
 /// A host name as in a `Host` header, without the port, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ impl AllowedHosts {
         uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<Authority, GuardRejection> {
-        let named = one(headers, &header::HOST)
+        let named = single_header(headers, &header::HOST)
             .flatten()
             .and_then(|host| Authority::from_str(host).ok())
             .filter(is_whole)

@@ -71,7 +71,7 @@ impl SecretCookie {
     pub(super) fn cookie(self, secret: &Secret, secure: bool) -> Cookie<'static> {
         let mut cookie = plain_cookie(self.name(secure), secret.to_text(), secure);
         cookie.set_same_site(self.same_site());
-        lasting(cookie)
+        long_lived(cookie)
     }
 }
 
@@ -79,11 +79,11 @@ impl SecretCookie {
 fn former_cookie(secret: &Secret) -> Cookie<'static> {
     let mut cookie = plain_cookie(FORMER, secret.to_text(), true);
     cookie.set_same_site(SameSite::Lax);
-    lasting(cookie)
+    long_lived(cookie)
 }
 
 /// Sets the lifetime to one year; some browsers limit it further.
-pub(super) fn lasting(cookie: Cookie<'static>) -> Cookie<'static> {
+pub(super) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let year = YEAR.try_into().expect("a year fits into the time type");
     Cookie::build(cookie).max_age(year).build()
@@ -170,12 +170,12 @@ pub(super) struct BrowserSession {
 
 impl BrowserSession {
     /// The credentials for requests that change something.
-    pub(super) fn claim(&self) -> Credentials {
+    pub(super) fn credentials(&self) -> Credentials {
         self.claim
     }
 
     /// The credentials for requests that only read; programs may send a token instead of cookies.
-    pub(super) fn looks(&self) -> Credentials {
+    pub(super) fn read_credentials(&self) -> Credentials {
         Credentials {
             token: self.token,
             ..self.claim
@@ -203,7 +203,7 @@ impl BrowserSession {
     }
 
     /// The browser's secret, created if it has none, and the jar to send back, which renews the cookie for a year.
-    pub(super) fn introduced(self) -> (Secret, CookieJar) {
+    pub(super) fn ensure_secret(self) -> (Secret, CookieJar) {
         match self.secret.clone() {
             Some(secret) => (secret, self.renewed()),
             None => {
@@ -241,7 +241,7 @@ impl BrowserSession {
     /// that the browser does not store.
     pub(super) fn sent_again(self, uri: &Uri) -> Response {
         let to = format!("{}?{COOKIE_SENT}", uri.path());
-        let (_, jar) = self.introduced();
+        let (_, jar) = self.ensure_secret();
         let Ok(to) = HeaderValue::from_str(&to) else {
             return StatusCode::BAD_REQUEST.into_response();
         };

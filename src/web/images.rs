@@ -79,11 +79,11 @@ pub(super) async fn svg(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let asked = query.of(&snapshot)?;
     let ply = asked.unwrap_or(snapshot.live.ply());
-    let picture = snapshot.live.pictures(&[ply]).pop();
+    let picture = snapshot.live.board_svgs(&[ply]).pop();
     let picture = picture.ok_or_else(HttpError::no_ply)?;
     let headers = headers("image/svg+xml", &snapshot, asked.is_none());
     Ok((headers, picture).into_response())
@@ -106,13 +106,13 @@ pub(super) async fn png(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let Some(ply) = query.of(&snapshot)? else {
         return social_card::board(&visitor, &snapshot).await;
     };
     let live = snapshot.live.clone();
-    let draw = move || live.pictures(&[ply]).pop();
+    let draw = move || live.board_svgs(&[ply]).pop();
     let subject = PictureKey::Ply(snapshot.id.clone(), ply);
     let household = visitor.browser.household;
     let drawn = visitor
@@ -178,7 +178,7 @@ pub(super) async fn gif(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let stretch = query.of(&snapshot)?;
     Ok(match film(&visitor, &snapshot, stretch).await? {
@@ -213,7 +213,7 @@ pub(super) async fn film_of(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let stretch = query.of(&snapshot)?;
     let come = match film(&visitor, &snapshot, stretch).await? {

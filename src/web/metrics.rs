@@ -52,8 +52,8 @@ pub fn install() {
         // Gauges and counters that nothing has set yet report 0 instead of being absent.
         for gauge in [
             STREAMS,
-            table_registry::TABLES,
-            leases::LEASES,
+            table_registry::METRIC_GAMES_IN_MEMORY,
+            leases::METRIC_LEASES_HELD,
             scheduler::METRIC_WAITING,
         ] {
             metrics::gauge!(gauge).set(0.0);
@@ -61,7 +61,7 @@ pub fn install() {
         for gauge in [scheduler::METRIC_RUNNING, scheduler::LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for counter in [EVENTS, leases::FENCED, store::metrics::CHANGES] {
+        for counter in [EVENTS, leases::METRIC_PLIES_FENCED, store::metrics::CHANGES] {
             metrics::counter!(counter).increment(0);
         }
         describe();
@@ -97,13 +97,13 @@ pub fn describe() {
         metrics::Unit::Seconds,
         "Time that a computer thought, by ply"
     );
-    metrics::describe_gauge!(table_registry::TABLES, "Games in memory");
+    metrics::describe_gauge!(table_registry::METRIC_GAMES_IN_MEMORY, "Games in memory");
     metrics::describe_gauge!(
-        leases::LEASES,
+        leases::METRIC_LEASES_HELD,
         "Games of computers with which this server goes on"
     );
     metrics::describe_counter!(
-        leases::FENCED,
+        leases::METRIC_PLIES_FENCED,
         "Plies of computers that came too late: another server had taken the game over"
     );
     metrics::describe_counter!(store::metrics::CHANGES, "Changes committed to the database");
@@ -204,7 +204,7 @@ async fn report() -> Response {
 /// If the listener fails permanently.
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
     let upkeep = tokio::spawn(keep_small(stop.clone()));
-    let app = headers::layer(guard::protect(
+    let app = headers::layer(guard::with_guard(
         router(),
         guard::RequestGuard::default().into(),
     ));

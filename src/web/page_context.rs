@@ -94,7 +94,7 @@ impl FromRequestParts<App> for PageContext {
 impl PageContext {
     /// What the visitor may claim who acts.
     pub(super) fn claim(&self) -> Credentials {
-        self.browser.claim()
+        self.browser.credentials()
     }
 
     /// The newest state; computers get a moment to finish their turns first. A script is told of every

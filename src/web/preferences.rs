@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::App;
 use super::accept_language::accepted;
 use super::error::HttpError;
-use super::identity::{BrowserSession, lasting, own_cookies, site_url};
+use super::identity::{BrowserSession, long_lived, own_cookies, site_url};
 use super::page_context::site;
 use super::site_url::SiteUrl;
 use crate::game_adapters::FormFields as Fields;
@@ -35,7 +35,7 @@ const NARROW_COOKIE: &str = "dod_narrow";
 
 /// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
 /// language.
-pub(super) fn asked(headers: &HeaderMap) -> DisplayOptions {
+pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
@@ -52,7 +52,7 @@ pub(super) fn asked(headers: &HeaderMap) -> DisplayOptions {
 }
 
 /// The display options of the book's page: the book's board, unless the reader chose another.
-pub(super) fn in_the_book(headers: &HeaderMap) -> DisplayOptions {
+pub(super) fn book_page_options(headers: &HeaderMap) -> DisplayOptions {
     let jar = own_cookies(headers);
     look(&jar, BoardDrawing::Book, headers)
 }
@@ -84,7 +84,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let known = parts.extensions.get().copied();
-        let look = known.unwrap_or_else(|| asked(&parts.headers));
+        let look = known.unwrap_or_else(|| requested_options(&parts.headers));
         Ok(RequestLook(look))
     }
 }
@@ -182,7 +182,7 @@ fn kept(browser: BrowserSession, form: &[(String, String)], to: &str) -> Respons
     let jar = if settings == UserPreferences::default() {
         browser.jar.remove(cookie)
     } else {
-        browser.jar.add(lasting(cookie))
+        browser.jar.add(long_lived(cookie))
     };
     (jar, Redirect::to(to)).into_response()
 }
@@ -299,7 +299,7 @@ mod tests {
         for (name, value) in headers {
             sent.append(*name, value.parse().unwrap());
         }
-        assert_eq!(asked(&sent).drawing, expect, "{headers:?}");
+        assert_eq!(requested_options(&sent).drawing, expect, "{headers:?}");
     }
 
     #[test]

@@ -593,7 +593,7 @@ pub(super) async fn invite(
     let program = program_in_path(&app, &id).await?;
     let household = Some(browser.household);
     let may_refuse_cookies = browser.may_refuse_cookies();
-    let (secret, jar) = browser.introduced();
+    let (secret, jar) = browser.ensure_secret();
     let new = NewGame {
         client_network: household,
         ..against(&app, &program, GameCreator::Browser(secret.clone()))?

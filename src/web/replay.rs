@@ -22,7 +22,7 @@ pub(super) async fn replay(
     let ply: u32 = ply.parse().map_err(|_| HttpError::no_ply())?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     if ply > snapshot.live.ply() {
         return Err(HttpError::no_ply());
@@ -59,12 +59,12 @@ pub(super) async fn play_on(
     let service = visitor.app.service.clone();
     let household = Some(visitor.browser.household);
     let may_refuse_cookies = visitor.browser.may_refuse_cookies();
-    let (secret, jar) = visitor.browser.introduced();
+    let (secret, jar) = visitor.browser.ensure_secret();
     let request = PlayOnRequest {
         ply,
-        sitters,
+        seat_specs: sitters,
         creator: GameCreator::Browser(secret.clone()),
-        household,
+        client_network: household,
     };
     let created = service.play_on(&snapshot.id, &claim, request).await?;
     let to = entry_path(&created.snapshot, &secret, may_refuse_cookies);

@@ -50,7 +50,7 @@ pub(super) async fn show(
     let Query(query) = query?;
     let snapshot = visitor
         .app
-        .viewable_game(&id, &visitor.browser.looks())
+        .viewable_game(&id, &visitor.browser.read_credentials())
         .await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
@@ -161,7 +161,7 @@ pub(super) async fn look(
     Path(id): Path<String>,
     browser: BrowserSession,
 ) -> Result<Response, HttpError> {
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     let stage = app.service.review(&snapshot).await?;
     told(&snapshot, stage)
 }
@@ -180,13 +180,13 @@ pub(super) async fn want(
     Path(id): Path<String>,
     (browser, client): (BrowserSession, Client),
 ) -> Result<Response, HttpError> {
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
     if snapshot.live.review_plan(None).is_none() {
         return Err(refused(&snapshot));
     }
     let claim = Credentials {
         client_network: Some(client.client_network()),
-        ..browser.claim()
+        ..browser.credentials()
     };
     let status = app.service.request_review(&snapshot, &claim).await?;
     told(&snapshot, status)

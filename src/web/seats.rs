@@ -70,7 +70,7 @@ impl SeatPanelState {
         browser: &BrowserSession,
         now_ms: i64,
     ) -> Result<Self, HttpError> {
-        let claim = browser.claim();
+        let claim = browser.credentials();
         let has_controls = !own.is_empty() || snapshot.is_host(&claim);
         let over = snapshot.live.is_over();
         Ok(SeatPanelState {
@@ -146,10 +146,10 @@ impl SeatPanelState {
             let Some(seat) = snapshot.seat(player) else {
                 continue;
             };
-            let role = match &seat.sitter {
+            let role = match &seat.occupant {
                 SeatOccupant::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
                     link: link(player),
-                    is_invited: seat.sitter.name().is_some(),
+                    is_invited: seat.occupant.name().is_some(),
                 },
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
@@ -157,7 +157,7 @@ impl SeatPanelState {
                     SeatRole::Own {
                         link: link(player),
                         renewable: !snapshot.is_program(player),
-                        name: seat.sitter.name().unwrap_or_default().to_owned(),
+                        name: seat.occupant.name().unwrap_or_default().to_owned(),
                     }
                 }
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
@@ -321,7 +321,7 @@ async fn resolve_link(
         Err(ServiceError::NotFound) => return Err(HttpError::no_link()),
         snapshot => snapshot?,
     };
-    if snapshot.was_claimed_with(&link, &browser.claim()) {
+    if snapshot.was_claimed_with(&link, &browser.credentials()) {
         return Ok(LinkTarget::Owned(format!("/g/{id}")));
     }
     let (player, kind) = snapshot
@@ -340,7 +340,7 @@ async fn resolve_link(
 pub(super) fn entry_path(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
     let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
     let links = players.filter_map(|player| {
-        let is_open = matches!(snapshot.seat(player)?.sitter, SeatOccupant::Open { .. });
+        let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
         Some((is_open, snapshot.link(secret, player)?))
     });
     match links.min_by_key(|(is_open, _)| *is_open) {
@@ -360,7 +360,7 @@ pub(super) async fn invitation(
     let sent = is_cookie_sent(&uri);
     match resolve_link(&app, &token, &browser).await? {
         LinkTarget::Owned(game) => Ok(Redirect::to(&game).into_response()),
-        LinkTarget::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.claim()) => {
+        LinkTarget::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.credentials()) => {
             Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response())
         }
         LinkTarget::Seat {
@@ -390,7 +390,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         let host = Player::try_new(view.number, snapshot.live.players());
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
-            let keys = seat.sitter.keys().filter(|_| seat.sitter.is_human());
+            let keys = seat.occupant.credentials().filter(|_| seat.occupant.is_human());
             let browser = keys.as_ref().and_then(SeatCredentials::browser);
             browser.is_some() && browser == snapshot.creator.as_ref()
         })
@@ -400,7 +400,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
     JoinView {
         player: player.number(),
         host: host.filter(|host| *host != player.number()),
-        back: kind == SeatLinkKind::Return,
+        is_own_seat: kind == SeatLinkKind::Return,
         game: snapshot.live.page_name(),
         board,
         players,
@@ -409,7 +409,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         hints: view_models::hints_for_all(snapshot),
         picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),
         name: seat
-            .and_then(|seat| seat.sitter.name())
+            .and_then(|seat| seat.occupant.name())
             .unwrap_or_default()
             .to_owned(),
         problem: None,
@@ -472,8 +472,8 @@ pub(super) async fn join(
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };
-    let claim = browser.claim();
-    let (secret, jar) = browser.introduced();
+    let claim = browser.credentials();
+    let (secret, jar) = browser.ensure_secret();
     let change = SeatChange::Take {
         link,
         by: SeatClaimant::Browser(secret.clone()),

@@ -39,7 +39,7 @@ pub(super) async fn board(
     }
     let (live, ply) = (snapshot.live.clone(), snapshot.live.ply());
     let subject = PictureKey::Card(snapshot.id.clone(), ply);
-    let draw = move || live.pictures(&[ply]).pop();
+    let draw = move || live.board_svgs(&[ply]).pop();
     let (renderer, household) = (&visitor.app.png_renderer, visitor.browser.household);
     Ok(png_response(
         renderer.get_or_render(subject, household, draw).await?,

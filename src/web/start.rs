@@ -60,7 +60,7 @@ pub(super) async fn start(
     let sent = FormFields(query.map(|Query(pairs)| pairs).unwrap_or_default());
     let mut form = form_view(app.service.games(), &sent, None);
     form.open = sent.first("game") == Some(form.game);
-    let claim = browser.claim();
+    let claim = browser.credentials();
     let featured = match featured {
         Some(Extension(featured)) => featured.look().await,
         None => None,
@@ -128,7 +128,7 @@ pub(super) async fn games(
     RequestLook(look): RequestLook,
 ) -> Result<Response, HttpError> {
     let view = GamesView {
-        games: cards(&app, &browser.claim(), LIBRARY).await?,
+        games: cards(&app, &browser.credentials(), LIBRARY).await?,
         carry_over: carry_over::is_any(&app, &browser).await?,
         game: app.service.games().default_game().name(),
     };
@@ -165,7 +165,7 @@ async fn watchable(app: &App, claim: &Credentials) -> Result<Vec<CardView>, Http
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();
     let is_listed = |snapshot: &Snapshot| {
-        let played_ms = snapshot.live.last_ms();
+        let played_ms = snapshot.live.last_entry_ms();
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
         is_active
             && !snapshot.live.is_over()
@@ -199,7 +199,7 @@ async fn cards_of(
 
 /// Whether the game has been inactive for so long that it is no longer listed; its URL still works.
 fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
-    let touched_ms = snapshot.live.last_ms().unwrap_or(snapshot.created_ms);
+    let touched_ms = snapshot.live.last_entry_ms().unwrap_or(snapshot.created_ms);
     !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
 }
 
@@ -310,7 +310,7 @@ pub(super) async fn create(
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, HttpError> {
     let sent = FormFields(form?.0);
-    let claim = browser.claim();
+    let claim = browser.credentials();
     let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match asked(games, &sent) {
@@ -319,7 +319,7 @@ pub(super) async fn create(
         Ok(new) => {
             let household = Some(browser.household);
             let may_refuse_cookies = browser.may_refuse_cookies();
-            let (secret, jar) = browser.introduced();
+            let (secret, jar) = browser.ensure_secret();
             let new = NewGame {
                 creator: GameCreator::Browser(secret.clone()),
                 client_network: household,

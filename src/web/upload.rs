@@ -89,7 +89,7 @@ pub(super) async fn submit(
                 return Ok(rejection.into_response());
             }
             let household = browser.household;
-            let (secret, jar) = browser.introduced();
+            let (secret, jar) = browser.ensure_secret();
             let browser = Some(secret.hash());
             match app.service.upload(record, browser, household).await {
                 Ok(uploaded) => {

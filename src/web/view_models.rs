@@ -65,7 +65,7 @@ pub(super) fn no_takeback(why: TakebackError) -> (ProblemKind, LocalizedMessage)
 fn takeback(shown: &GamePageInput<'_>) -> Option<LocalizedMessage> {
     let live = &shown.snapshot.live;
     let to = shown.snapshot.takeback(shown.seats).ok().flatten()?;
-    (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.take_back(to))
+    (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.takeback_label(to))
 }
 
 /// The page of a game.
@@ -117,12 +117,12 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
             .mover()
             .is_some_and(|mover| shown.seats.contains(&mover));
     let id = snapshot.id.to_string();
-    let scene = live.scene(&live_page::PositionPageInput {
+    let scene = live.position_view(&live_page::PositionPageInput {
         ply: shown.ply,
         log: LOG_LENGTH,
         query: shown.query,
         here: &format!("/g/{id}"),
-        reader: match mine {
+        viewer_role: match mine {
             true if shown.newcomer => ViewerRole::Begins,
             true => ViewerRole::Moves,
             false => ViewerRole::Watches,
@@ -133,7 +133,7 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         },
     })?;
     let before = others_before(&scene, shown.seats);
-    let (prompt, corner, buttons) = match scene.offer {
+    let (prompt, corner, buttons) = match scene.move_options {
         Some(mut offer) => {
             if let Some(before) = before.filter(|_| offer.prompt.back.is_none()) {
                 offer.prompt.sub = before;
@@ -166,7 +166,7 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
         primary_action: corner,
         buttons,
         strip: scene.strip,
-        count_columns: live.tally(),
+        count_columns: live.count_columns(),
         players: if at_the_end {
             newest_players(snapshot, scene.counts, shown.seats)
         } else {
@@ -185,7 +185,7 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
             },
         ),
         result: at_the_end.then(|| result(live, shown.seats)).flatten(),
-        history: (prompt == Prompt::Over).then(|| live.course()).flatten(),
+        history: (prompt == Prompt::Over).then(|| live.history_component()).flatten(),
         replay: shown.ply.map(|ply| replay(shown, ply)),
         origin: origin(snapshot),
         watchers: shown.watchers,
@@ -231,7 +231,7 @@ fn replay(shown: &GamePageInput<'_>, ply: u32) -> ReplayView {
             true => Resumes::YourTurn,
             false => Resumes::TheirTurn,
         }),
-        bands: live.bands(),
+        bands: live.turn_bands(),
         event: led_here
             .and_then(|events| events.into_iter().next())
             .map(|event| event.json.get().to_owned()),
@@ -264,14 +264,14 @@ fn origin(snapshot: &Snapshot) -> Option<OriginView> {
 pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
     let mut others = seats.filter(|(player, _)| !own.contains(player));
-    let alone = others.all(|(_, seat)| matches!(seat.sitter, SeatOccupant::Level { .. }));
-    (alone || snapshot.hints) && snapshot.live.weighing_cost().is_some()
+    let alone = others.all(|(_, seat)| matches!(seat.occupant, SeatOccupant::Level { .. }));
+    (alone || snapshot.hints) && snapshot.live.analysis_cost().is_some()
 }
 
 /// Whether people play against each other here and get hints all the same.
 pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
     let seats = snapshot.seats.seats.iter();
-    let people = seats.filter(|seat| !matches!(seat.sitter, SeatOccupant::Level { .. }));
+    let people = seats.filter(|seat| !matches!(seat.occupant, SeatOccupant::Level { .. }));
     snapshot.hints && people.count() > 1
 }
 
@@ -307,13 +307,13 @@ pub(super) fn passing(shown: &GamePageInput<'_>) -> Result<GameView, SelectionEr
 
 /// A card of "your games".
 pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
-    let still = snapshot.live.still();
+    let still = snapshot.live.preview();
     let mover = snapshot.live.mover();
     CardView {
         id: snapshot.id.to_string(),
         board: still.board,
         players: newest_players(snapshot, still.counts, own),
-        stage: still.stage,
+        stage: still.progress,
         your_turn: mover.is_some_and(|mover| own.contains(&mover)),
         paused: snapshot.paused,
         uploaded: snapshot.is_uploaded(),
@@ -327,13 +327,13 @@ pub(super) fn still(
     snapshot: &Snapshot,
     own: &[Player],
 ) -> (Arc<dyn BoardComponent>, Vec<PlayerView>) {
-    let still = snapshot.live.still();
+    let still = snapshot.live.preview();
     (still.board, newest_players(snapshot, still.counts, own))
 }
 
 /// The players as the newest position has them, and the whole log, newest first.
 pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
-    (still(snapshot, own).1, snapshot.live.whole_log())
+    (still(snapshot, own).1, snapshot.live.full_log())
 }
 
 /// The commitment of a game in which something is rolled.
@@ -362,7 +362,7 @@ fn players(
     mover: Option<Player>,
     winners: &[Player],
 ) -> Vec<PlayerView> {
-    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
     let opponents = OpponentPreset::of(sitters).map(OpponentPreset::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
@@ -371,9 +371,9 @@ fn players(
             number: player.number(),
             name: match snapshot.uploaded_name_of(player) {
                 Some(told) => told.name.as_deref().and_then(told_name),
-                None => seat.sitter.name().map(str::to_owned),
+                None => seat.occupant.name().map(str::to_owned),
             },
-            occupant: match &seat.sitter {
+            occupant: match &seat.occupant {
                 SeatOccupant::Level { level, .. } => OccupantView::Level(level.shown().to_owned()),
                 SeatOccupant::Open { .. } if snapshot.is_uploaded() => {
                     let level = snapshot
@@ -383,7 +383,7 @@ fn players(
                         OccupantView::Level(level.name().to_owned())
                     })
                 }
-                SeatOccupant::Open { .. } if seat.sitter.name().is_some() => OccupantView::Asked,
+                SeatOccupant::Open { .. } if seat.occupant.name().is_some() => OccupantView::Asked,
                 SeatOccupant::Open { .. } => OccupantView::Open,
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
@@ -397,7 +397,7 @@ fn players(
                 SeatOccupant::Person { .. } => OccupantView::Person,
                 SeatOccupant::Program { .. } => OccupantView::Program,
             },
-            opponents: opponents.filter(|_| matches!(seat.sitter, SeatOccupant::Level { .. })),
+            opponents: opponents.filter(|_| matches!(seat.occupant, SeatOccupant::Level { .. })),
             counts,
             on_turn: mover == Some(player),
             winner: winners.contains(&player),
@@ -440,7 +440,7 @@ fn waiting(shown: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
     let seat = shown.snapshot.seat(mover);
     if shown.snapshot.is_uploaded() {
         Prompt::Ends { player }
-    } else if seat.is_some_and(|seat| matches!(seat.sitter, SeatOccupant::Open { .. })) {
+    } else if seat.is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Open { .. })) {
         Prompt::Open { player }
     } else if shown.seats.is_empty() {
         Prompt::Watching { player }

@@ -46,15 +46,15 @@ pub(super) fn panel(text: &Translations, view: &FaceCountsView) -> Markup {
                     h2 { (text.say_with("fair-dice", &[("dice", dice.into())])) }
                     a href="/fair-dice" { (text.say("fair-all-games")) }
                 }
-                (drawn(text, view))
-                p.note { (off(text, view.p_value)) }
+                (histogram(text, view))
+                p.note { (deviation_text(text, view.p_value)) }
             }
         }
     }
 }
 
 /// A sentence about the p-value.
-fn off(text: &Translations, further: f64) -> String {
+fn deviation_text(text: &Translations, further: f64) -> String {
     let of_100 = (further * 100.0).round().clamp(0.0, 100.0) as u32;
     match of_100 {
         0 => text.say("fair-off-hardly").into_owned(),
@@ -63,7 +63,7 @@ fn off(text: &Translations, further: f64) -> String {
 }
 
 /// A bar chart with the expectation as a line, and the same as a table for screen readers.
-pub(crate) fn drawn(text: &Translations, view: &FaceCountsView) -> Markup {
+pub(crate) fn histogram(text: &Translations, view: &FaceCountsView) -> Markup {
     const HIGH: f64 = 68.0;
     const FOOT: f64 = 74.0;
     let expected = view.dice() as f64 / 6.0;

@@ -31,7 +31,7 @@ pub struct SideView {
     pub faces: Vec<u8>,
 }
 
-pub(super) fn panel(text: &Translations, view: &DiceAuditView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn panel(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     let rolls = view.rolls.len();
     let shown = if view.shows_all_rolls { rolls } else { rolls.min(SAMPLE) };
     let at = format!("/g/{}/dice", view.id);
@@ -45,12 +45,12 @@ pub(super) fn panel(text: &Translations, view: &DiceAuditView, cast: &PlayerName
                 }
             }
             @if rolls == 0 { p.note { (text.say("fair-rolls-none")) } }
-            ol.rolls { @for roll in &view.rolls[..shown] { (row(text, roll, cast, &view.id)) } }
+            ol.rolls { @for roll in &view.rolls[..shown] { (row(text, roll, names, &view.id)) } }
         }
     }
 }
 
-fn row(text: &Translations, roll: &RollRow, cast: &PlayerNames<'_>, id: &str) -> Markup {
+fn row(text: &Translations, roll: &RollRow, names: &PlayerNames<'_>, id: &str) -> Markup {
     html! {
         li {
             a href={ "/g/" (id) "/" (roll.entry + 1) } { (roll.entry) }
@@ -58,7 +58,7 @@ fn row(text: &Translations, roll: &RollRow, cast: &PlayerNames<'_>, id: &str) ->
             span.faces {
                 @for (number, side) in roll.sides.iter().enumerate() {
                     @if number > 0 { span.ag { (text.say("fair-against")) } }
-                    (faces(text, side, cast))
+                    (faces(text, side, names))
                 }
             }
             @match roll.agrees {
@@ -70,10 +70,10 @@ fn row(text: &Translations, roll: &RollRow, cast: &PlayerNames<'_>, id: &str) ->
     }
 }
 
-fn faces(text: &Translations, side: &SideView, cast: &PlayerNames<'_>) -> Markup {
+fn faces(text: &Translations, side: &SideView, names: &PlayerNames<'_>) -> Markup {
     let spoken: Vec<_> = side.faces.iter().map(u8::to_string).collect();
     let values = [
-        ("who", cast.name(side.player).into()),
+        ("who", names.name(side.player).into()),
         ("faces", spoken.join(", ").into()),
     ];
     html! {

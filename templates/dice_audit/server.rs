@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::face_counts::{FaceCountsView, drawn};
+use super::face_counts::{FaceCountsView, histogram};
 use crate::localization::Translations;
 use crate::page::{Refresh, SiteContext, page, sheet, titled};
 
@@ -63,7 +63,7 @@ fn of_game(text: &Translations, game: &GameDiceView) -> Markup {
     html! {
         section {
             h2 { (text.say_with("all-dice-game", &values)) }
-            div.all-faces { (drawn(text, &game.faces)) }
+            div.all-faces { (histogram(text, &game.faces)) }
             p { (off(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.p_value)) }
             @if !game.cells.is_empty() { (cells(text, game)) }
         }

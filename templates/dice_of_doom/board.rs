@@ -56,9 +56,9 @@ fn style(drawing: BoardDrawing) -> &'static dyn HexBoardStyle {
 /// An interactive board: hexes with an address are links.
 pub(super) fn board(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &HexBoardView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     let about = text.say_with("board-about", &[("side", view.side.into())]);
     let choosing = if chosen(view).is_some() {
@@ -66,30 +66,30 @@ pub(super) fn board(
     } else {
         ""
     };
-    let style = style(look.drawing);
+    let style = style(display.drawing);
     let mut out = String::with_capacity(20_000);
     frame(style, view, choosing).open_group(&mut out, text, &about);
     draw(
         &mut out,
         style,
         view,
-        &HexBoardMode::Play(text, look, cast),
+        &HexBoardMode::Play(text, display, names),
     );
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
 /// A read-only board: one image with an accessible name.
-pub(super) fn picture(look: &DisplayOptions, view: &HexBoardView, label: &str) -> Markup {
+pub(super) fn picture(display: &DisplayOptions, view: &HexBoardView, label: &str) -> Markup {
     let choosing = if chosen(view).is_some() {
         " still choosing"
     } else {
         " still"
     };
-    let style = style(look.drawing);
+    let style = style(display.drawing);
     let mut out = String::with_capacity(16_000);
     frame(style, view, choosing).open_picture(&mut out, label);
-    draw(&mut out, style, view, &HexBoardMode::Look(look));
+    draw(&mut out, style, view, &HexBoardMode::Look(display));
     out.push_str("</svg>");
     PreEscaped(out)
 }
@@ -132,9 +132,9 @@ pub(super) fn small(view: &HexBoardView) -> Markup {
 /// The board as a table, collapsed.
 pub(super) fn table(
     text: &Translations,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &HexBoardView,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
 ) -> Markup {
     folded(
         text,
@@ -147,10 +147,10 @@ pub(super) fn table(
                 @for (hex, content) in view.hexes.iter().enumerate() {
                     tr {
                         th scope="row" { (hex) }
-                        td { (cast.name(content.owner)) }
+                        td { (names.name(content.owner)) }
                         td { (content.dice) }
                         td { (neighbours(text, view.side, hex)) }
-                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, look, hex, content)) } } }
+                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, display, hex, content)) } } }
                     }
                 }
             }
@@ -158,9 +158,9 @@ pub(super) fn table(
     )
 }
 
-fn action(text: &Translations, look: &DisplayOptions, hex: usize, content: &HexView) -> String {
+fn action(text: &Translations, display: &DisplayOptions, hex: usize, content: &HexView) -> String {
     let key = match content.state {
-        HexState::Target { odds } => match look.odds(odds) {
+        HexState::Target { odds } => match display.odds(odds) {
             None => "table-attack",
             Some(odds) => {
                 let odds = ("odds", text.language().percent(odds).into());
@@ -194,9 +194,9 @@ enum HexBoardMode<'a> {
 }
 
 impl HexBoardMode<'_> {
-    fn look(&self) -> &DisplayOptions {
+    fn display(&self) -> &DisplayOptions {
         match self {
-            HexBoardMode::Play(_, look, _) | HexBoardMode::Look(look) => look,
+            HexBoardMode::Play(_, display, _) | HexBoardMode::Look(display) => display,
         }
     }
 }
@@ -234,14 +234,14 @@ fn draw(
         if let (Some(link), Some(symbol)) = (link, style.tile_top_symbol()) {
             draw_top(&mut tops, link, content, symbol, centres[hex]);
         }
-        draw_tags(&mut tags, style, mode.look(), view, hex, centres[hex], link);
+        draw_tags(&mut tags, style, mode.display(), view, hex, centres[hex], link);
         if let HexBoardMode::Play(text, ..) = mode
             && has_stuck_label(view, hex)
         {
             tag_stuck(&mut tags, text, style, view, hex, centres[hex]);
         }
     }
-    super::hint_arrows::draw(&mut tags, style, mode.look(), view, &centres);
+    super::hint_arrows::draw(&mut tags, style, mode.display(), view, &centres);
     if !tops.is_empty() {
         let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
@@ -324,7 +324,7 @@ fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &st
 fn draw_tags(
     tags: &mut String,
     style: &dyn HexBoardStyle,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &HexBoardView,
     hex: usize,
     (x, y): Point,
@@ -332,7 +332,7 @@ fn draw_tags(
 ) {
     let content = &view.hexes[hex];
     if let HexState::Target { odds } = content.state
-        && let Some(odds) = look.odds(odds)
+        && let Some(odds) = display.odds(odds)
     {
         let (right, down) = style.odds_offset(view, hex);
         let band = band(odds);
@@ -352,7 +352,7 @@ fn draw_tags(
             ShortDecimal(x + right),
             ShortDecimal(y + down)
         );
-        let _ = maud::Escaper::new(tags).write_str(&look.language.percent(odds));
+        let _ = maud::Escaper::new(tags).write_str(&display.language.percent(odds));
         let _ = write!(tags, "%</text></g></{element}>");
     }
     if content.reinforced > 0 {
@@ -408,7 +408,7 @@ fn draw_hex(
         ShortDecimal(x),
         ShortDecimal(y)
     );
-    if let HexBoardMode::Play(text, look, cast) = mode {
+    if let HexBoardMode::Play(text, display, names) = mode {
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
@@ -432,7 +432,7 @@ fn draw_hex(
             None => out.push_str(r##" role="img""##),
         }
         out.push_str(" aria-label=");
-        quoted(out, &label(text, look, cast, view, hex));
+        quoted(out, &label(text, display, names, view, hex));
         out.push('>');
         // An empty title keeps the board's own title from appearing as a tooltip over every hex.
         match content.reason_key {
@@ -551,18 +551,18 @@ fn draw_border(
 
 fn label(
     text: &Translations,
-    look: &DisplayOptions,
-    cast: &PlayerNames<'_>,
+    display: &DisplayOptions,
+    names: &PlayerNames<'_>,
     view: &HexBoardView,
     hex: usize,
 ) -> String {
     let content = &view.hexes[hex];
     let yours = text.say("hex-yours");
-    let owner: &str = if cast.is_mine(content.owner) && cast.name(content.owner) == text.say("you")
+    let owner: &str = if names.is_mine(content.owner) && names.name(content.owner) == text.say("you")
     {
         &yours
     } else {
-        cast.name(content.owner)
+        names.name(content.owner)
     };
     let mut values = vec![
         ("hex", number(hex)),
@@ -574,7 +574,7 @@ fn label(
         HexState::Resting => "hex",
         HexState::Choosable => "hex-choose",
         HexState::Chosen => "hex-chosen",
-        HexState::Target { odds } => match look.odds(odds) {
+        HexState::Target { odds } => match display.odds(odds) {
             None => "hex-target-sure",
             Some(odds) => {
                 values.push(("odds", text.language().percent(odds).into()));

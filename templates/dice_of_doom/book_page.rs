@@ -79,7 +79,7 @@ pub enum BookLink {
 /// Renders the page `/game.html`.
 #[must_use]
 pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -> Markup {
-    let cast = PlayerNames::new(text, &view.players);
+    let names = PlayerNames::new(text, &view.players);
     let refresh = view
         .refresh
         .clone()
@@ -95,7 +95,7 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
         main #main.book data-plain {
             (sheet(site, "reading.css"))
             h1 { (text.say("book-welcome")) }
-            (notice(text, view.notice.as_ref(), &cast))
+            (notice(text, view.notice.as_ref(), &names))
             p.said {
                 @for message in &view.messages { (book_message(text, message, pass)) " " }
                 @match &view.link {
@@ -106,9 +106,9 @@ pub fn book_page(site: &SiteContext<'_>, text: &Translations, view: &BookView) -
                     _ => {}
                 }
             }
-            div class={ "bd s" (view.board.side) } { (board(text, &site.display, &view.board, &cast)) }
+            div class={ "bd s" (view.board.side) } { (board(text, &site.display, &view.board, &names)) }
             div.more {
-                (table(text, &site.display, &view.board, &cast))
+                (table(text, &site.display, &view.board, &names))
                 p.links { a href="/" { (text.say("book-leave")) } }
             }
         }

@@ -68,7 +68,7 @@ pub struct GameEndPreview {
     /// The result; the part between bars is the winner's name, preceded by the glyph.
     pub outcome: LocalizedMessage,
     /// The player of the glyph.
-    pub mark: Option<u8>,
+    pub glyph: Option<u8>,
     /// Why the game ends.
     pub why: Vec<LocalizedMessage>,
     /// Emphasis of the button.
@@ -146,7 +146,7 @@ fn end_game_form(table: &TableContext<'_>, ends: &GameEndPreview) -> Markup {
         span { (table.text.say("end-game")) }
         small {
             @for (i, part) in outcome.split('|').enumerate() {
-                @if let Some(mark) = ends.mark.filter(|_| i == 1) { (glyph_icon(mark)) }
+                @if let Some(mark) = ends.glyph.filter(|_| i == 1) { (glyph_icon(mark)) }
                 (part)
             }
         }

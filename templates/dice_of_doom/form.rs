@@ -36,12 +36,12 @@ pub struct DiceForm {
     /// Names of the levels.
     pub levels: Vec<String>,
     /// The default values of each preset.
-    pub usual: Vec<UsualNumbers>,
+    pub defaults: Vec<PresetDefaults>,
 }
 
 /// The default values of a preset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UsualNumbers {
+pub struct PresetDefaults {
     /// The preset.
     pub rules: &'static str,
     /// Hexes along each side.
@@ -98,7 +98,7 @@ fn number(
     label: &str,
     range: std::ops::RangeInclusive<u8>,
     chosen: Option<u8>,
-    field: fn(&UsualNumbers) -> u8,
+    field: fn(&PresetDefaults) -> u8,
 ) -> Markup {
     let label_of = |n: u8| match name {
         "size" => text
@@ -106,14 +106,14 @@ fn number(
             .into_owned(),
         _ => n.to_string(),
     };
-    let usual = |numbers: &UsualNumbers| {
+    let usual = |numbers: &PresetDefaults| {
         let n = label_of(field(numbers));
         text.say_with("form-usual", &[("n", n.as_str().into())])
             .into_owned()
     };
-    let defaults = view.usual.iter().find(|usual| usual.rules == view.rules);
-    let defaults = defaults.or(view.usual.first());
-    let all_defaults = view.usual.iter();
+    let defaults = view.defaults.iter().find(|usual| usual.rules == view.rules);
+    let defaults = defaults.or(view.defaults.first());
+    let all_defaults = view.defaults.iter();
     let all_defaults: Vec<_> = all_defaults
         .map(|numbers| format!("{}={}", numbers.rules, usual(numbers)))
         .collect();

@@ -21,7 +21,7 @@ const BEHIND: f64 = 6.4;
 pub(super) fn draw(
     out: &mut String,
     style: &dyn HexBoardStyle,
-    look: &DisplayOptions,
+    display: &DisplayOptions,
     view: &HexBoardView,
     centres: &[Point],
 ) {
@@ -42,7 +42,7 @@ pub(super) fn draw(
             ShortDecimal(x),
             ShortDecimal(y)
         );
-        if let Some(odds) = look.odds(*odds) {
+        if let Some(odds) = display.odds(*odds) {
             let (right, down) = style.odds_offset(view, usize::from(*to));
             let _ = write!(
                 out,
@@ -51,7 +51,7 @@ pub(super) fn draw(
                 ShortDecimal(x + right),
                 ShortDecimal(y + down + 10.0)
             );
-            let _ = maud::Escaper::new(out).write_str(&look.language.percent(odds));
+            let _ = maud::Escaper::new(out).write_str(&display.language.percent(odds));
             out.push_str("%</text></g></g>");
         }
     }

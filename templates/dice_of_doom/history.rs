@@ -79,7 +79,7 @@ impl TableComponent for GameHistoryView {
 
 /// Two charts; a switch selects one of them, and without a style sheet both are shown.
 fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
-    let (text, cast) = (table.text, table.names);
+    let (text, names) = (table.text, table.names);
     let pins = course
         .swings
         .iter()
@@ -109,8 +109,8 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
             ] {
                 div class=(class) {
                     @let label = text.say(label);
-                    (line_chart::graph(text, cast, lines, pins, &label, ChartUnit::Count))
-                    (line_chart::as_table(text, cast, lines, &label))
+                    (line_chart::graph(text, names, lines, pins, &label, ChartUnit::Count))
+                    (line_chart::as_table(text, names, lines, &label))
                 }
             }
         }

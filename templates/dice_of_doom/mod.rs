@@ -110,23 +110,23 @@ impl BoardComponent for HexBoardView {
     fn playable(
         &self,
         text: &Translations,
-        look: &DisplayOptions,
+        display: &DisplayOptions,
         _: Option<u8>,
-        cast: &PlayerNames<'_>,
+        names: &PlayerNames<'_>,
     ) -> Markup {
-        html! { div class={ "bd s" (self.side) @if look.drawing == BoardDrawing::Flat { " low" } } { (board::board(text, look, self, cast)) } }
+        html! { div class={ "bd s" (self.side) @if display.drawing == BoardDrawing::Flat { " low" } } { (board::board(text, display, self, names)) } }
     }
 
-    fn picture(&self, _: &Translations, look: &DisplayOptions, label: &str) -> Markup {
-        html! { div.bd { (board::picture(look, self, label)) } }
+    fn picture(&self, _: &Translations, display: &DisplayOptions, label: &str) -> Markup {
+        html! { div.bd { (board::picture(display, self, label)) } }
     }
 
     fn small(&self) -> Markup {
         board::small(self)
     }
 
-    fn table(&self, text: &Translations, look: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup {
-        board::table(text, look, self, cast)
+    fn table(&self, text: &Translations, display: &DisplayOptions, names: &PlayerNames<'_>) -> Markup {
+        board::table(text, display, self, names)
     }
 
     fn alone(&self) -> Markup {
@@ -143,12 +143,12 @@ impl BoardComponent for HexBoardView {
 pub struct DiceSettingsExample;
 
 impl Component for DiceSettingsExample {
-    fn draw(&self, text: &Translations, look: &DisplayOptions) -> Markup {
+    fn draw(&self, text: &Translations, display: &DisplayOptions) -> Markup {
         // The example always contains the odds; the style sheet hides them if they are switched off.
         let render = |drawing| {
-            let mut look = DisplayOptions { drawing, ..*look };
-            look.preferences.odds = true;
-            board::picture(&look, &example(), &text.say("set-example-dice"))
+            let mut display = DisplayOptions { drawing, ..*display };
+            display.preferences.odds = true;
+            board::picture(&display, &example(), &text.say("set-example-dice"))
         };
         html! {
             div.bd.ex-book { (render(BoardDrawing::Book)) }

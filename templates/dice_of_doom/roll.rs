@@ -44,9 +44,9 @@ impl TableComponent for EmptyDiceStrip {
     }
 }
 
-fn roll(text: &Translations, view: &RollView, cast: &PlayerNames<'_>) -> Markup {
+fn roll(text: &Translations, view: &RollView, names: &PlayerNames<'_>) -> Markup {
     let path = [
-        ("who", cast.name(view.attacker).into()),
+        ("who", names.name(view.attacker).into()),
         ("from", view.from.into()),
         ("to", view.to.into()),
     ];
@@ -66,11 +66,11 @@ fn roll(text: &Translations, view: &RollView, cast: &PlayerNames<'_>) -> Markup 
                 }
             }
             @if is_rolled {
-                (side(text, cast, view.attacker, &view.attack, view.captured, ""))
+                (side(text, names, view.attacker, &view.attack, view.captured, ""))
                 b class={ "sum " (class_if_won(view.captured)) } { (attack) }
                 span.vs { (text.say(if view.captured { "roll-beats" } else { "roll-not-over" })) }
                 b class={ "sum " (class_if_won(!view.captured)) } { (defend) }
-                (side(text, cast, view.defender, &view.defend, !view.captured, " def"))
+                (side(text, names, view.defender, &view.defend, !view.captured, " def"))
             }
         }
     }
@@ -78,7 +78,7 @@ fn roll(text: &Translations, view: &RollView, cast: &PlayerNames<'_>) -> Markup 
 
 fn side(
     text: &Translations,
-    cast: &PlayerNames<'_>,
+    names: &PlayerNames<'_>,
     player: u8,
     faces: &[u8],
     won: bool,
@@ -88,13 +88,13 @@ fn side(
     let label = text.say_with(
         "roll-faces",
         &[
-            ("who", cast.name(player).into()),
+            ("who", names.name(player).into()),
             ("faces", spoken.as_str().into()),
         ],
     );
     html! {
         div class={ "side p" (player % 6) (if won { " won" } else { " lost" }) (place) } {
-            span.cap { (named(cast, player)) }
+            span.cap { (named(names, player)) }
             span.faces role="img" aria-label=(label) { @for face in faces { (PreEscaped(face_icon(*face))) } }
         }
     }

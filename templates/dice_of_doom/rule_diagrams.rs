@@ -69,11 +69,11 @@ pub(super) fn stuck(text: &Translations) -> Markup {
 
 fn diagram(text: &Translations, board: &HexBoardView, label: &str, caption: &str) -> Markup {
     // The captions mention piles and odds, so that the diagrams ignore the viewer's preferences.
-    let look = DisplayOptions {
+    let display = DisplayOptions {
         language: text.language(),
         ..DisplayOptions::default()
     };
-    let picture = board::picture(&look, board, &text.say(label));
+    let picture = board::picture(&display, board, &text.say(label));
     html! {
         figure.lesson {
             div.bd { (picture) }

@@ -11,11 +11,11 @@ use crate::preferences::DisplayOptions;
 /// The review from every player's viewpoint: the effect of dice and decisions, and the costliest decisions.
 #[must_use]
 pub fn printed_review(text: &Translations, sides: &[ReviewView]) -> String {
-    let (look, cast) = (DisplayOptions::default(), PlayerNames::nobody(text));
+    let (display, names) = (DisplayOptions::default(), PlayerNames::nobody(text));
     let table = TableContext {
         text,
-        display: &look,
-        names: &cast,
+        display: &display,
+        names: &names,
         id: "",
         ply: 0,
     };

@@ -93,7 +93,7 @@ pub(super) fn compared(view: &ColumnBoardView, played: Option<u8>, better: Optio
 }
 
 /// The board as a table, collapsed: rows are numbered from the bottom.
-pub(super) fn table(text: &Translations, view: &ColumnBoardView, cast: &PlayerNames<'_>) -> Markup {
+pub(super) fn table(text: &Translations, view: &ColumnBoardView, names: &PlayerNames<'_>) -> Markup {
     let width = usize::from(view.width.max(1));
     let rows = view.cells.chunks(width);
     let high = rows.len();
@@ -112,7 +112,7 @@ pub(super) fn table(text: &Translations, view: &ColumnBoardView, cast: &PlayerNa
                         @for cell in row {
                             td {
                                 @match cell.chip {
-                                    Some(player) => { (glyph_icon(player)) span.vh { (cast.name(player)) } }
+                                    Some(player) => { (glyph_icon(player)) span.vh { (names.name(player)) } }
                                     None => { span.vh { (text.say("table-empty")) } }
                                 }
                             }

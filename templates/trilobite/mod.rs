@@ -98,8 +98,8 @@ impl BoardComponent for ColumnBoardView {
         board::small(self)
     }
 
-    fn table(&self, text: &Translations, _: &DisplayOptions, cast: &PlayerNames<'_>) -> Markup {
-        board::table(text, self, cast)
+    fn table(&self, text: &Translations, _: &DisplayOptions, names: &PlayerNames<'_>) -> Markup {
+        board::table(text, self, names)
     }
 
     fn alone(&self) -> Markup {

@@ -70,7 +70,7 @@ pub(crate) fn played_to(
         at_ms += rng.random_range(1..5_000);
         live = next(&live, protocol, &dice, at_ms, &mut rng);
         if live.ply() > longest {
-            live = live.ended(match rng.random() {
+            live = live.with_ending(match rng.random() {
                 true => Ending::Limit,
                 false => Ending::Resigned(Player::FIRST),
             });
@@ -123,16 +123,16 @@ fn next(
     ];
     if live.ply() == 0 || rng.random_ratio(1, 20) {
         let words: EntropyText = words[rng.random_range(0..words.len())].parse().unwrap();
-        let admitted = live.admit_words(&[], mover, words.as_str()).is_ok();
+        let admitted = live.admit_entropy(&[], mover, words.as_str()).is_ok();
         if (admitted || protocol == Protocol::ByEntry)
-            && let Ok((_, next)) = live.contributed(mover, words, at_ms)
+            && let Ok((_, next)) = live.with_entropy(mover, words, at_ms)
         {
             return next;
         }
     }
     if rng.random_ratio(1, 20)
-        && let Some(to) = live.newest_of([mover].into_iter().collect())
-        && let Ok((_, next)) = live.taken_back(mover, to, at_ms)
+        && let Some(to) = live.last_ply_of([mover].into_iter().collect())
+        && let Ok((_, next)) = live.with_takeback(mover, to, at_ms)
     {
         return next;
     }
@@ -146,5 +146,5 @@ fn next(
     };
     let action = JsonFields::of(&action);
     let action = live.read_action(live.ply(), action).unwrap();
-    live.decide(mover, &action, dice, at_ms).unwrap().next
+    live.prepare_action(mover, &action, dice, at_ms).unwrap().next
 }

@@ -46,20 +46,20 @@ impl Lives {
         let token = self.programs[self.rng.random_range(0..self.programs.len())];
         let person = PersonCredentials {
             browser,
-            back: None,
-            joined: None,
+            return_link: None,
+            joined_by: None,
         };
         let program = ProgramCredentials {
             token,
             browser: None,
-            joined: None,
+            joined_by: None,
         };
         let level = Level::Book.into();
         let sitter = match self.rng.random_range(0..5) {
             0 => SeatOccupant::level(Level::Book),
             1 => SeatOccupant::Level {
                 level: dice_of_doom::seats::SeatLevel::Known(level),
-                left: Some(SeatCredentials::Person(person)),
+                replaced: Some(SeatCredentials::Person(person)),
             },
             2 => SeatOccupant::Program {
                 keys: program,
@@ -67,12 +67,12 @@ impl Lives {
             },
             3 => SeatOccupant::Open { invitation: None },
             _ => SeatOccupant::Person {
-                keys: person,
+                credentials: person,
                 name: Some("Ada".to_owned()),
             },
         };
         Seat {
-            sitter,
+            occupant: sitter,
             since_ms: self
                 .rng
                 .random_bool(0.5)

@@ -46,7 +46,7 @@ fn browser() -> SecretHash {
 
 fn seat(sitter: SeatOccupant) -> Seat {
     Seat {
-        sitter,
+        occupant: sitter,
         since_ms: None,
     }
 }
@@ -54,10 +54,10 @@ fn seat(sitter: SeatOccupant) -> Seat {
 fn person(browser: SecretHash) -> Seat {
     let keys = PersonCredentials {
         browser,
-        back: None,
-        joined: None,
+        return_link: None,
+        joined_by: None,
     };
-    seat(SeatOccupant::Person { keys, name: None })
+    seat(SeatOccupant::Person { credentials: keys, name: None })
 }
 
 /// A person with a new browser.

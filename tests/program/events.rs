@@ -575,7 +575,7 @@ async fn a_silent_stream_is_no_idle_connection() {
 async fn the_stream_of_a_finished_game_ends() {
     let server = Server::of(House {
         streams: StreamLimits {
-            lingering: Duration::from_millis(50),
+            post_game_timeout: Duration::from_millis(50),
             ..StreamLimits::default()
         },
         ..House::default()

@@ -40,7 +40,7 @@ impl Knower<'_> {
     /// Whether an attack of the first player would be won now.
     fn wins(live: &LiveGameRef, dice: &GameDice, path: &Value) -> bool {
         let action = format!("{}-{}", path[0], path[1]);
-        let row = live.decide(Player::FIRST, &action, dice, 0).unwrap().row;
+        let row = live.prepare_action(Player::FIRST, &action, dice, 0).unwrap().row;
         let sides = row.roll.split_once('/').unwrap();
         let sum = |side: &str| -> u32 {
             side.split(' ')
@@ -55,7 +55,7 @@ impl Knower<'_> {
         let (live, dice) = self.look().await;
         let tries = (0..200).map(|number| format!("try {number}").parse::<EntropyText>().unwrap());
         tries.into_iter().find(|words| {
-            let (_, next) = live.contributed(Player::FIRST, words.clone(), 0).unwrap();
+            let (_, next) = live.with_entropy(Player::FIRST, words.clone(), 0).unwrap();
             Self::wins(&next, &dice, path)
         })
     }

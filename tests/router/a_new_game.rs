@@ -1,12 +1,12 @@
-//! A third game, brought in one file through public traits alone, is played everywhere without a line
-//! of `src` changed.
+//! A third game, registered from one file through public traits alone, works in every part of the program without a
+//! change in `src`.
 //!
-//! It is Pig (John Scarne, 1945) for three players: the mover rolls a die as often as they like. Each
-//! face is added to what the turn has gathered, but a 1 loses it and ends the turn; who holds adds it
-//! to their score. The first to reach the goal wins.
+//! The game is Pig (John Scarne, 1945) for three players. On each turn the mover rolls a die any number of times.
+//! Each face is added to the turn's total, but a 1 discards the total and ends the turn; a player who holds adds the
+//! total to their score. The first player to reach the goal wins.
 //!
-//! First stands the game, then who plays it: the engine, the command line, the terminal, the arena, the
-//! pages, the JSON API, the event stream and the archive. The laws of every game come last.
+//! The file first defines the game, then tests it in the engine, the command line, the terminal, the arena, the
+//! pages, the JSON API, the event stream and the store. The contract tests of all games come last.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn games() -> Registry {
     Registry::builtin().with_game::<Pig>()
 }
 
-/// The game: its rules, its players, its faces.
+/// The game: rules, agents and adapters.
 mod pig {
     use std::cell::Cell;
     use std::fmt;
@@ -74,13 +74,11 @@ mod pig {
     use serde::{Deserialize, Serialize};
     use utoipa::ToSchema;
 
-    /// The rules.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) struct Pig {
         goal: u8,
     }
 
-    /// Who has how much.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub(crate) struct Position {
         scores: [u8; 3],
@@ -94,7 +92,7 @@ mod pig {
         Hold,
     }
 
-    /// The face of the die, where it was rolled.
+    /// The face of the die, or `None` for an action without a roll.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) struct Face(Option<u8>);
 
@@ -236,10 +234,10 @@ mod pig {
         }
 
         fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
-            let rest = Player::all(3).filter(|&player| !gave_up.contains(player));
+            let remaining = Player::all(3).filter(|&player| !gave_up.contains(player));
             let score = |player: &Player| position.scores[usize::from(player.number())];
-            let most = rest.clone().map(|player| score(&player)).max();
-            let winners = rest.filter(|player| Some(score(player)) == most);
+            let best = remaining.clone().map(|player| score(&player)).max();
+            let winners = remaining.filter(|player| Some(score(player)) == best);
             Payoffs::for_winners(winners.collect())
         }
     }
@@ -255,11 +253,11 @@ mod pig {
         }
 
         fn outcome_of_roll(&self, _: &Position, action: Action, roll: &Face) -> Option<Face> {
-            let fits = match action {
+            let is_valid = match action {
                 Action::Roll => roll.0.is_some_and(|face| (1..=6).contains(&face)),
                 Action::Hold => roll.0.is_none(),
             };
-            fits.then_some(*roll)
+            is_valid.then_some(*roll)
         }
     }
 
@@ -273,8 +271,8 @@ mod pig {
 
         fn from_parameters(parameters: &Parameters) -> Result<Self, SetupError> {
             let Parameters { goal } = *parameters;
-            let fits = (2..=100).contains(&goal);
-            fits.then_some(Pig { goal }).ok_or(SetupError::Goal)
+            let is_valid = (2..=100).contains(&goal);
+            is_valid.then_some(Pig { goal }).ok_or(SetupError::Goal)
         }
 
         fn parameters(&self) -> Parameters {
@@ -296,9 +294,9 @@ mod pig {
                 player,
             } = *setup;
             let mover = Player::try_new(player, 3).ok_or(SetupError::Position)?;
-            // One short of the goal, and a six.
-            let most = self.goal + 5;
-            if gathered > most || scores.iter().any(|&score| score > most) {
+            // A turn's total is at most one short of the goal, plus a six.
+            let limit = self.goal + 5;
+            if gathered > limit || scores.iter().any(|&score| score > limit) {
                 return Err(SetupError::Position);
             }
             Ok(Position {
@@ -354,7 +352,7 @@ mod pig {
         }
     }
 
-    /// Holds as soon as so much is gathered.
+    /// Holds as soon as the turn's total reaches this number.
     struct HoldAt(u8);
 
     impl Agent<Pig> for HoldAt {
@@ -366,11 +364,11 @@ mod pig {
             _: &mut AgentRng,
             _: &StopToken,
         ) -> ChosenActionOf<Pig> {
-            let enough = self
+            let target = self
                 .0
                 .min(game.goal - position.scores[usize::from(position.mover.number())]);
             ChosenAction {
-                action: if position.gathered >= enough {
+                action: if position.gathered >= target {
                     Action::Hold
                 } else {
                     Action::Roll
@@ -398,7 +396,7 @@ mod pig {
 
     #[derive(Serialize, ToSchema)]
     pub(crate) struct Shown {
-        /// What the mover has gathered after the ply.
+        /// The mover's turn total after the ply.
         gathered: u8,
     }
 
@@ -492,18 +490,18 @@ mod pig {
     }
 
     impl EngineAdapter for Pig {
-        const MOST_PLIES: u32 = 20;
+        const MAX_SEARCH_PLIES: u32 = 20;
 
         fn rate(
             &self,
             position: &Position,
-            asked: &SearchRequest<'_>,
+            request: &SearchRequest<'_>,
         ) -> Result<SearchResult<Action>, RateError> {
-            if asked.search != "expectimax" {
+            if request.search != "expectimax" {
                 return Err(RateError::unsupported_search("expectimax"));
             }
-            let plies = asked.required_depth(Self::MOST_PLIES)?;
-            let budget = Cell::new(asked.most_nodes);
+            let plies = request.required_depth(Self::MAX_SEARCH_PLIES)?;
+            let budget = Cell::new(request.max_nodes);
             let tree = NodeLimited::new(LazyTree::new(self, *position), &budget);
             let analysis = expectimax(&tree.clone().limit_depth(plies), &Score, position.mover);
             if tree.is_exhausted() {
@@ -513,7 +511,7 @@ mod pig {
         }
     }
 
-    /// What a player has, and would have by holding now.
+    /// The player's score, plus the turn's total for the mover.
     struct Score;
 
     impl StaticEvaluation<Pig> for Score {
@@ -552,7 +550,7 @@ mod pig {
         }
 
         fn menu(&self, action: Action, text: &Translations) -> String {
-            text.say(said(action)).into_owned()
+            text.say(label_key(action)).into_owned()
         }
 
         fn rolled(ply: &Ply<Self>, text: &Translations) -> Option<String> {
@@ -561,7 +559,7 @@ mod pig {
         }
     }
 
-    /// The scores, ready to draw.
+    /// The scores, as the board of the page shows them.
     #[derive(Debug)]
     pub(crate) struct Scores {
         scores: [u8; 3],
@@ -602,7 +600,7 @@ mod pig {
         }
     }
 
-    /// The field of the form.
+    /// The field of the settings form.
     #[derive(Debug)]
     struct Goal(Option<u8>);
 
@@ -646,7 +644,7 @@ mod pig {
             let buttons = tree.branches().map(|(action, _)| Button {
                 fields: vec![("play", action.to_string())],
                 key: None,
-                label: LocalizedMessage::new(said(action)),
+                label: LocalizedMessage::new(label_key(action)),
             });
             MoveOptions {
                 prompt: MovePrompt {
@@ -680,7 +678,7 @@ mod pig {
 
         fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
             PlyDescription {
-                said: LocalizedMessage::new(match step.ply.action {
+                message: LocalizedMessage::new(match step.ply.action {
                     Action::Roll => "pig-log-roll",
                     Action::Hold => "pig-log-hold",
                 })
@@ -735,7 +733,7 @@ mod pig {
         }
     }
 
-    fn said(action: Action) -> &'static str {
+    fn label_key(action: Action) -> &'static str {
         match action {
             Action::Roll => "pig-roll",
             Action::Hold => "pig-hold",
@@ -777,15 +775,15 @@ mod pig {
     }
 }
 
-/// What the engine answers; nothing in error.
+/// The engine's result for a request that succeeds.
 #[track_caller]
-fn asked(request: &Value) -> Value {
-    let answer = answered(request);
-    assert!(answer["error"].is_null(), "{answer} to {request}");
-    answer["ok"].clone()
+fn engine_result(request: &Value) -> Value {
+    let response = engine_response(request);
+    assert!(response["error"].is_null(), "{response} to {request}");
+    response["ok"].clone()
 }
 
-fn answered(request: &Value) -> Value {
+fn engine_response(request: &Value) -> Value {
     let mut engine = Engine::new(games(), RequestLimits::default());
     serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
 }
@@ -795,10 +793,10 @@ fn position(scores: [u8; 3], gathered: u8) -> Value {
 }
 
 #[test]
-fn the_engine_deals_it_and_lists_its_moves() {
-    let dealt = asked(&json!({"op": "new", "game": "pig", "goal": 30}));
+fn the_engine_deals_pig_and_lists_its_moves() {
+    let dealt = engine_result(&json!({"op": "new", "game": "pig", "goal": 30}));
     assert_eq!(dealt["position"], position([0, 0, 0], 0));
-    let moves = |position: Value| asked(&json!({"op": "moves", "position": position}));
+    let moves = |position: Value| engine_result(&json!({"op": "moves", "position": position}));
     let first = moves(dealt["position"].clone());
     assert_eq!(first["moves"], json!([{"play": "roll"}]));
     let gathered = moves(position([0, 0, 0], 4));
@@ -811,45 +809,46 @@ fn the_engine_deals_it_and_lists_its_moves() {
 }
 
 #[test]
-fn the_engine_searches_it() {
+fn the_engine_searches_pig() {
     let rate = |gathered: u8| {
         let position = position([0, 0, 0], gathered);
-        asked(&json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}))
+        engine_result(&json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}))
     };
-    // A roll gains (2 + 3 + 4 + 5 + 6) / 6 and loses what is gathered once in six: even at 20.
+    // A roll gains (2 + 3 + 4 + 5 + 6) / 6 on average and loses the turn's total with probability 1/6: the two are
+    // equal at 20.
     assert_eq!(rate(19)["chosen"], 0);
     assert_eq!(rate(21)["chosen"], 1);
     assert_eq!(rate(4)["nodes"], 8);
     let perft = |depth: u32| {
         let request = json!({"op": "perft", "position": position([0, 0, 0], 0), "depth": depth});
-        asked(&request)["nodes"].clone()
+        engine_result(&request)["nodes"].clone()
     };
-    // After the roll of a 1 the next player can only roll; after the others everybody may hold, too.
+    // After a 1 the next player can only roll; after any other face the mover can also hold.
     assert_eq!([perft(1), perft(2)], [json!(6), json!(6 + 5 * (6 + 1))]);
-    let none =
-        answered(&json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}));
+    let unknown =
+        engine_response(&json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}));
     let message = "no such search; this game has expectimax";
-    assert_eq!(none["error"]["message"], message);
+    assert_eq!(unknown["error"]["message"], message);
 }
 
 #[test]
-fn the_engine_plays_it_at_every_level() {
+fn the_engine_plays_pig_at_every_level() {
     for level in Level::ALL {
         let position = position([0, 0, 0], 20);
         let chosen =
-            asked(&json!({"op": "choose", "position": position, "level": level, "seed": 1}));
+            engine_result(&json!({"op": "choose", "position": position, "level": level, "seed": 1}));
         let (index, play) = (chosen["index"].as_u64(), chosen["play"].as_str());
         let listed = [(Some(0), Some("roll")), (Some(1), Some("hold"))];
         assert!(listed.contains(&(index, play)), "{level}: {chosen}");
     }
-    let levels = asked(&json!({"op": "levels", "game": "pig"}));
+    let levels = engine_result(&json!({"op": "levels", "game": "pig"}));
     let about = |level: usize| levels["levels"][level]["description"].as_str();
     assert_eq!(
         about(1),
         Some("Plays any legal move, each as likely as the next.")
     );
     assert_eq!(about(2), Some("Holds at ten."));
-    let unknown = answered(&json!({"op": "levels", "game": "chess"}));
+    let unknown = engine_response(&json!({"op": "levels", "game": "chess"}));
     let message = "no such game; there are dice, trilobite and pig";
     assert_eq!(unknown["error"]["message"], message);
 }
@@ -866,8 +865,8 @@ fn terminal_game(line: &str) -> Result<TerminalGame, String> {
     }
 }
 
-/// What is printed when these lines are typed.
-fn screen(game: &TerminalGame, typed: &str) -> String {
+/// The terminal's output for this input.
+fn terminal_output(game: &TerminalGame, typed: &str) -> String {
     let games = games();
     let mut printed = Vec::new();
     let text = games.translations(Language::English);
@@ -877,7 +876,7 @@ fn screen(game: &TerminalGame, typed: &str) -> String {
 }
 
 #[test]
-fn the_command_line_sets_it_up() {
+fn the_command_line_configures_pig() {
     let game = terminal_game("play pig --goal 12").unwrap();
     assert_eq!(
         game.setting.parameters_text(),
@@ -906,37 +905,37 @@ fn the_command_line_sets_it_up() {
 }
 
 #[test]
-fn the_terminal_plays_it() {
+fn the_terminal_plays_pig() {
     let alone = terminal_game("play pig --seats expert,book,random --seed 7").unwrap();
-    let found = screen(&alone, "");
-    assert!(found.starts_with("current player = a\na-0 b-0 c-0 +0\na plays: roll the die\n"));
-    assert!(found.contains("\nThe die shows "), "{found}");
-    assert!(found.contains("\nThe winner is "), "{found}");
-    assert_eq!(found, screen(&alone, ""), "the seed repeats the game");
+    let output = terminal_output(&alone, "");
+    assert!(output.starts_with("current player = a\na-0 b-0 c-0 +0\na plays: roll the die\n"));
+    assert!(output.contains("\nThe die shows "), "{output}");
+    assert!(output.contains("\nThe winner is "), "{output}");
+    assert_eq!(output, terminal_output(&alone, ""), "the seed repeats the game");
 
     let people = terminal_game("play pig --goal 2 --seats human,human,human --seed 1").unwrap();
-    let found = screen(&people, "hold\n?\nroll\nq\n");
+    let output = terminal_output(&people, "hold\n?\nroll\nq\n");
     assert!(
-        found.contains("choose your move:\n1. roll the die\nA number from 1 to 1 "),
-        "{found}"
+        output.contains("choose your move:\n1. roll the die\nA number from 1 to 1 "),
+        "{output}"
     );
     assert!(
-        found.contains("gathered. The scores go from\n0 to 2\n"),
-        "{found}"
+        output.contains("gathered. The scores go from\n0 to 2\n"),
+        "{output}"
     );
-    // At this goal every roll but a 1 wins as soon as it is held.
-    let found = screen(&people, &"1\n".repeat(60));
-    assert!(found.contains("\n1. hold\n"), "{found}");
-    assert!(found.contains("\nThe winner is "), "{found}");
+    // With this goal every roll but a 1 wins as soon as the player holds.
+    let output = terminal_output(&people, &"1\n".repeat(60));
+    assert!(output.contains("\n1. hold\n"), "{output}");
+    assert!(output.contains("\nThe winner is "), "{output}");
 }
 
 #[test]
-fn the_terminal_keeps_its_record() {
+fn the_terminal_saves_a_record_of_pig() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pig.json");
     let mut game = terminal_game("play pig --seats book,book,book --seed 3").unwrap();
     game.record = Some(file.clone());
-    screen(&game, "");
+    terminal_output(&game, "");
     let record: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(
         (&record["game"], &record["goal"]),
@@ -949,7 +948,7 @@ fn the_terminal_keeps_its_record() {
 }
 
 #[test]
-fn the_arena_measures_it() {
+fn the_arena_measures_pig() {
     let line = "arena pig --goal 20 --seats expert,random,random --boards 40 --seed 2";
     let Ok(CliCommand::Arena(arena)) = command(line) else {
         panic!("{line}");
@@ -964,7 +963,7 @@ fn the_arena_measures_it() {
 }
 
 #[test]
-fn its_numbers_are_checked_wherever_it_is_set_up() {
+fn parameters_of_pig_are_validated() {
     let games = games();
     let pig = games.game_type("pig").unwrap();
     let setting = pig.configure(JsonFields::default()).unwrap();
@@ -991,12 +990,12 @@ impl Browser {
         }
     }
 
-    /// The same browser, when its server was stopped and one with these games opened the file.
-    async fn reopened(self, games: Registry, file: &Path) -> Self {
-        stopped(self.server).await;
+    /// The same browser after a server restart with these games on the same database file.
+    async fn start_on_file(self, games: Registry, file: &Path) -> Self {
+        stop(self.server).await;
         Browser {
             client: self.client,
-            server: reopened(games, file).await,
+            server: start_on_file(games, file).await,
         }
     }
 
@@ -1013,23 +1012,23 @@ impl Browser {
 }
 
 #[tokio::test]
-async fn pages_play_it() {
+async fn pages_play_pig() {
     let browser = Browser::at(pig_server().await);
     let start = browser.get("/").await;
     assert!(start.contains("Play Pig"), "{start}");
     assert!(start.contains(r#"<input name="goal">"#), "{start}");
     assert!(browser.get("/rules").await.contains("<h2>Pig</h2>"));
 
-    let refused = [("game", "pig"), ("goal", "101")];
-    let refused = browser.post("/games", &refused).await;
-    assert_eq!(refused.status(), 422);
-    let page = refused.text().await.unwrap();
+    let rejected = [("game", "pig"), ("goal", "101")];
+    let rejected = browser.post("/games", &rejected).await;
+    assert_eq!(rejected.status(), 422);
+    let page = rejected.text().await.unwrap();
     assert!(page.contains("The score that wins is a number from 2 to 100."));
 
     let people = ["game", "seats", "seats", "seats"].into_iter();
     let people: Vec<_> = people.zip(["pig", "human", "human", "human"]).collect();
-    let made = browser.post("/games", &people).await;
-    let game = made.headers()["location"].to_str().unwrap().to_owned();
+    let created = browser.post("/games", &people).await;
+    let game = created.headers()["location"].to_str().unwrap().to_owned();
     let page = browser.get(&game).await;
     assert!(page.contains("<title>Your turn · Pig</title>") || page.contains("Red to move · Pig"));
     assert!(page.contains("Roll or hold?") && page.contains("roll the die"));
@@ -1062,36 +1061,36 @@ async fn pages_play_it() {
     );
     let share = browser.get(&format!("{game}/1")).await;
     assert!(share.contains(&format!("{game}/film?from=0&amp;to=1")));
-    let frame = browser.get(&format!("{game}/embed?ply=1")).await;
-    assert!(frame.contains("<svg") && frame.contains(&format!("href=\"{game}/1\"")));
+    let embed = browser.get(&format!("{game}/embed?ply=1")).await;
+    assert!(embed.contains("<svg") && embed.contains(&format!("href=\"{game}/1\"")));
     let film = browser.server.url(&format!("{game}/game.gif?from=0&to=1"));
     let film = browser.client.get(film).send().await.unwrap();
     assert!([200, 202].contains(&film.status().as_u16()));
 }
 
-/// A server that knows these games and keeps what it plays in this archive.
-async fn server(games: Registry, archive: Arc<dyn GameStore>) -> Server {
+/// A server with these games and this store.
+async fn server(games: Registry, store: Arc<dyn GameStore>) -> Server {
     let house = House {
         games,
-        archive,
+        archive: store,
         ..House::default()
     };
     Server::of(house).await
 }
 
-/// A server that knows Pig and forgets.
+/// A server with Pig and an in-memory store.
 async fn pig_server() -> Server {
     server(games(), Arc::new(MemoryStore::new())).await
 }
 
-/// What is posted to play; `apply` is `roll` or `hold`.
+/// Posts a ply: `play` is `roll` or `hold`.
 async fn post(table: &Table, player: usize, ply: u64, play: &str) -> Response {
     let body = json!({"ply": ply, "play": play});
     let path = table.path("/moves");
     table.api.post_as(table.token(player), &path, &body).await
 }
 
-/// A ply that must be possible.
+/// Posts a ply that must be accepted.
 async fn play(table: &Table, player: usize, ply: u64, play: &str) -> Value {
     let response = post(table, player, ply, play).await;
     let (status, text) = (response.status(), response.text().await.unwrap());
@@ -1099,7 +1098,7 @@ async fn play(table: &Table, player: usize, ply: u64, play: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Plays as a person who holds at eight, until the game is over or has come to this ply.
+/// Plays the human seats, holding at eight, until the game is over or reaches this ply.
 async fn play_until(table: &Table, ply: u64) -> Value {
     loop {
         let now = table.settled().await;
@@ -1112,13 +1111,13 @@ async fn play_until(table: &Table, ply: u64) -> Value {
         }
         let score = number(&now["state"]["scores"][player as usize]);
         let gathered = number(&now["state"]["gathered"]);
-        let enough = gathered >= 8.min(number(&now["goal"]) - score);
-        let chosen = if enough { "hold" } else { "roll" };
+        let holds = gathered >= 8.min(number(&now["goal"]) - score);
+        let chosen = if holds { "hold" } else { "roll" };
         play(table, player as usize, next, chosen).await;
     }
 }
 
-/// The scores by the rules as they are told, from the plies of a record or of a stream.
+/// The state of the game, computed from the plies of a record or of a stream by the rules in the module docs.
 #[derive(Default)]
 struct Counted {
     scores: [u64; 3],
@@ -1127,7 +1126,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Counts a ply, which must be the mover's.
+    /// Applies a ply, which must be the mover's.
     #[track_caller]
     fn count(&mut self, ply: &Value) {
         assert_eq!(ply["player"], self.player, "{ply}");
@@ -1174,23 +1173,23 @@ fn people(goal: u64) -> Value {
 }
 
 #[tokio::test]
-async fn the_api_sets_it_up() {
+async fn the_api_creates_games_of_pig() {
     let server = pig_server().await;
     let api = server.api();
-    let usual = api.create(json!({"game": "pig"})).await.game;
+    let default_game = api.create(json!({"game": "pig"})).await.game;
     assert_eq!(
-        (&usual["game"], &usual["goal"]),
+        (&default_game["game"], &default_game["goal"]),
         (&json!("pig"), &json!(30))
     );
-    assert_eq!(usual["state"], Counted::default().state());
-    assert_eq!((&usual["ply"], &usual["player"]), (&json!(0), &json!(0)));
+    assert_eq!(default_game["state"], Counted::default().state());
+    assert_eq!((&default_game["ply"], &default_game["player"]), (&json!(0), &json!(0)));
     let kinds = [0, 1, 2].map(|seat| &usual["seats"][seat]["kind"]);
     assert_eq!(kinds, ["human", "level", "level"]);
-    let refused = async |body: Value| {
-        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
-        refused["detail"].as_str().unwrap().to_owned()
+    let error_detail = async |body: Value| {
+        let problem = problem(api.post("/api/v1/games", &body).await, 422).await;
+        problem["detail"].as_str().unwrap().to_owned()
     };
-    let goal = refused(json!({"game": "pig", "goal": 101})).await;
+    let goal = error_detail(json!({"game": "pig", "goal": 101})).await;
     assert_eq!(goal, "the goal is a number from 2 to 100");
     for body in [
         json!({"game": "pig", "goal": "much"}),
@@ -1200,18 +1199,18 @@ async fn the_api_sets_it_up() {
         json!({"game": "pig", "start": {"scores": [0, 0], "gathered": 0, "player": 0}}),
         json!({"game": "pig", "start": {"scores": [0, 0, 0], "gathered": 0, "player": 3}}),
     ] {
-        assert!(!refused(body.clone()).await.is_empty(), "{body}");
+        assert!(!error_detail(body.clone()).await.is_empty(), "{body}");
     }
-    let unknown = refused(json!({"game": "chess"})).await;
+    let unknown = error_detail(json!({"game": "chess"})).await;
     assert!(unknown.contains("`dice`, `trilobite`, `pig`"), "{unknown}");
 }
 
 #[tokio::test]
-async fn the_api_plays_it() {
+async fn the_api_plays_pig() {
     let server = pig_server().await;
     let table = server.api().create(people(30)).await;
-    let only = json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
-    assert_eq!(table.moves().await, only);
+    let expected = json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
+    assert_eq!(table.moves().await, expected);
     let rolled = play(&table, 0, 0, "roll").await;
     let record = table.record().await;
     let counted = Counted::of(&record);
@@ -1226,7 +1225,7 @@ async fn the_api_plays_it() {
     let before = table.api.json(&table.path("?ply=0")).await;
     assert_eq!(before["state"], Counted::default().state());
 
-    // The same request rolls no second time, also when the game has gone on.
+    // The same request does not roll again, even after later plies.
     answer["repeated"] = json!(true);
     assert_eq!(play(&table, 0, 0, "roll").await, answer);
     play(&table, counted.player, 1, "roll").await;
@@ -1240,15 +1239,15 @@ async fn the_api_plays_it() {
 }
 
 #[tokio::test]
-async fn the_api_refuses_what_its_rules_refuse() {
+async fn the_api_rejects_illegal_plies() {
     let server = pig_server().await;
     let api = server.api();
     let table = api.create(people(30)).await;
-    let refused = async |table: &Table, body: Value| {
+    let error_detail = async |table: &Table, body: Value| {
         let path = table.path("/moves");
         let response = api.post_as(table.token(0), &path, &body).await;
-        let refused = problem(response, 422).await;
-        refused["detail"].as_str().unwrap().to_owned()
+        let problem = problem(response, 422).await;
+        problem["detail"].as_str().unwrap().to_owned()
     };
     for other in [
         json!({"ply": 0, "path": [0, 1]}),
@@ -1258,25 +1257,25 @@ async fn the_api_refuses_what_its_rules_refuse() {
         json!({"ply": 0, "play": "roll", "path": null}),
         json!({"ply": 0}),
     ] {
-        let sentence = refused(&table, other).await;
+        let sentence = error_detail(&table, other).await;
         assert_eq!(sentence, "a ply of this game is roll or hold");
     }
-    let early = refused(&table, json!({"ply": 0, "play": "hold"})).await;
+    let early = error_detail(&table, json!({"ply": 0, "play": "hold"})).await;
     assert_eq!(early, "roll before you hold");
     assert_eq!(table.look().await["ply"], 0);
 
     let dice = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
     let dice = api.create(dice).await;
-    refused(&dice, json!({"ply": 0, "play": "roll"})).await;
+    error_detail(&dice, json!({"ply": 0, "play": "roll"})).await;
     assert_eq!(dice.look().await["ply"], 0);
 
     let mut last = people(30);
     last["start"] = json!({"scores": [10, 0, 0], "gathered": 20, "player": 0});
     let last = api.create(last).await;
-    let more = refused(&last, json!({"ply": 0, "play": "roll"})).await;
-    assert_eq!(more, "that is enough: hold");
-    let only = json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
-    assert_eq!(last.moves().await, only);
+    let detail = error_detail(&last, json!({"ply": 0, "play": "roll"})).await;
+    assert_eq!(detail, "that is enough: hold");
+    let expected = json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
+    assert_eq!(last.moves().await, expected);
     let won = play(&last, 0, 0, "hold").await;
     assert_eq!((&won["over"], &won["winners"]), (&json!(true), &json!([0])));
     assert_eq!(play(&last, 0, 0, "hold").await["repeated"], true);
@@ -1286,7 +1285,7 @@ async fn the_api_refuses_what_its_rules_refuse() {
 }
 
 #[tokio::test]
-async fn the_api_tells_its_record() {
+async fn the_api_returns_the_record_of_a_whole_game() {
     let server = pig_server().await;
     let seats = ["human", "expert", "random"];
     let new = json!({"game": "pig", "goal": 25, "seats": seats});
@@ -1312,7 +1311,7 @@ async fn the_api_tells_its_record() {
 }
 
 #[tokio::test]
-async fn the_document_of_the_api_has_its_schemas() {
+async fn the_openapi_document_contains_the_schemas_of_pig() {
     let server = pig_server().await;
     let document = server.api().json("/openapi.json").await;
     let schemas = &document["components"]["schemas"];
@@ -1345,10 +1344,10 @@ async fn the_document_of_the_api_has_its_schemas() {
             "{any}"
         );
         if any != "Play" {
-            let told = &schemas[any]["discriminator"];
+            let discriminator = &schemas[any]["discriminator"];
             assert!(
-                any == "Event" || told["mapping"]["pig"] == own["$ref"],
-                "{any}: {told}"
+                any == "Event" || discriminator["mapping"]["pig"] == own["$ref"],
+                "{any}: {discriminator}"
             );
         }
     }
@@ -1357,7 +1356,7 @@ async fn the_document_of_the_api_has_its_schemas() {
     assert_eq!(new["additionalProperties"], false);
     let event = schemas["PigEvent"].to_string();
     assert!(event.contains(r#""gathered""#), "{event}");
-    // Everything that is named is there.
+    // Every referenced schema exists.
     let text = document.to_string();
     for part in text.split(r##""$ref":"#/components/schemas/"##).skip(1) {
         let (name, _) = part.split_once('"').unwrap();
@@ -1366,7 +1365,7 @@ async fn the_document_of_the_api_has_its_schemas() {
 }
 
 #[tokio::test]
-async fn the_event_stream_tells_every_ply_of_it() {
+async fn the_event_stream_contains_every_ply_of_pig() {
     let server = pig_server().await;
     let new = json!({"game": "pig", "goal": 25, "seats": ["human", "book", "master"]});
     let table = server.api().create(new).await;
@@ -1388,11 +1387,11 @@ async fn the_event_stream_tells_every_ply_of_it() {
         let after = shown.as_object_mut().unwrap().remove("after").unwrap();
         assert_eq!(after["over"], event["over"]);
         assert_eq!(after["ply"], number(&event["ply"]) + 1);
-        let mut told = ply.clone();
-        told["gathered"] = json!(counted.gathered);
-        told["over"] = json!(counted.winner(25).is_some());
-        told["game"] = json!("pig");
-        assert_eq!(shown, told);
+        let mut expected = ply.clone();
+        expected["gathered"] = json!(counted.gathered);
+        expected["over"] = json!(counted.winner(25).is_some());
+        expected["game"] = json!("pig");
+        assert_eq!(shown, expected);
         on_pages.push(shown);
     }
     for computer in [1, 2] {
@@ -1409,21 +1408,21 @@ async fn the_event_stream_tells_every_ply_of_it() {
     }
 }
 
-/// The archive of a file, opened by a server with these games, which lets its games go on.
-async fn reopened(games: Registry, file: &Path) -> Server {
-    let archive = SqliteStore::open(file).await.unwrap();
-    let server = server(games, Arc::new(archive)).await;
+/// A server with these games on the store of this file, which resumes its unfinished games.
+async fn start_on_file(games: Registry, file: &Path) -> Server {
+    let store = SqliteStore::open(file).await.unwrap();
+    let server = server(games, Arc::new(store)).await;
     server.service.resume_unfinished().await;
     server
 }
 
 /// Stops a server as SIGTERM does.
-async fn stopped(server: Server) {
+async fn stop(server: Server) {
     server.stop();
     server.service.close().await;
 }
 
-/// The same game, at another server.
+/// The same game at another server.
 fn at(server: &Server, table: &Table) -> Table {
     Table {
         api: server.api(),
@@ -1432,22 +1431,22 @@ fn at(server: &Server, table: &Table) -> Table {
 }
 
 #[tokio::test]
-async fn the_archive_keeps_it() {
+async fn the_store_restores_a_game_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let server = reopened(games(), &file).await;
+    let server = start_on_file(games(), &file).await;
     let new = json!({"game": "pig", "goal": 100, "seats": ["human", "book", "random"]});
     let table = server.api().create(new).await;
     let first = play(&table, 0, 0, "roll").await;
     let before = play_until(&table, 7).await;
     let record = table.record().await;
-    stopped(server).await;
+    stop(server).await;
 
-    let server = reopened(games(), &file).await;
+    let server = start_on_file(games(), &file).await;
     let table = at(&server, &table);
     assert_eq!(table.look().await, before);
     assert_eq!(table.record().await, record);
-    // The roll is known, too.
+    // The roll of the repeated ply is restored too.
     let mut again = first;
     again["repeated"] = json!(true);
     assert_eq!(play(&table, 0, 0, "roll").await, again);
@@ -1458,9 +1457,9 @@ async fn the_archive_keeps_it() {
     let plies = |record: &Value| record["plies"].as_array().unwrap().clone();
     assert!(plies(&played).starts_with(&plies(&record)), "{played}");
     assert!(plies(&played).len() > plies(&record).len());
-    stopped(server).await;
+    stop(server).await;
 
-    let server = reopened(games(), &file).await;
+    let server = start_on_file(games(), &file).await;
     let table = at(&server, &table);
     assert_eq!(table.look().await, end);
     assert_eq!(table.record().await, played);
@@ -1479,7 +1478,7 @@ async fn set_up(browser: &Browser, game: &str, players: usize) -> String {
 async fn a_house_without_it_plays_its_other_games_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.db");
-    let browser = Browser::at(reopened(games(), &file).await);
+    let browser = Browser::at(start_on_file(games(), &file).await);
     let pig = set_up(&browser, "pig", 3).await;
     let columns = set_up(&browser, "trilobite", 2).await;
     let new = json!({"game": "trilobite", "seats": ["human", "human"]});

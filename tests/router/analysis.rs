@@ -1,5 +1,4 @@
-//! The analysis board over real sockets: positions by address, lines with chosen outcomes, edits, and
-//! what no address may do.
+//! The analysis board over HTTP: positions by address, lines with chosen outcomes, edits, and rejected addresses.
 
 use crate::common::Server;
 use reqwest::{Client, redirect};
@@ -37,8 +36,8 @@ impl Reader {
         text
     }
 
-    /// The page once the computer has weighed its position.
-    async fn weighed(&self, path: &str) -> String {
+    /// The page after its position has been analysed.
+    async fn analysed_page(&self, path: &str) -> String {
         loop {
             let page = self.page(path).await;
             if !page.contains("http-equiv=\"refresh\"") {
@@ -48,60 +47,60 @@ impl Reader {
     }
 }
 
-/// The first link of a page whose address holds these words.
-fn link(page: &str, words: &str) -> String {
+/// The first link of a page whose address contains this text.
+fn link(page: &str, text: &str) -> String {
     let links = page.split("href=\"").skip(1);
     let mut links = links.filter_map(|rest| rest.split('"').next());
-    let found = links.find(|href| href.contains(words));
+    let found = links.find(|href| href.contains(text));
     found
-        .unwrap_or_else(|| panic!("no link with {words}"))
+        .unwrap_or_else(|| panic!("no link with {text}"))
         .replace("&amp;", "&")
 }
 
 #[tokio::test]
-async fn a_line_is_followed_by_links_alone() {
+async fn a_line_can_be_followed_by_links() {
     let reader = Reader::new().await;
     let (status, dealt, _) = reader.get("/analysis").await;
     assert_eq!(status, 303);
     assert!(dealt.starts_with("/analysis?pos=dice.v4.5.4.5."), "{dealt}");
-    let start = reader.weighed(&dealt).await;
-    assert!(start.contains("class=\"evalb\""), "everybody's chance");
+    let start = reader.analysed_page(&dealt).await;
+    assert!(start.contains("class=\"evalb\""), "the win probabilities are shown");
     let step = link(&start, "&amp;line=");
     assert!(step.ends_with(".0"), "{step}");
-    let after = reader.weighed(&step).await;
+    let after = reader.analysed_page(&step).await;
     assert!(
         after.contains("%</a>") || step.contains("pass"),
         "both outcomes are links"
     );
     // The other outcome of the same action is another position.
     if !step.contains("pass") {
-        let fails = format!("{}1", step.strip_suffix('0').unwrap());
-        assert!(after.contains(&fails.replace('&', "&amp;")), "{fails}");
-        reader.weighed(&fails).await;
+        let failed_attack = format!("{}1", step.strip_suffix('0').unwrap());
+        assert!(after.contains(&failed_attack.replace('&', "&amp;")), "{failed_attack}");
+        reader.analysed_page(&failed_attack).await;
     }
-    // A second look at the start finds it weighed.
+    // A second request for the start finds its analysis in the cache.
     assert!(reader.page(&dealt).await.contains("class=\"evalb\""));
 }
 
 #[tokio::test]
-async fn a_position_is_changed_by_links() {
+async fn a_position_can_be_edited_by_links() {
     let reader = Reader::new().await;
     let pos = "/analysis?pos=dice.v2.2.2.3.a2b1b3a1.0.0.1";
-    let page = reader.weighed(&format!("{pos}&at=1")).await;
-    // Hex 1 becomes the other player's, and holds three dice.
+    let page = reader.analysed_page(&format!("{pos}&at=1")).await;
+    // Links give hex 1 to the other player, give it three dice, or change the player to move.
     for changed in ["a2a1b3a1.0.0.1", "a2b3b3a1.0.0.1", "a2b1b3a1.1.0.1"] {
         let href = format!("/analysis?pos=dice.v2.2.2.3.{changed}");
         assert!(page.contains(&href), "{href}");
-        reader.weighed(&href).await;
+        reader.analysed_page(&href).await;
     }
     let empty = reader.get("/analysis?deal=trilobite").await.1;
-    let column = reader.weighed(&format!("{empty}&at=3")).await;
-    // A chip at the bottom of d; then it is the other player's turn.
+    let column = reader.analysed_page(&format!("{empty}&at=3")).await;
+    // A chip is added at the bottom of column d, and the turn passes to the other player.
     assert!(column.contains("00010000.2&amp;at=3"), "{empty}");
 }
 
 #[tokio::test]
-async fn what_is_no_position_or_no_line_is_refused() {
+async fn invalid_positions_and_lines_are_rejected() {
     let reader = Reader::new().await;
     let good = "dice.v2.2.2.3.a2b1b3a1.0.0.1";
     for bad in [
@@ -159,13 +158,13 @@ async fn what_is_no_position_or_no_line_is_refused() {
 }
 
 #[tokio::test]
-async fn a_ply_of_a_game_leads_to_its_position() {
+async fn a_ply_of_a_finished_game_redirects_to_its_position() {
     let reader = Reader::new().await;
     let api = reader.server.api();
     let game = json!({"game": "dice", "rules": "v2", "seats": ["human", "human"], "seed": 3});
     let table = api.create(game).await;
     let at = format!("/analysis?game={}&ply=0", table.id);
-    // It goes on, and the reader has no seat in it.
+    // The game is in progress, and the reader has no seat in it.
     assert_eq!(reader.get(&at).await.0, 404);
     let (path, nothing) = (table.path("/resign"), json!({}));
     assert_eq!(
@@ -176,7 +175,7 @@ async fn a_ply_of_a_game_leads_to_its_position() {
     let (status, to, _) = reader.get(&at).await;
     assert_eq!(status, if over { 303 } else { 404 });
     if over {
-        reader.weighed(&to).await;
+        reader.analysed_page(&to).await;
         assert_eq!(
             reader
                 .get(&format!("/analysis?game={}&ply=9", table.id))

@@ -1,4 +1,4 @@
-//! The JSON API over real sockets: every call, every refusal, whole games by program.
+//! The JSON API over HTTP: all operations, all error responses, and whole games.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use dice_of_doom::tree::LazyTree;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The two-by-two board of the book's first version: a owns the upper row.
-fn small(board: [[u8; 2]; 4]) -> Value {
+/// The two-by-two board of the book's first version: player a owns the upper row.
+fn small_board(board: [[u8; 2]; 4]) -> Value {
     json!({"board": board, "player": 0, "spare": 0, "first_move": true})
 }
 
-/// Two people on the book's first board.
-async fn two_people(api: &Api) -> Table {
-    let start = small([[0, 3], [0, 3], [1, 3], [1, 1]]);
+/// Two humans on the book's first board.
+async fn two_humans(api: &Api) -> Table {
+    let start = small_board([[0, 3], [0, 3], [1, 3], [1, 1]]);
     api.create(json!({"game": "dice", "rules": "v1", "seats": ["human", "human"], "start": start}))
         .await
 }
 
-/// Two people on a board where one attack can be rolled at once.
-async fn rolled(api: &Api) -> Table {
-    let start = small([[0, 5], [0, 2], [1, 1], [1, 4]]);
+/// Two humans on a board where an attack with dice is legal at once.
+async fn rolled_attack_game(api: &Api) -> Table {
+    let start = small_board([[0, 5], [0, 2], [1, 1], [1, 4]]);
     let seats = ["human", "human"];
     api.create(json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "seats": seats, "start": start}))
         .await
 }
 
 #[tokio::test]
-async fn a_game_needs_nothing_but_its_name() {
+async fn a_game_can_be_created_from_its_name_alone() {
     let server = Server::start().await;
     let api = server.api();
     let response = api.post("/api/v1/games", &json!({"game": "dice"})).await;
@@ -61,18 +61,18 @@ async fn a_game_needs_nothing_but_its_name() {
     assert_eq!(kinds, ["human", "level", "level", "level"]);
     assert!(
         game["seats"][0]["token"].as_str().unwrap().len() >= 20,
-        "128 bits"
+        "at least 120 bits"
     );
     assert!(game["seats"][1].get("token").is_none() && game["seats"][1]["level"] == "book");
     assert_eq!(game["state"]["board"].as_array().unwrap().len(), 25);
 
-    // The token is told once.
+    // Only the response to the creation contains the token.
     let again = api.json(&location).await;
     assert!(!again.to_string().contains("token"), "{again}");
 }
 
 #[tokio::test]
-async fn every_preset_has_its_numbers() {
+async fn every_ruleset_has_its_defaults() {
     let server = Server::start().await;
     let api = server.api();
     for (rules, numbers) in [
@@ -112,7 +112,7 @@ async fn every_preset_has_its_numbers() {
 }
 
 #[tokio::test]
-async fn the_seed_repeats_the_board_and_a_start_is_dealt_exactly() {
+async fn a_seed_repeats_the_board_and_a_start_is_used_exactly() {
     let server = Server::start().await;
     let api = server.api();
     let deal = async |seed: u64| {
@@ -144,16 +144,16 @@ async fn computers_move_at_once_or_on_request() {
     let now = moves.wait(1).await;
     assert!(number(&now["ply"]) >= 1, "{now}");
     assert_eq!(moves.record().await["plies"][0]["player"], 0);
-    // The other has had as much time.
+    // The other game has had the same time.
     assert_eq!(waits.look().await["ply"], 0);
     problem(waits.post(1, 0, &Value::Null).await, 409).await;
 }
 
 #[tokio::test]
-async fn a_look_is_cached_by_its_tag() {
+async fn a_game_is_cached_by_its_etag() {
     let server = Server::start().await;
     let api = server.api();
-    let table = two_people(&api).await;
+    let table = two_humans(&api).await;
     let url = format!("{}{}", api.url, table.path(""));
     let first = api.client.get(&url).send().await.unwrap();
     let tag = first.headers()["etag"].clone();
@@ -181,10 +181,10 @@ async fn a_look_is_cached_by_its_tag() {
 }
 
 #[tokio::test]
-async fn a_look_goes_back_and_waits() {
+async fn a_game_can_be_read_at_a_ply_and_awaited() {
     let server = Server::start().await;
     let api = server.api();
-    let table = two_people(&api).await;
+    let table = two_humans(&api).await;
     let before = table.look().await;
     let waiting = tokio::spawn({
         let table = table.clone();
@@ -211,7 +211,7 @@ async fn a_look_goes_back_and_waits() {
 }
 
 #[tokio::test]
-async fn moves_are_those_of_the_rules() {
+async fn moves_match_the_rules() {
     let server = Server::start().await;
     let api = server.api();
     for (rules, name, seed) in [
@@ -234,7 +234,7 @@ async fn moves_are_those_of_the_rules() {
             };
             let setup: Setup = serde_json::from_value(now["state"].clone()).unwrap();
             let position = game.position(&setup).unwrap();
-            // Through text, as the answer came: reading a fraction may round its last bit.
+            // The expected value goes through text, as the response does: parsing a fraction may round its last bit.
             let text = serde_json::to_string(&DiceOfDoom::moves_json(
                 &LazyTree::new(&game, position),
                 None,
@@ -250,8 +250,8 @@ async fn moves_are_those_of_the_rules() {
                 .await;
         }
     }
-    // The book's first board, read off its picture.
-    let moves = two_people(&api).await.moves().await;
+    // The moves of the book's first board, taken from its picture.
+    let moves = two_humans(&api).await.moves().await;
     let mut paths: Vec<_> = moves["moves"]
         .as_array()
         .unwrap()
@@ -263,9 +263,9 @@ async fn moves_are_those_of_the_rules() {
 }
 
 #[tokio::test]
-async fn an_attack_moves_the_dice_and_a_pass_reinforces() {
+async fn an_attack_moves_dice_and_a_pass_adds_reinforcements() {
     let server = Server::start().await;
-    let table = two_people(&server.api()).await;
+    let table = two_humans(&server.api()).await;
     let attacked = table.play(0, 0, &json!([0, 3])).await;
     let state = json!({"board": [[0, 1], [0, 3], [1, 3], [0, 2]], "player": 0, "spare": 1, "first_move": false});
     assert_eq!(
@@ -273,7 +273,7 @@ async fn an_attack_moves_the_dice_and_a_pass_reinforces() {
         json!({"game": "dice", "ply": 1, "roll": null, "state": state, "over": false, "winners": null, "repeated": false})
     );
 
-    // b owns one hex of three dice and is surrounded by less: the pass gives the turn.
+    // Player b owns one hex with three dice; the pass gives b the turn.
     let passed = table.play(0, 1, &Value::Null).await;
     assert_eq!(passed["ply"], 2);
     assert_eq!(passed["state"]["player"], 1);
@@ -290,9 +290,9 @@ async fn an_attack_moves_the_dice_and_a_pass_reinforces() {
 }
 
 #[tokio::test]
-async fn a_rolled_attack_tells_every_face_and_the_same_request_rolls_no_second_time() {
+async fn a_rolled_attack_reports_every_face_and_a_repeated_request_does_not_roll_again() {
     let server = Server::start().await;
-    let table = rolled(&server.api()).await;
+    let table = rolled_attack_game(&server.api()).await;
     let path = json!([0, 2]);
     let first = table.play(0, 0, &path).await;
     let faces = |side: &str| -> Vec<u64> {
@@ -321,20 +321,20 @@ async fn a_rolled_attack_tells_every_face_and_the_same_request_rolls_no_second_t
     for _ in 0..3 {
         assert_eq!(table.play(0, 0, &path).await, expected);
     }
-    // The game has gone on; the answer describes that ply alone.
+    // After another ply the response still describes the first one.
     table.play(0, 1, &Value::Null).await;
     assert_eq!(table.play(0, 0, &path).await, expected);
     assert_eq!(table.look().await["ply"], 2);
     assert_eq!(table.record().await["plies"][0]["roll"], first["roll"]);
 }
 
-/// A record's plies lead from its start to the state that the game shows.
+/// Checks that the plies of a record lead from its start to the current state.
 fn check_record(record: &Value, last: &Value) {
     use dice_of_doom::game::Player;
     use dice_of_doom::record::Ply;
     let rules: Rules = record["rules"].as_str().unwrap().parse().unwrap();
     let small = |member: &str| number(&record[member]) as u8;
-    let game = DiceOfDoom::new(rules, small("size"), small("players"), small("max_dice")).unwrap();
+    let game = DiceOfDoom::new(rules, small_board("size"), small_board("players"), small_board("max_dice")).unwrap();
     let setup: Setup = serde_json::from_value(record["start"].clone()).unwrap();
     let mut position = game.position(&setup).unwrap();
     for (at, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
@@ -357,7 +357,7 @@ fn check_record(record: &Value, last: &Value) {
             format!("{}/{}", faces("attack"), faces("defend"))
         };
         let ply = Ply {
-            player: Player::try_new(ply["player"].as_u64().unwrap() as u8, small("players"))
+            player: Player::try_new(ply["player"].as_u64().unwrap() as u8, small_board("players"))
                 .unwrap(),
             action,
             roll: text.parse().unwrap_or_else(|_| panic!("the roll {text:?}")),
@@ -374,7 +374,7 @@ fn check_record(record: &Value, last: &Value) {
     assert_eq!(record["ending"], last["ending"]);
 }
 
-async fn whole_game(body: Value) -> Value {
+async fn play_whole_game(body: Value) -> Value {
     let server = Server::start().await;
     let table = server.api().create(body).await;
     let last = table.play_to_the_end().await;
@@ -404,7 +404,7 @@ async fn whole_game(body: Value) -> Value {
 
 #[tokio::test]
 async fn a_whole_game_on_v4_against_the_book() {
-    let last = whole_game(
+    let last = play_whole_game(
         json!({"game": "dice", "rules": "v4", "size": 4, "players": 3, "seed": 11,
         "seats": ["human", "book", "random"]}),
     )
@@ -413,16 +413,16 @@ async fn a_whole_game_on_v4_against_the_book() {
 }
 
 #[tokio::test]
-async fn a_whole_game_on_v2_with_two_people() {
+async fn a_whole_game_on_v2_with_two_humans() {
     let last =
-        whole_game(json!({"game": "dice", "rules": "v2", "seed": 12, "seats": ["human", "human"]}))
+        play_whole_game(json!({"game": "dice", "rules": "v2", "seed": 12, "seats": ["human", "human"]}))
             .await;
     assert_eq!(last["ending"], "rules");
 }
 
 #[tokio::test]
 async fn a_whole_game_of_conquest() {
-    whole_game(
+    play_whole_game(
         json!({"game": "dice", "rules": "conquest", "size": 3, "players": 2, "seed": 13,
         "seats": ["human", "random"]}),
     )
@@ -430,7 +430,7 @@ async fn a_whole_game_of_conquest() {
 }
 
 #[tokio::test]
-async fn resigning_alone_ends_the_game() {
+async fn resigning_as_the_only_human_ends_the_game() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice", "seed": 5})).await;
@@ -466,10 +466,10 @@ async fn resigning_alone_ends_the_game() {
 }
 
 #[tokio::test]
-async fn resigning_among_people_leaves_the_seat_to_a_level() {
+async fn resigning_among_humans_gives_the_seat_to_a_computer() {
     let server = Server::start().await;
     let api = server.api();
-    let table = two_people(&api).await;
+    let table = two_humans(&api).await;
     let answer = api
         .post_as(table.token(0), &table.path("/resign"), &json!({}))
         .await;
@@ -482,12 +482,12 @@ async fn resigning_among_people_leaves_the_seat_to_a_level() {
     );
     assert_eq!(seats[1]["kind"], "human");
     let now = table.wait(1).await;
-    assert!(number(&now["ply"]) >= 1, "the level plays on: {now}");
+    assert!(number(&now["ply"]) >= 1, "the computer plays: {now}");
     problem(table.post(0, 0, &json!([0, 3])).await, 403).await;
 }
 
 #[tokio::test]
-async fn every_level_takes_a_seat_and_the_document_lists_them() {
+async fn every_level_can_take_a_seat_and_is_listed_in_the_openapi_document() {
     let server = Server::start().await;
     let api = server.api();
     let document = api.json("/openapi.json").await;
@@ -511,14 +511,14 @@ async fn every_level_takes_a_seat_and_the_document_lists_them() {
 }
 
 #[tokio::test]
-async fn every_path_of_the_document_answers_as_it_says() {
+async fn every_documented_path_returns_a_documented_status() {
     let server = Server::start().await;
     let api = server.api();
     let document = api.json("/openapi.json").await;
     assert!(document["openapi"].as_str().unwrap().starts_with("3."));
     let paths = document["paths"].as_object().unwrap();
     assert!(paths.len() >= 5, "{paths:?}");
-    let table = two_people(&api).await;
+    let table = two_humans(&api).await;
     for (path, item) in paths {
         let url = format!("{}{}", api.url, path.replace("{id}", &table.id));
         for (method, operation) in item.as_object().unwrap() {
@@ -534,7 +534,7 @@ async fn every_path_of_the_document_answers_as_it_says() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_400_and_what_does_not_fit_422() {
+async fn invalid_json_is_400_and_invalid_values_are_422() {
     let server = Server::start().await;
     let api = server.api();
     let send = async |body: String| {
@@ -599,10 +599,10 @@ async fn what_is_no_json_is_400_and_what_does_not_fit_422() {
 }
 
 #[tokio::test]
-async fn a_ply_that_does_not_fit_or_is_illegal_is_422_and_nothing_changes() {
+async fn an_invalid_or_illegal_ply_is_422_and_changes_nothing() {
     let server = Server::start().await;
     let api = server.api();
-    let table = rolled(&api).await;
+    let table = rolled_attack_game(&api).await;
     let before = table.look().await;
     for body in [
         json!({}),
@@ -634,10 +634,10 @@ async fn a_ply_that_does_not_fit_or_is_illegal_is_422_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn the_other_refusals_have_their_status() {
+async fn other_errors_have_their_status() {
     let server = Server::start().await;
     let api = server.api();
-    let (table, other) = (two_people(&api).await, two_people(&api).await);
+    let (table, other) = (two_humans(&api).await, two_humans(&api).await);
     let ply = json!({"ply": 0, "path": [0, 3]});
     for rest in ["/moves", "/resign"] {
         let body = if rest == "/moves" {
@@ -646,14 +646,14 @@ async fn the_other_refusals_have_their_status() {
             json!({})
         };
         let path = table.path(rest);
-        let nobody = api.post(&path, &body).await;
-        assert_eq!(nobody.headers()["www-authenticate"], "Bearer");
-        problem(nobody, 401).await;
-        // An empty token is none.
+        let unauthenticated = api.post(&path, &body).await;
+        assert_eq!(unauthenticated.headers()["www-authenticate"], "Bearer");
+        problem(unauthenticated, 401).await;
+        // An empty token counts as no token.
         problem(api.post_as("", &path, &body).await, 401).await;
         for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
             problem(api.post_as(token, &path, &body).await, 403).await;
-            // Nothing is said about a cell to whoever does not play here.
+            // A client without a seat in this game learns nothing about the cells it names.
             for unfit in [
                 json!({"ply": 0, "path": "pass"}),
                 json!({"ply": 0, "path": [0, 99]}),
@@ -698,7 +698,7 @@ async fn the_other_refusals_have_their_status() {
         )
         .await;
     }
-    // b is not to move; a has not come to ply 5.
+    // Player b is not to move; player a names a ply that is not reached yet.
     assert_eq!(
         problem(table.post(1, 0, &Value::Null).await, 409).await["ply"],
         0
@@ -759,7 +759,7 @@ async fn the_other_refusals_have_their_status() {
 
 /// Whoever does not play here hears nothing about the action that they name, on pages neither.
 #[tokio::test]
-async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
+async fn credentials_are_checked_before_the_action() {
     let server = Server::start().await;
     let api = server.api();
     let new = json!({"game": "trilobite", "seats": ["human", "human"]});
@@ -787,13 +787,13 @@ async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
 /// Somebody plays at another server, and gives up at this one, which has not heard of the ply yet: the game is over, and
 /// the ply is in it.
 #[tokio::test]
-async fn whoever_gives_up_is_overtaken_by_no_ply() {
+async fn a_resignation_includes_plies_of_other_instances() {
     let archive: Arc<dyn GameStore> = Arc::new(MemoryStore::new());
     let mut servers = Vec::new();
     for _ in 0..2 {
-        let archive = Arc::clone(&archive);
+        let store = Arc::clone(&store);
         let house = House {
-            archive,
+            store,
             ..House::default()
         };
         servers.push(Server::of(house).await);
@@ -804,7 +804,7 @@ async fn whoever_gives_up_is_overtaken_by_no_ply() {
     let there = here.moved(&servers[1].api());
     let path = likely(&there.moves().await);
     there.play(0, 0, &path).await;
-    assert_eq!(here.look().await["ply"], 0, "it is not known here");
+    assert_eq!(here.look().await["ply"], 0, "the first server does not know the ply");
     let resign = here.path("/resign");
     let ended = here.api.post_as(here.token(0), &resign, &json!({})).await;
     assert_eq!(ended.status(), 200);
@@ -815,7 +815,7 @@ async fn whoever_gives_up_is_overtaken_by_no_ply() {
 }
 
 #[tokio::test]
-async fn the_list_of_levels_says_how_strong_they_are() {
+async fn the_list_of_levels_contains_their_ratings() {
     use dice_of_doom::arena::RatingsFile;
 
     const SHIPPED: &str = include_str!(concat!(

@@ -1,5 +1,5 @@
-//! `/game.html` as a browser with cookies sees it: every kind of link, a whole game through the links,
-//! and all requests that must change nothing.
+//! `/game.html` as a browser with cookies uses it: every kind of link, a whole game through the links, and requests
+//! that must change nothing.
 
 use std::sync::Arc;
 
@@ -24,14 +24,13 @@ const REINFORCED: &str = "Your reinforcements have been placed.";
 const COMPUTER: &str = "The computer has moved.";
 const MAY_PASS: &str = "You may now";
 
-/// A browser with a jar of cookies and, once it has one, its book game.
+/// A browser with a cookie jar and, after its first choice, its book game.
 struct Browser<'s> {
     server: &'s Server,
     client: Client,
     secret: Option<Secret>,
 }
 
-/// An answer.
 struct Page {
     status: u16,
     headers: HeaderMap,
@@ -39,7 +38,7 @@ struct Page {
 }
 
 impl Page {
-    /// The addresses of all links into the book's page.
+    /// The hrefs of all links to the book's page.
     fn links(&self) -> Vec<String> {
         let hrefs = self
             .text
@@ -51,7 +50,7 @@ impl Page {
     }
 
     #[track_caller]
-    fn says(&self, sentence: &str) -> &Self {
+    fn contains(&self, sentence: &str) -> &Self {
         assert!(
             self.text.contains(sentence),
             "{} without {sentence:?}: {}",
@@ -82,12 +81,12 @@ impl<'s> Browser<'s> {
         }
     }
 
-    /// A browser whose book game stands at this position.
+    /// A browser with a book game at this position, against random computers.
     async fn at(server: &'s Server, rules: Rules, side: u8, start: Setup) -> Self {
         Browser::against(server, Level::Random, rules, side, start).await
     }
 
-    /// The same against computers of this level.
+    /// Like [`Self::at`], with computers of this level.
     async fn against(
         server: &'s Server,
         level: Level,
@@ -138,9 +137,9 @@ impl<'s> Browser<'s> {
         assert_eq!(response.headers()["cache-control"], "no-store");
         for line in response.headers().get_all("set-cookie") {
             let line = line.to_str().unwrap();
-            // A cookie that is taken back needs no more than its name.
-            let kept = line.contains("HttpOnly") && line.contains("SameSite=Strict");
-            assert!(kept || line.contains("Max-Age=0"), "{line}");
+            // A cookie that is deleted needs no attributes.
+            let has_attributes = line.contains("HttpOnly") && line.contains("SameSite=Strict");
+            assert!(has_attributes || line.contains("Max-Age=0"), "{line}");
             if let Some(text) = line.strip_prefix("dod_book=") {
                 self.secret = text.split(';').next().unwrap().parse().ok();
             }
@@ -160,20 +159,20 @@ impl<'s> Browser<'s> {
         self.get(&format!("/game.html?chosen={chosen}")).await
     }
 
-    /// The game that is kept behind the page, if there is one.
-    async fn kept(&self) -> Option<Arc<Snapshot>> {
+    /// The stored game of this browser, if there is one.
+    async fn find_game(&self) -> Option<Arc<Snapshot>> {
         let hash = self.secret.as_ref()?.hash();
         let archive = self.server.service.store();
         let id = archive.book_page_game(&hash).await.unwrap()?;
         Some(self.server.service.snapshot(&id).await.unwrap())
     }
 
-    /// The game behind the page.
+    /// The stored game of this browser.
     async fn game(&self) -> Arc<Snapshot> {
-        self.kept().await.expect("a game")
+        self.find_game().await.expect("a game")
     }
 
-    /// Visits the page for the first time, and chooses the first hex that it offers.
+    /// Visits the page for the first time and chooses the first offered hex.
     async fn begin(&mut self) -> Page {
         let deal = self.get("/game.html").await;
         let links = deal.links();
@@ -204,7 +203,7 @@ fn start(board: Vec<(u8, u8)>) -> Setup {
     Setup::start(board)
 }
 
-/// Three by three: a (five dice in the middle) between b and c, who always have an attack too.
+/// A board of three by three: a (five dice in the middle) between b and c. Every player always has an attack.
 fn even() -> Setup {
     start(vec![
         (1, 5),
@@ -220,53 +219,53 @@ fn even() -> Setup {
 }
 
 #[tokio::test]
-async fn the_table_row_by_row() {
+async fn every_kind_of_choice_has_its_message() {
     let server = Server::start().await;
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, to) = browser.attack().await;
 
-    browser.choose("NIL").await.with_status(200).says(CHOOSE);
+    browser.choose("NIL").await.with_status(200).contains(CHOOSE);
     browser
         .choose(from)
         .await
         .with_status(200)
-        .says(DESTINATION);
-    // Kept over a reload.
+        .contains(DESTINATION);
+    // The choice persists over a reload.
     browser
         .get("/game.html")
         .await
         .with_status(200)
-        .says(DESTINATION);
-    browser.choose(from).await.with_status(200).says(CANCELLED);
-    browser.choose(from).await.says(DESTINATION);
-    browser.choose("NIL").await.with_status(200).says(CHOOSE);
-    browser.choose(from).await.says(DESTINATION);
+        .contains(DESTINATION);
+    browser.choose(from).await.with_status(200).contains(CANCELLED);
+    browser.choose(from).await.contains(DESTINATION);
+    browser.choose("NIL").await.with_status(200).contains(CHOOSE);
+    browser.choose(from).await.contains(DESTINATION);
     assert_eq!(browser.ply().await, 0);
 
     let attacked = browser.choose(to).await;
     attacked
         .with_status(200)
-        .says(MAY_PASS)
-        .says(" dice rolled ")
-        .says("On 5 dice rolled ");
+        .contains(MAY_PASS)
+        .contains(" dice rolled ")
+        .contains("On 5 dice rolled ");
     assert_eq!(browser.ply().await, 1);
     let pass = attacked
         .links()
         .into_iter()
         .find(|link| link.contains("chosen=pass"));
     let pass = pass.expect("the link pass");
-    // The original lost this link after a reload and after a cancel.
+    // The book's original program lost this link after a reload and after a cancel.
     assert!(
         browser
             .get("/game.html")
             .await
-            .says(MAY_PASS)
+            .contains(MAY_PASS)
             .links()
             .contains(&pass)
     );
 
     let passed = browser.get(&pass).await;
-    passed.with_status(200).says(REINFORCED).says("continue");
+    passed.with_status(200).contains(REINFORCED).contains("continue");
     assert!(
         !passed.text.contains("http-equiv=\"refresh\""),
         "the book waits for continue"
@@ -274,15 +273,15 @@ async fn the_table_row_by_row() {
     let game = browser.game().await;
     assert!(game.live.is_over() || game.computer_to_move().is_some());
 
-    let go_on = passed
+    let continue_link = passed
         .links()
         .into_iter()
         .find(|link| link.contains("chosen=NIL"))
         .expect("the link continue");
     let ply = browser.ply().await;
-    let moved = browser.get(&go_on).await;
+    let moved = browser.get(&continue_link).await;
     assert_eq!(browser.ply().await, ply + 1, "exactly one ply");
-    moved.with_status(200).says(COMPUTER);
+    moved.with_status(200).contains(COMPUTER);
     let game = browser.game().await;
     if game.computer_to_move().is_some() {
         assert!(
@@ -293,9 +292,9 @@ async fn the_table_row_by_row() {
     }
 }
 
-/// The links and the refresh of a page that says that the computer is thinking play nothing.
+/// Checks that no link and no refresh of the page “The computer is thinking.” plays a ply.
 fn check_thinking(page: &Page) {
-    page.with_status(200).says("The computer is thinking.");
+    page.with_status(200).contains("The computer is thinking.");
     let links = page.links();
     assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
     let refresh = page.text.to_lowercase();
@@ -305,7 +304,7 @@ fn check_thinking(page: &Page) {
 }
 
 #[tokio::test]
-async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
+async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
     let server = Server::of(House {
         settings: ServiceSettings {
             compute_threads: 1,
@@ -320,7 +319,7 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     };
     let mut browser = Browser::against(&server, Level::Champion, Rules::V4, 3, start).await;
     let secret = browser.secret.clone().unwrap();
-    // Turns of the same browser on the same network that were asked for before and take long.
+    // Turns of the same browser and client network that are queued earlier and take long.
     let mut others = Vec::new();
     for seed in 0..8 {
         let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
@@ -336,38 +335,38 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     check_thinking(&browser.get("/game.html").await);
     check_thinking(&browser.choose("NIL&ply=0").await);
     assert_eq!(browser.ply().await, 0);
-    let claim = Credentials {
+    let credentials = Credentials {
         browser: Some(secret.hash()),
         ..Credentials::default()
     };
     for other in others {
-        let resigned = server.service.resign(&other.id, claim, None).await;
+        let resigned = server.service.resign(&other.id, credentials, None).await;
         assert!(resigned.unwrap().live.is_over());
     }
-    // Whoever looks again sees the ply that was asked for, once.
+    // The next view shows the requested ply, which was played once.
     let page = loop {
         let page = browser.get("/game.html").await;
         if !page.text.contains("is thinking") {
             break page;
         }
     };
-    page.with_status(200).says(COMPUTER);
+    page.with_status(200).contains(COMPUTER);
     assert_eq!(browser.ply().await, 1);
     browser
         .get("/game.html")
         .await
         .with_status(200)
-        .says(COMPUTER);
+        .contains(COMPUTER);
     assert_eq!(browser.ply().await, 1);
 }
 
 #[tokio::test]
-async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
+async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     let server = Server::start().await;
     let mut browser = Browser::new(&server);
-    // Without a deal, whatever is asked for shows one, and nothing is kept.
+    // Without a deal cookie every request shows a new deal, and nothing is stored.
     let dealt = browser.choose(3).await;
-    dealt.with_status(200).says(CHOOSE);
+    dealt.with_status(200).contains(CHOOSE);
     for again in [
         "/game.html",
         "/game.html?chosen=NIL",
@@ -384,11 +383,11 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
             "The game had moved on, so nothing was changed.",
         ),
     ] {
-        browser.choose(refused).await.with_status(409).says(says);
-        browser.get("/game.html").await.says(CHOOSE);
+        browser.choose(refused).await.with_status(409).contains(says);
+        browser.get("/game.html").await.contains(CHOOSE);
     }
     browser.choose("nonsense").await.with_status(400);
-    assert!(browser.kept().await.is_none());
+    assert!(browser.find_game().await.is_none());
     assert_eq!(server.service.store().last_activity_ms().await, Ok(None));
 
     let links = dealt.links();
@@ -397,7 +396,7 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
         .filter(|link| link.contains("chosen="))
         .collect();
     let chosen = browser.get(hexes[0]).await;
-    chosen.with_status(200).says(DESTINATION);
+    chosen.with_status(200).contains(DESTINATION);
     let lines = chosen.headers.get_all("set-cookie").iter();
     let mut lines = lines.map(|line| line.to_str().unwrap());
     assert!(lines.any(|line| line.starts_with("dod_deal=;") && line.contains("Max-Age=0")));
@@ -406,42 +405,42 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
     assert_eq!(session.game().rules(), Rules::V4);
     assert_eq!((session.game().side(), session.game().players()), (5, 4));
     assert_eq!(game.live.ply(), 0);
-    // It is the game that was shown, and from now on the same one.
+    // The stored game is the one that was shown, and it stays the same from now on.
     let back = browser.choose("NIL").await;
     assert_eq!(back.with_status(200).text, dealt.text);
-    browser.get(hexes[0]).await.says(DESTINATION);
+    browser.get(hexes[0]).await.contains(DESTINATION);
     assert_eq!(browser.game().await.id, game.id);
     // One hex more, and the first ply is played.
-    browser.choose("NIL").await.says(CHOOSE);
+    browser.choose("NIL").await.contains(CHOOSE);
     let (from, to) = browser.attack().await;
-    browser.choose(from).await.says(DESTINATION);
-    browser.choose(to).await.says(MAY_PASS);
+    browser.choose(from).await.contains(DESTINATION);
+    browser.choose(to).await.contains(MAY_PASS);
     assert_eq!(browser.ply().await, 1);
 }
 
 #[tokio::test]
-async fn whoever_keeps_a_deal_has_made_a_game() {
+async fn storing_a_deal_counts_as_creating_a_game() {
     let server = Server::of(House {
         loopback: LoopbackPolicy::Limited,
         moves: 1_000,
         ..House::default()
     })
     .await;
-    // As many deals as they like; of games this server takes two a minute.
+    // Deals are not limited; this server allows two new games a minute.
     for browsers in 0..4 {
         let mut browser = Browser::new(&server);
         let page = browser.begin().await;
         if browsers < 2 {
-            page.with_status(200).says(DESTINATION);
+            page.with_status(200).contains(DESTINATION);
         } else {
             page.with_status(429);
             assert!(page.headers.contains_key("retry-after"));
-            assert!(browser.kept().await.is_none());
+            assert!(browser.find_game().await.is_none());
             browser
                 .get("/game.html")
                 .await
                 .with_status(200)
-                .says(CHOOSE);
+                .contains(CHOOSE);
         }
     }
 }
@@ -473,9 +472,9 @@ async fn a_whole_game_through_its_links() {
             (Some(nil), ..) => nil.clone(),
             (None, Some(hex), pass) if attacks % 3 != 2 || pass.is_none() => {
                 let choosing = browser.get(hex).await;
-                choosing.with_status(200).says(DESTINATION);
+                choosing.with_status(200).contains(DESTINATION);
                 assert_eq!(browser.ply().await, ply);
-                // A target, not the source again, which would cancel.
+                // Selects a target, not the source hex, which would cancel the choice.
                 let own = format!("chosen={}&", hex.split(['=', '&']).nth(1).unwrap());
                 let target = choosing.links().into_iter().find(|link| {
                     !link.contains(&own)
@@ -500,24 +499,24 @@ async fn a_whole_game_through_its_links() {
         page.text.contains("The winner is ") || page.text.contains("The game is a tie between (")
     );
     assert!(browser.game().await.live.is_over());
-    // Anything but “play again” leaves the end as it is.
+    // Only “play again” leaves the finished game.
     let over = browser.game().await.id.clone();
-    browser.choose("NIL").await.says("play again");
+    browser.choose("NIL").await.contains("play again");
     assert_eq!(browser.game().await.id, over);
     assert!(page.links().contains(&"/game.html".to_owned()));
-    // The next one is shown, then begun; until then the one that is over is the newest.
+    // A new deal is shown, then stored by a choice; until then the newest game is the finished one.
     let dealt = browser.get("/game.html").await;
-    dealt.with_status(200).says(CHOOSE);
+    dealt.with_status(200).contains(CHOOSE);
     assert_eq!(browser.game().await.id, over);
-    browser.choose("NIL").await.says(CHOOSE);
+    browser.choose("NIL").await.contains(CHOOSE);
     let links = dealt.links();
     let hex = links.iter().find(|link| link.contains("chosen="));
-    browser.get(hex.unwrap()).await.says(DESTINATION);
+    browser.get(hex.unwrap()).await.contains(DESTINATION);
     assert_ne!(browser.game().await.id, over);
 }
 
 #[tokio::test]
-async fn winner_and_tie_in_the_books_words() {
+async fn winner_and_tie_are_announced_as_in_the_book() {
     let server = Server::start().await;
     let ones = |owners: &[u8]| start(owners.iter().map(|owner| (*owner, 1)).collect());
     for (owners, words) in [
@@ -533,7 +532,7 @@ async fn winner_and_tie_in_the_books_words() {
         let side = if owners.len() == 4 { 2 } else { 3 };
         let mut browser = Browser::at(&server, Rules::V4, side, ones(owners)).await;
         let page = browser.choose("NIL").await;
-        page.with_status(200).says(words).says("play again");
+        page.with_status(200).contains(words).contains("play again");
         assert!(!page.text.contains(CHOOSE), "{}", page.text);
     }
 }
@@ -542,21 +541,21 @@ async fn winner_and_tie_in_the_books_words() {
 async fn two_browsers_have_two_games() {
     let server = Server::start().await;
     let (mut one, mut two) = (Browser::new(&server), Browser::new(&server));
-    one.begin().await.says(DESTINATION);
-    two.begin().await.says(DESTINATION);
+    one.begin().await.contains(DESTINATION);
+    two.begin().await.contains(DESTINATION);
     for browser in [&mut one, &mut two] {
-        browser.choose("NIL").await.says(CHOOSE);
+        browser.choose("NIL").await.contains(CHOOSE);
     }
     assert_ne!(one.game().await.id, two.game().await.id);
     let (from, to) = one.attack().await;
-    one.choose(from).await.says(DESTINATION);
-    two.get("/game.html").await.says(CHOOSE);
-    one.choose(to).await.says(MAY_PASS);
+    one.choose(from).await.contains(DESTINATION);
+    two.get("/game.html").await.contains(CHOOSE);
+    one.choose(to).await.contains(MAY_PASS);
     assert_eq!((one.ply().await, two.ply().await), (1, 0));
 }
 
 #[tokio::test]
-async fn what_is_refused_changes_nothing_and_says_why() {
+async fn rejected_requests_change_nothing_and_state_the_reason() {
     let server = Server::start().await;
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, to) = browser.attack().await;
@@ -576,7 +575,7 @@ async fn what_is_refused_changes_nothing_and_says_why() {
         ("%3Cscript%3E", 400, "did not understand"),
     ] {
         let page = browser.choose(chosen).await;
-        page.with_status(status).says(says);
+        page.with_status(status).contains(says);
         assert!(
             !page.text.contains("(quit)") && !page.text.contains("<script>"),
             "{chosen}"
@@ -595,30 +594,30 @@ async fn what_is_refused_changes_nothing_and_says_why() {
             .await
             .with_status(400);
     }
-    // With a source chosen: a target that is illegal, and the choice is still there.
-    browser.choose(from).await.says(DESTINATION);
+    // With a source chosen, an illegal target is rejected and the choice remains.
+    browser.choose(from).await.contains(DESTINATION);
     for (target, says) in [
         (100, "There is no such hex"),
         (if from == 4 { 5 } else { 4 }, "is yours already"),
     ] {
         let page = browser.choose(target).await;
-        page.with_status(409).says(says).says(DESTINATION);
+        page.with_status(409).contains(says).contains(DESTINATION);
         assert_eq!(browser.ply().await, 0);
     }
-    browser.get("/game.html").await.says(DESTINATION);
+    browser.get("/game.html").await.contains(DESTINATION);
     browser
         .get(&format!("/game.html?chosen={to}&ply=0"))
         .await
         .with_status(200)
-        .says(MAY_PASS);
+        .contains(MAY_PASS);
 
-    // The same link again, and others of that ply: stale, nothing is played.
+    // The same link again and other links of that ply are stale: nothing is played.
     for chosen in [to.to_string(), "pass".to_owned(), "NIL".to_owned()] {
         let page = browser
             .get(&format!("/game.html?chosen={chosen}&ply=0"))
             .await;
         page.with_status(409)
-            .says("The game had moved on, so nothing was changed.");
+            .contains("The game had moved on, so nothing was changed.");
         assert_eq!(browser.ply().await, 1);
     }
     browser
@@ -629,7 +628,7 @@ async fn what_is_refused_changes_nothing_and_says_why() {
         .get("/game.html?chosen=pass&ply=1")
         .await
         .with_status(200);
-    // A computer's turn: nothing but NIL.
+    // On a computer's turn only NIL is accepted.
     let game = browser.game().await;
     assert!(
         game.computer_to_move().is_some(),
@@ -640,16 +639,16 @@ async fn what_is_refused_changes_nothing_and_says_why() {
             .choose(chosen)
             .await
             .with_status(409)
-            .says("It is not your turn.");
+            .contains("It is not your turn.");
         assert_eq!(browser.ply().await, 2);
     }
-    // Only looking at it moves no computer.
+    // Viewing the page does not make the computer move.
     browser.get("/game.html").await.with_status(200);
     assert_eq!(browser.ply().await, 2);
 }
 
 #[tokio::test]
-async fn other_sites_and_prefetches_play_nothing() {
+async fn cross_site_requests_and_prefetches_play_nothing() {
     let server = Server::start().await;
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, _) = browser.attack().await;
@@ -659,7 +658,7 @@ async fn other_sites_and_prefetches_play_nothing() {
             .get_with(&link, &[("sec-fetch-site", site)])
             .await
             .with_status(403)
-            .says("another site");
+            .contains("another site");
     }
     for (name, value) in [
         ("purpose", "prefetch"),
@@ -667,12 +666,12 @@ async fn other_sites_and_prefetches_play_nothing() {
         ("sec-purpose", "prefetch;prerender"),
     ] {
         let page = browser.get_with(&link, &[(name, value)]).await;
-        page.with_status(503).says("cannot be loaded ahead of time");
+        page.with_status(503).contains("cannot be loaded ahead of time");
     }
-    browser.get("/game.html").await.says(CHOOSE);
+    browser.get("/game.html").await.contains(CHOOSE);
     for site in ["same-origin", "none"] {
         let page = browser.get_with(&link, &[("sec-fetch-site", site)]).await;
-        page.with_status(200).says(if site == "none" {
+        page.with_status(200).contains(if site == "none" {
             CANCELLED
         } else {
             DESTINATION
@@ -681,7 +680,7 @@ async fn other_sites_and_prefetches_play_nothing() {
 }
 
 #[tokio::test]
-async fn a_visit_from_another_site_sets_no_cookie() {
+async fn a_cross_site_visit_sets_no_cookie() {
     let server = Server::start().await;
     let mut browser = Browser::new(&server);
     for path in [
@@ -700,7 +699,7 @@ async fn a_visit_from_another_site_sets_no_cookie() {
             assert!(game.iter().all(|link| !link.contains("chosen")), "{game:?}");
         }
     }
-    // A running game is neither shown nor reset.
+    // A game in progress is neither shown nor reset.
     let mut player = Browser::at(&server, Rules::V4, 3, even()).await;
     let id = player.game().await.id.clone();
     let page = player
@@ -711,7 +710,7 @@ async fn a_visit_from_another_site_sets_no_cookie() {
 }
 
 #[tokio::test]
-async fn without_a_cookie_every_visit_shows_a_deal_and_keeps_nothing() {
+async fn without_a_cookie_every_visit_shows_a_deal_and_stores_nothing() {
     let server = Server::start().await;
     let client = Client::new();
     for path in [
@@ -731,7 +730,7 @@ async fn without_a_cookie_every_visit_shows_a_deal_and_keeps_nothing() {
         assert!(deal.starts_with("dod_deal="), "{deal}");
         assert!(response.text().await.unwrap().contains(CHOOSE));
     }
-    // A cookie that nobody gave out is as good as none: it opens no game of others.
+    // A forged cookie counts as none: it does not open another player's game.
     let forged = client
         .get(server.url("/game.html?chosen=3"))
         .header("cookie", "dod_book=AAAAAAAAAAAAAAAAAAAAAA");

@@ -1,8 +1,8 @@
-//! The bot of README.md plays games over HTTP with one stream a game and one POST a ply, as the server
-//! counts them: nothing else is asked.
+//! The bot of README.md plays games over HTTP. By the server's own request counts it needs one stream per game and
+//! one POST per ply, and nothing else.
 //!
-//! `DOD_BOT_GAMES=100 cargo test --test router bot:: -- --nocapture` plays a hundred games; without it five are played.
-//! The counts are those of the whole process, so the test has one to itself.
+//! `DOD_BOT_GAMES=100 cargo test --test router bot:: -- --nocapture` plays 100 games; the default is 5.
+//! The metrics count the requests of the whole process, so the test runs in a process of its own.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
@@ -14,16 +14,16 @@ use dice_of_doom::game::Player;
 use dice_of_doom::web::metrics;
 use tower::ServiceExt;
 
-/// The bot of README.md, as it is written there.
-fn bot() -> String {
+/// The source of the bot in README.md.
+fn bot_source() -> String {
     let readme = include_str!("../../README.md");
     let (_, section) = readme.split_once("**A bot over HTTP.**").unwrap();
     let (_, bot) = section.split_once("```python\n").unwrap();
     bot.split_once("```").unwrap().0.to_owned()
 }
 
-/// How often each address was asked, as `/metrics` tells: by method and route.
-async fn counted() -> BTreeMap<String, u64> {
+/// The number of requests by method and route, from `/metrics`.
+async fn request_counts() -> BTreeMap<String, u64> {
     let request = Request::get("/metrics").body(Body::empty()).unwrap();
     let answer = metrics::router().oneshot(request).await.unwrap();
     let text = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
@@ -38,9 +38,9 @@ async fn counted() -> BTreeMap<String, u64> {
         .filter(|line| line.starts_with("http_requests_total{"))
     {
         assert!(label(line, "status").starts_with('2'), "{line}");
-        let asked = format!("{} {}", label(line, "method"), label(line, "route"));
+        let request = format!("{} {}", label(line, "method"), label(line, "route"));
         let count: u64 = line.rsplit_once(' ').unwrap().1.parse().unwrap();
-        *counts.entry(asked).or_default() += count;
+        *counts.entry(request).or_default() += count;
     }
     counts
 }
@@ -53,8 +53,8 @@ async fn one_stream_a_game_and_one_post_a_ply() {
     let games: u64 = std::env::var("DOD_BOT_GAMES").map_or(5, |games| games.parse().unwrap());
     metrics::install();
     let server = Server::start().await;
-    let bot = bot().replace("localhost:8080", &server.address.to_string());
-    let (mut plies, mut own, mut won) = (0, 0, 0);
+    let bot = bot_source().replace("localhost:8080", &server.address.to_string());
+    let (mut plies, mut bot_plies, mut won) = (0, 0, 0);
     for _ in 0..games {
         let bot = bot.clone();
         let run = move || Command::new("python3").args(["-c", &bot]).output();
@@ -74,18 +74,18 @@ async fn one_stream_a_game_and_one_post_a_ply() {
         let snapshot = server.service.snapshot(&id.parse().unwrap()).await.unwrap();
         let live = &snapshot.live;
         assert!(live.is_over() && live.ending().is_none(), "{out}");
-        let by_bot = |ply: &u32| live.played(*ply).unwrap().0 == Player::FIRST;
-        own += (0..live.ply()).filter(by_bot).count() as u64;
+        let by_bot = |ply: &u32| live.player_and_action(*ply).unwrap().0 == Player::FIRST;
+        bot_plies += (0..live.ply()).filter(by_bot).count() as u64;
         plies += u64::from(live.ply());
         won += u64::from(winners == "[0]");
     }
-    let counted = counted().await;
-    let due = BTreeMap::from([
+    let counted = request_counts().await;
+    let expected = BTreeMap::from([
         ("POST /api/v1/games".to_owned(), games),
         ("GET /api/v1/games/{id}/events".to_owned(), games),
-        ("POST /api/v1/games/{id}/moves".to_owned(), own),
+        ("POST /api/v1/games/{id}/moves".to_owned(), bot_plies),
     ]);
-    println!("{games} games, {plies} plies, {own} of them the bot's, {won} games won by it alone");
+    println!("{games} games, {plies} plies, {bot_plies} of them the bot's, {won} games won by it alone");
     println!("the server counted: {counted:?}");
-    assert_eq!(counted, due);
+    assert_eq!(counted, expected);
 }

@@ -1,8 +1,8 @@
-//! What visitors cannot make grow: lists cost what they show, games that nobody plays on with are
-//! forgotten, tables leave memory, reads have a limit, and new games end before the disk does.
+//! Limits on what visitors can use: the cost of a list depends on what it shows, abandoned games are deleted, idle
+//! tables are unloaded, reads are rate-limited, and new games are rejected before the disk is full.
 //!
-//! `DOD_GAMES=200000 cargo test --release --test router bounds::lists -- --nocapture` measures lists over as
-//! many games as that.
+//! `DOD_GAMES=200000 cargo test --release --test router bounds::lists -- --nocapture` measures lists over 200,000
+//! games.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,17 +35,17 @@ use tokio_util::sync::CancellationToken;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Both archives, the file in this folder.
-async fn archives(folder: &TempDir) -> [Arc<dyn GameStore>; 2] {
-    [Arc::new(MemoryStore::new()), file(folder).await]
+/// A memory store, and a SQLite store in this folder.
+async fn both_stores(folder: &TempDir) -> [Arc<dyn GameStore>; 2] {
+    [Arc::new(MemoryStore::new()), file_store(folder).await]
 }
 
-async fn file(folder: &TempDir) -> Arc<dyn GameStore> {
+async fn file_store(folder: &TempDir) -> Arc<dyn GameStore> {
     let file = folder.path().join("games.db");
     Arc::new(SqliteStore::open(&file).await.unwrap())
 }
 
-/// A new game of the first kind, with these seats and then computers.
+/// Creates a default game with these seats; the remaining seats are computers.
 async fn create(service: &Service, seats: &[SeatSpec]) -> CreatedGame {
     service.create(new_game(service, seats)).await.unwrap()
 }
@@ -62,14 +62,14 @@ fn new_game(service: &Service, seats: &[SeatSpec]) -> NewGame {
     NewGame::of(setting, StartPosition::Deal(7), sitters)
 }
 
-fn small(tables: usize) -> ServiceSettings {
+fn with_max_tables(tables: usize) -> ServiceSettings {
     ServiceSettings {
         max_tables: tables,
         ..ServiceSettings::default()
     }
 }
 
-/// Waits for the tables that were asked to leave.
+/// Waits until the given number of tables is in memory.
 async fn until_in_memory(service: &Service, tables: usize) {
     let begun = Instant::now();
     while service.games_in_memory() != tables {
@@ -81,24 +81,24 @@ async fn until_in_memory(service: &Service, tables: usize) {
 
 // ---- lists ----
 
-/// How much slower a list may become when there are so many more games.
-const MOST: f64 = 1.5;
+/// Maximum ratio of the median times with many and with few games.
+const MAX_TIME_RATIO: f64 = 1.5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lists_cost_what_they_show() {
+async fn lists_cost_only_what_they_show() {
     let measured = std::env::var("DOD_GAMES").ok();
     let measured = measured.map(|many| many.parse().expect("DOD_GAMES is a number"));
-    // A list is asked for so often; the median counts.
-    let (few, many, asked) = measured.map_or((200, 600, 1), |many| (1_000, many, 101));
+    // Each list is requested `requests` times; the medians are compared.
+    let (few, many, requests) = measured.map_or((200, 600, 1), |many| (1_000, many, 101));
     let me = Secret::random();
     let (few, many) = (Shelf::of(few, &me).await, Shelf::of(many, &me).await);
     for (path, cards) in [("/", 10), ("/games", 60)] {
         let mut times = [Vec::new(), Vec::new()];
-        // In turns, so that whatever else goes on here slows both alike.
-        for _ in 0..asked {
-            for (times, shelf) in times.iter_mut().zip([&few, &many]) {
-                let (ms, shown) = shelf.look(path).await;
-                assert_eq!(shown, cards, "{path} shows as many as it has place for");
+        // Alternates between the two servers, so that other load affects both alike.
+        for _ in 0..requests {
+            for (times, instance) in times.iter_mut().zip([&few, &many]) {
+                let (ms, shown) = instance.look(path).await;
+                assert_eq!(shown, cards, "{path} shows a full page of games");
                 times.push(ms);
             }
         }
@@ -107,11 +107,11 @@ async fn lists_cost_what_they_show() {
             "{path}: {of_few:.2} ms of {} games, {of_many:.2} ms of {} games",
             few.games, many.games
         );
-        assert!(measured.is_none() || of_many < of_few * MOST, "{path}");
+        assert!(measured.is_none() || of_many < of_few * MAX_TIME_RATIO, "{path}");
     }
 }
 
-/// A server with many games in a file.
+/// A server with a given number of games in a SQLite store.
 struct Shelf {
     games: usize,
     me: Secret,
@@ -123,7 +123,7 @@ struct Shelf {
 impl Shelf {
     async fn of(games: usize, me: &Secret) -> Self {
         let folder = TempDir::new().unwrap();
-        let archive = file(&folder).await;
+        let archive = file_store(&folder).await;
         let server = Server::of(House {
             archive: Arc::clone(&archive),
             ..House::default()
@@ -142,7 +142,7 @@ impl Shelf {
         }
     }
 
-    /// The milliseconds that a page takes, and how many cards it shows.
+    /// Returns the response time in milliseconds and the number of cards on the page.
     async fn look(&self, path: &str) -> (f64, usize) {
         let request = self.client.get(self.server.url(path));
         let request = request.header("cookie", format!("dod={}", self.me.to_text()));
@@ -160,7 +160,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// A game that has gone on for a while, as the archive has it.
+/// A stored game in progress, used as a template.
 async fn model(server: &Server) -> StoredGame {
     let table = server
         .api()
@@ -177,7 +177,7 @@ async fn model(server: &Server) -> StoredGame {
     stored.unwrap().unwrap()
 }
 
-/// Adds copies of the model, of the last minutes. Every second one is this browser's.
+/// Adds copies of the template, created in the last minutes. Every second one belongs to this browser.
 async fn fill(archive: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, games: usize) {
     let begun_ms = now_ms() - 120_000;
     let mut filling = JoinSet::new();
@@ -189,13 +189,13 @@ async fn fill(archive: &Arc<dyn GameStore>, model: &StoredGame, me: &Secret, gam
             header: GameHeader {
                 id: GameId::random(),
                 creator: (number % 2 == 0).then(|| me.hash()),
-                // Some are not to be watched.
+                // Some games are private.
                 private: number % 7 == 0,
                 ..model.header.clone()
             },
             at_ms: begun_ms + number as i64,
         };
-        filling.spawn(copy.keep());
+        filling.spawn(copy.store());
         if filling.len() > 500 {
             filling.join_next().await.unwrap().unwrap();
         }
@@ -212,7 +212,7 @@ struct Copy {
 }
 
 impl Copy {
-    async fn keep(self) {
+    async fn store(self) {
         let Copy {
             archive,
             seats,
@@ -236,35 +236,35 @@ impl Copy {
     }
 }
 
-// ---- games that nobody plays on with ----
+// ---- retention ----
 
 #[tokio::test]
-async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memory() {
+async fn expired_games_are_deleted_once_they_are_unloaded() {
     let folder = TempDir::new().unwrap();
-    for archive in archives(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, small(1));
-        let keep = RetentionPolicy::default();
-        let after = |days: i64| keep.cutoffs(now_ms() + days * DAY_MS + 60_000);
+    for archive in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
+        let policy = RetentionPolicy::default();
+        let after = |days: i64| policy.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
         assert_eq!(service.delete_expired(after(9)).await, Ok(0), "it is in memory");
-        // Each new game takes the place of the one before.
+        // Each new game unloads the one before.
         let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
         until_in_memory(&service, 1).await;
         assert_eq!(service.delete_expired(after(0)).await, Ok(0));
         assert_eq!(service.delete_expired(after(1)).await, Ok(1));
-        let gone = service.snapshot(&alone.id).await;
-        assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
+        let deleted = service.snapshot(&alone.id).await;
+        assert!(matches!(deleted, Err(ServiceError::NotFound)), "{deleted:?}");
         let two = [SeatSpec::Human; 2];
         let two = create(&service, &two).await.snapshot;
         until_in_memory(&service, 1).await;
         assert_eq!(service.delete_expired(after(29)).await, Ok(0));
-        // Somebody follows the other one, so that it stays, whatever time it is.
+        // A subscription keeps the other game in memory, however old it is.
         let following = service.subscribe(&two.id).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
         assert_eq!(service.delete_expired(after(30)).await, Ok(1), "the hosted game");
-        let gone = service.snapshot(&hosted.id).await;
-        assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
+        let deleted = service.snapshot(&hosted.id).await;
+        assert!(matches!(deleted, Err(ServiceError::NotFound)), "{deleted:?}");
         assert_eq!(
             service.snapshot(&two.id).await.unwrap().id,
             following.borrow().id
@@ -274,10 +274,10 @@ async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memor
 }
 
 #[tokio::test]
-async fn hundreds_go_in_batches_beside_those_that_stay() {
+async fn expired_games_are_deleted_in_batches() {
     let folder = TempDir::new().unwrap();
-    for archive in archives(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, small(20));
+    for archive in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), archive, with_max_tables(20));
         for _ in 0..250 {
             create(&service, &[SeatSpec::Human]).await;
         }
@@ -289,37 +289,37 @@ async fn hundreds_go_in_batches_beside_those_that_stay() {
     }
 }
 
-/// Two who come and go while everything is old enough to go: whatever one of them follows is there.
+/// Two tasks subscribe and unsubscribe while every game is expired: a subscribed game is never deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_followed_is_never_forgotten() {
+async fn subscribed_games_are_never_deleted() {
     const ROUNDS: usize = 100;
     let folder = TempDir::new().unwrap();
-    for archive in archives(&folder).await {
-        let service = Service::new(Registry::builtin(), Arc::clone(&archive), small(2));
+    for store in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), Arc::clone(&store), with_max_tables(2));
         let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 100 * DAY_MS);
         let done = CancellationToken::new();
-        let forgotten = Arc::new(AtomicU64::new(0));
+        let deleted = Arc::new(AtomicU64::new(0));
         let sweeping = tokio::spawn({
             let (service, done) = (service.clone(), done.clone());
-            let forgotten = Arc::clone(&forgotten);
+            let deleted = Arc::clone(&deleted);
             async move {
                 while !done.is_cancelled() {
-                    let gone = service.delete_expired(cutoffs).await.unwrap();
-                    forgotten.fetch_add(gone, Ordering::Relaxed);
+                    let count = service.delete_expired(cutoffs).await.unwrap();
+                    deleted.fetch_add(count, Ordering::Relaxed);
                     tokio::task::yield_now().await;
                 }
             }
         });
         let mut coming = JoinSet::new();
         for seed in 0..2 {
-            let (service, archive) = (service.clone(), Arc::clone(&archive));
-            let forgotten = Arc::clone(&forgotten);
+            let (service, store) = (service.clone(), Arc::clone(&store));
+            let deleted = Arc::clone(&deleted);
             coming.spawn(async move {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                let (mut games, mut followed) = (Vec::new(), 0);
-                // However slowly the sweep comes to its turn, it has met them.
+                let (mut games, mut subscriptions) = (Vec::new(), 0);
+                // Continues until both a subscription and a deletion have happened.
                 for round in 0.. {
-                    if round >= ROUNDS && followed > 0 && forgotten.load(Ordering::Relaxed) > 0 {
+                    if round >= ROUNDS && subscriptions > 0 && deleted.load(Ordering::Relaxed) > 0 {
                         break;
                     }
                     games.push(
@@ -329,50 +329,50 @@ async fn what_is_followed_is_never_forgotten() {
                             .id
                             .clone(),
                     );
-                    // One of the last: some of them have left memory, and some are gone.
+                    // One of the last four games: some of them are unloaded, and some are deleted.
                     let back = rng.random_range(0..games.len().min(4));
                     let id = &games[games.len() - 1 - back];
-                    let following = match service.subscribe(id).await {
-                        Ok(following) => following,
+                    let subscription = match service.subscribe(id).await {
+                        Ok(subscription) => subscription,
                         Err(ServiceError::NotFound) => continue,
                         Err(error) => panic!("seed {seed}, round {round}: {error}"),
                     };
-                    followed += 1;
+                    subscriptions += 1;
                     for _ in 0..rng.random_range(0..20) {
                         tokio::task::yield_now().await;
                     }
-                    let kept = archive.load(id).await.unwrap();
-                    assert!(kept.is_some(), "seed {seed}, round {round}, {back} back");
-                    drop(following);
+                    let stored = store.load(id).await.unwrap();
+                    assert!(stored.is_some(), "seed {seed}, round {round}, {back} back");
+                    drop(subscription);
                 }
-                followed
+                subscriptions
             });
         }
-        let followed: usize = tokio::time::timeout(HANG, coming.join_all())
+        let subscriptions: usize = tokio::time::timeout(HANG, coming.join_all())
             .await
-            .expect("something is followed, something else forgotten")
+            .expect("a game is subscribed to and another one deleted")
             .into_iter()
             .sum();
         done.cancel();
         sweeping.await.unwrap();
-        let forgotten = forgotten.load(Ordering::Relaxed);
-        println!("{followed} times followed, {forgotten} games forgotten");
+        let deleted = deleted.load(Ordering::Relaxed);
+        println!("{subscriptions} subscriptions, {deleted} games deleted");
         service.close().await;
     }
 }
 
-// ---- tables ----
+// ---- unloading of tables ----
 
-/// Whether a game is in memory: then everybody sees the same snapshot.
+/// Returns whether a game is in memory: then every read returns the same snapshot.
 async fn is_in_memory(service: &Service, game: &Snapshot) -> bool {
     let one = service.snapshot_unloaded(&game.id).await.unwrap();
     Arc::ptr_eq(&one, &service.snapshot_unloaded(&game.id).await.unwrap())
 }
 
 #[tokio::test]
-async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
+async fn the_least_recently_read_tables_are_unloaded() {
     let folder = TempDir::new().unwrap();
-    let service = Service::new(Registry::builtin(), file(&folder).await, small(3));
+    let service = Service::new(Registry::builtin(), file_store(&folder).await, with_max_tables(3));
     let mut games = Vec::new();
     for _ in 0..3 {
         games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
@@ -387,31 +387,31 @@ async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
             "{number}"
         );
     }
-    // Whoever is followed counts and stays.
-    let mut followed = Vec::new();
+    // Subscribed tables count towards the limit and stay in memory.
+    let mut subscriptions = Vec::new();
     for game in &games {
-        followed.push(service.subscribe(&game.id).await.unwrap());
+        subscriptions.push(service.subscribe(&game.id).await.unwrap());
     }
     let late = create(&service, &[SeatSpec::Human]).await.snapshot;
     for game in games.iter().chain([&late]) {
-        // An answer comes after what was asked before.
+        // Commands are handled in order: after this response earlier unload commands have been handled.
         let resigned = service.resign(&game.id, Default::default(), None).await;
         assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
     }
     assert_eq!(service.games_in_memory(), 5);
-    drop(followed);
+    drop(subscriptions);
     create(&service, &[SeatSpec::Human]).await;
     until_in_memory(&service, 3).await;
-    // What left comes back as it was.
+    // Unloaded games are reloaded unchanged.
     for game in &games {
         let again = service.snapshot(&game.id).await.unwrap();
-        assert_eq!(again.live.start_text(), game.live.start_text());
+        assert_eq!(again.live.start_json(), game.live.start_json());
     }
     service.close().await;
 }
 
 #[tokio::test]
-async fn tables_stay_whose_computers_think() {
+async fn tables_with_running_searches_stay_in_memory() {
     let settings = ServiceSettings {
         compute_threads: 1,
         ..small(1)
@@ -425,23 +425,23 @@ async fn tables_stay_whose_computers_think() {
     }
     for game in &games[..3] {
         let id = &game.snapshot.id;
-        // An answer comes after what was asked before: by now the table was to leave.
+        // Commands are handled in order: the unload command has been handled before this response.
         let resigned = service.resign(id, Default::default(), None).await;
         assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
         let now = service.snapshot(id).await.unwrap();
         let stayed = Arc::ptr_eq(&now, &game.snapshot);
         assert!(
             stayed || now.live.ply() > 0,
-            "it thinks, or has played already"
+            "its computer is thinking or has moved"
         );
     }
     service.close().await;
 }
 
-// ---- reads and room ----
+// ---- rate limit and storage quota ----
 
 #[tokio::test]
-async fn reads_have_a_limit_and_probes_have_none() {
+async fn reads_are_rate_limited_and_probes_are_exempt() {
     let server = Server::of(House {
         loopback: LoopbackPolicy::Limited,
         reads: 3,
@@ -468,7 +468,7 @@ async fn reads_have_a_limit_and_probes_have_none() {
 }
 
 #[tokio::test]
-async fn without_room_there_are_no_new_games_and_the_others_go_on() {
+async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
     let folder = TempDir::new().unwrap();
     let settings = ServiceSettings {
         storage_quota: StorageQuota {
@@ -478,13 +478,13 @@ async fn without_room_there_are_no_new_games_and_the_others_go_on() {
         ..ServiceSettings::default()
     };
     let server = Server::of(House {
-        archive: file(&folder).await,
+        archive: file_store(&folder).await,
         settings,
         ..House::default()
     })
     .await;
     let api = server.api();
-    // Nobody has looked yet.
+    // The quota has not been checked yet.
     let table = api.create(json!({"game": "dice", "seed": 7})).await;
     server.service.refresh_quota().await;
     let refused = api.post("/api/v1/games", &json!({"game": "dice"})).await;
@@ -506,19 +506,19 @@ async fn without_room_there_are_no_new_games_and_the_others_go_on() {
     assert_eq!(api.get("/readyz").await.status(), 200);
 }
 
-/// Time is an argument: a server that has run for an hour knows no more than that.
+/// After a clock jump, retention counts only the uptime since the start.
 #[tokio::test]
-async fn a_clock_that_jumped_ahead_forgets_nothing() {
+async fn a_clock_jump_deletes_nothing() {
     let folder = TempDir::new().unwrap();
-    for archive in archives(&folder).await {
-        let service = Service::new(Registry::builtin(), archive, small(1));
+    for archive in both_stores(&folder).await {
+        let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
         for _ in 0..3 {
             create(&service, &[SeatSpec::Human]).await;
         }
         until_in_memory(&service, 1).await;
         let jumped = now_ms() + 400 * DAY_MS;
-        let reckoning = service.retention_clock(jumped).await.unwrap();
-        let after = |uptime| RetentionPolicy::default().cutoffs(reckoning.now_ms(jumped, uptime));
+        let clock = service.retention_clock(jumped).await.unwrap();
+        let after = |uptime| RetentionPolicy::default().cutoffs(clock.now_ms(jumped, uptime));
         assert_eq!(service.delete_expired(after(Duration::ZERO)).await, Ok(0));
         assert_eq!(
             service.delete_expired(after(Duration::from_secs(3_600))).await,
@@ -531,9 +531,9 @@ async fn a_clock_that_jumped_ahead_forgets_nothing() {
 }
 
 #[tokio::test]
-async fn a_book_game_belongs_to_the_bounds_too() {
+async fn book_games_expire_too() {
     let archive = Arc::new(MemoryStore::new());
-    let service = Service::new(Registry::builtin(), archive, small(1));
+    let service = Service::new(Registry::builtin(), archive, with_max_tables(1));
     let secret = Secret::random();
     let new = NewGame {
         creator: GameCreator::BookPage(secret.clone()),
@@ -549,7 +549,7 @@ async fn a_book_game_belongs_to_the_bounds_too() {
 }
 
 #[tokio::test]
-async fn a_table_at_rest_forgets_its_tree() {
+async fn an_idle_table_drops_its_cached_tree() {
     let settings = ServiceSettings {
         idle_timeout: Duration::from_millis(20),
         ..ServiceSettings::default()
@@ -558,21 +558,21 @@ async fn a_table_at_rest_forgets_its_tree() {
     let service = Service::new(Registry::builtin(), archive, settings);
     let game = create(&service, &[SeatSpec::Human]).await.snapshot;
     let following = service.subscribe(&game.id).await.unwrap();
-    let remembered = || {
+    let cached_positions = || {
         let now = following.borrow();
         now.live.session::<DiceOfDoom>().unwrap().cached_positions()
     };
     let session = game.live.session::<DiceOfDoom>().unwrap();
     let tree = session.tree();
-    let looked_at = tree.branches().flat_map(|(_, chances)| chances);
-    assert!(looked_at.count() > 0);
-    assert!(session.cached_positions() > 1, "whoever holds it has it still");
+    let children = tree.branches().flat_map(|(_, chances)| chances);
+    assert!(children.count() > 0);
+    assert!(session.cached_positions() > 1, "an older snapshot keeps its tree");
     let begun = Instant::now();
     while remembered() > 1 {
         assert!(begun.elapsed() < HANG);
         tokio::task::yield_now().await;
     }
-    assert!(!following.has_changed().unwrap(), "nobody is told");
+    assert!(!following.has_changed().unwrap(), "subscribers are not notified");
     assert_eq!(service.games_in_memory(), 1);
     service.close().await;
 }

@@ -1,6 +1,6 @@
-//! The contrast of every text and mark with its background (WCAG 2.2) in every theme, by the values in
-//! `static/colours.css`; and how far apart the players' colours are for colour-blind eyes (Machado,
-//! Oliveira and Fernandes 2009, severity 1; distances in OKLab).
+//! The contrast of texts and marks with their backgrounds (WCAG 2.2) in every theme, from the values in
+//! `static/colours.css`; and the distance of the players' colours for colour-blind readers (Machado, Oliveira and
+//! Fernandes 2009, severity 1; distances in OKLab).
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ const STYLE: &str = include_str!("../../static/style.css");
 
 type Rgb = [f64; 3];
 
-/// The tokens of a palette, as they count in the light or in the dark.
+/// The resolved tokens of a palette in light or dark mode.
 struct Theme {
     name: String,
     tokens: HashMap<String, String>,
 }
 
-/// Palettes by the selector that begins their block.
+/// Palettes, with the selector of their block.
 const PALETTES: [(&str, &str); 3] = [
     ("book", ":root,.example{"),
     ("okabe", ":is(:root[data-colours=okabe],"),
@@ -39,7 +39,7 @@ fn themes() -> Vec<Theme> {
     themes
 }
 
-/// The declarations of the block, with the half that counts.
+/// The declarations of a block, resolved for light or dark mode.
 fn tokens(selector: &str, dark: bool) -> HashMap<String, String> {
     let from = COLOURS.find(selector).expect("the block is there");
     let block = COLOURS[from..].split(['{', '}']).nth(1).expect("a block");
@@ -50,18 +50,18 @@ fn tokens(selector: &str, dark: bool) -> HashMap<String, String> {
     plain
         .split(';')
         .filter_map(|declaration| declaration.trim().split_once(':'))
-        .map(|(name, value)| (name.to_owned(), half(value, dark)))
+        .map(|(name, value)| (name.to_owned(), resolve_mode(value, dark)))
         .collect()
 }
 
-/// `var(--L,light)var(--D,dark)`, or a value for both.
-fn half(value: &str, dark: bool) -> String {
+/// Resolves `var(--L,light)var(--D,dark)`; any other value holds in both modes.
+fn resolve_mode(value: &str, dark: bool) -> String {
     let Some(rest) = value.strip_prefix("var(--L,") else {
         return value.to_owned();
     };
-    let (light, rest) = rest.split_once(")var(--D,").expect("two halves");
-    let other = rest.strip_suffix(')').expect("closed");
-    if dark { other } else { light }.to_owned()
+    let (light_value, rest) = rest.split_once(")var(--D,").expect("two halves");
+    let dark_value = rest.strip_suffix(')').expect("closed");
+    if dark { dark_value } else { light_value }.to_owned()
 }
 
 impl Theme {
@@ -77,7 +77,7 @@ impl Theme {
         hex(self.text(token))
     }
 
-    fn of(&self, player: usize, what: &str) -> Rgb {
+    fn player_colour(&self, player: usize, what: &str) -> Rgb {
         self.colour(&format!("--p{player}{what}"))
     }
 
@@ -88,10 +88,10 @@ impl Theme {
             .expect("a number")
     }
 
-    /// A player's colour as text: dark themes have a value of their own.
+    /// A player's colour as text: dark themes have a separate token.
     fn player_text(&self, player: usize) -> Rgb {
         let dark = self.name.ends_with("dark");
-        self.of(player, if dark { "-n" } else { "-k" })
+        self.player_colour(player, if dark { "-n" } else { "-k" })
     }
 }
 
@@ -135,7 +135,7 @@ fn contrast(a: Rgb, b: Rgb) -> f64 {
     a.max(b) / a.min(b)
 }
 
-/// A colour with an opacity over another.
+/// Blends a colour with an opacity over another one.
 fn over(top: Rgb, opacity: f64, below: Rgb) -> Rgb {
     [0, 1, 2].map(|i| opacity * top[i] + (1.0 - opacity) * below[i])
 }
@@ -166,16 +166,16 @@ fn mix(a: Rgb, part: f64, b: Rgb) -> Rgb {
     ])
 }
 
-/// What falls short, all of it at once.
+/// Collects all failures and reports them together on drop.
 #[derive(Default)]
 struct Short(Vec<String>);
 
 impl Short {
-    fn check(&mut self, theme: &Theme, what: &str, a: Rgb, b: Rgb, least: f64) {
-        let found = contrast(a, b);
-        if found < least {
+    fn check(&mut self, theme: &Theme, what: &str, a: Rgb, b: Rgb, min: f64) {
+        let ratio = contrast(a, b);
+        if ratio < min {
             self.0
-                .push(format!("{}: {what}: {found:.2} < {least}", theme.name));
+                .push(format!("{}: {what}: {found:.2} < {min}", theme.name));
         }
     }
 }
@@ -190,7 +190,7 @@ const WHITE: Rgb = [1.0; 3];
 const PAGES: [&str; 4] = ["--bg", "--bg-hi", "--surface", "--surface-2"];
 
 #[test]
-fn texts_can_be_read_on_every_page() {
+fn texts_are_readable_on_every_page() {
     let mut short = Short::default();
     for theme in themes() {
         let colour = |token| theme.colour(token);
@@ -221,13 +221,13 @@ fn texts_can_be_read_on_every_page() {
             );
         }
         let current = mix(colour("--line"), 50.0, colour("--bg"));
-        short.check(&theme, "where one is", colour("--ink"), current, 4.5);
+        short.check(&theme, "current page", colour("--ink"), current, 4.5);
         let checked = mix(colour("--act"), 18.0, colour("--surface"));
-        short.check(&theme, "what is chosen", colour("--ink"), checked, 4.5);
+        short.check(&theme, "checked option", colour("--ink"), checked, 4.5);
     }
 }
 
-/// The states of a tile as `static/style.css` mixes them.
+/// The colours of a tile in each state, mixed as in `static/style.css`.
 fn states(theme: &Theme, player: usize) -> Vec<(&'static str, Rgb)> {
     let mixed = |css: &str| assert!(STYLE.contains(css), "{css} is not in style.css");
     mixed("{--pc:color-mix(in oklab,var(--pc0) 82%,var(--dim))}");
@@ -239,7 +239,7 @@ fn states(theme: &Theme, player: usize) -> Vec<(&'static str, Rgb)> {
     } else {
         WHITE
     };
-    let tile = theme.of(player, "");
+    let tile = theme.player_colour(player, "");
     let dim = mix(tile, 82.0, theme.colour("--dim"));
     vec![
         ("at rest", tile),
@@ -249,22 +249,22 @@ fn states(theme: &Theme, player: usize) -> Vec<(&'static str, Rgb)> {
     ]
 }
 
-/// Light falls on a tile from the back left: where counts stand it is 7 % white, where the flat
-/// board's numbers stand 9 %.
+/// The lighting comes from the back left: behind the counts it adds 7 % white, behind the numbers of the flat board 9
+/// %.
 #[test]
-fn counts_and_numbers_can_be_read_on_every_tile() {
+fn counts_and_numbers_are_readable_on_every_tile() {
     let mut short = Short::default();
     for theme in themes() {
         for player in 0..6 {
-            let ink = theme.of(player, "-i");
+            let ink = theme.player_colour(player, "-i");
             for (state, tile) in states(&theme, player) {
                 let what = |what| format!("{what} on tile {player}, {state}");
                 short.check(&theme, &what("count"), ink, over(WHITE, 0.07, tile), 4.5);
                 short.check(&theme, &what("number"), ink, over(WHITE, 0.09, tile), 3.0);
             }
-            let token = theme.of(player, "");
+            let token = theme.player_colour(player, "");
             short.check(&theme, &format!("glyph {player}"), ink, token, 4.5);
-            let chosen = theme.of(player, "-k");
+            let chosen = theme.player_colour(player, "-k");
             let cream = theme.colour("--cream");
             short.check(&theme, &format!("chosen {player}"), chosen, cream, 4.5);
         }
@@ -272,13 +272,13 @@ fn counts_and_numbers_can_be_read_on_every_tile() {
 }
 
 #[test]
-fn pips_of_rolled_dice_can_be_counted() {
+fn pips_of_rolled_dice_are_readable() {
     let mut short = Short::default();
     for theme in themes() {
         for player in 0..6 {
-            let (tile, pip) = (theme.of(player, ""), theme.of(player, "-d"));
+            let (tile, pip) = (theme.player_colour(player, ""), theme.player_colour(player, "-d"));
             let part = theme.number(&format!("--p{player}-f"));
-            let face = mix(tile, part, theme.of(player, "-s"));
+            let face = mix(tile, part, theme.player_colour(player, "-s"));
             short.check(&theme, &format!("pips {player}"), pip, face, 3.0);
             let lost = mix(tile, 46.0, theme.colour("--dim"));
             short.check(&theme, &format!("lost pips {player}"), pip, lost, 3.0);
@@ -287,7 +287,7 @@ fn pips_of_rolled_dice_can_be_counted() {
 }
 
 #[test]
-fn marks_and_edges_can_be_seen() {
+fn marks_and_edges_are_visible() {
     let mut short = Short::default();
     for theme in themes() {
         let colour = |token| theme.colour(token);
@@ -309,7 +309,7 @@ fn marks_and_edges_can_be_seen() {
         short.check(&theme, "arrow in its casing", colour("--cream"), case, 3.0);
         for player in 0..6 {
             for (state, tile) in states(&theme, player) {
-                // A rim is white with a casing: one of the two holds on any tile.
+                // A rim is white with a dark casing: one of the two has enough contrast on any tile.
                 let rim = contrast(WHITE, tile).max(contrast(over(case, 0.75, tile), tile));
                 assert!(
                     rim >= 3.0,
@@ -321,7 +321,7 @@ fn marks_and_edges_can_be_seen() {
     }
 }
 
-/// Normal eyes, then without red, green and blue cones.
+/// Normal vision, protanopia, deuteranopia and tritanopia.
 const EYES: [[[f64; 3]; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [
@@ -341,11 +341,11 @@ const EYES: [[[f64; 3]; 3]; 4] = [
     ],
 ];
 
-/// The smallest distance between any two players, × 100.
+/// The smallest OKLab distance between the colours of any two players, times 100.
 fn nearest(theme: &Theme, eye: &[[f64; 3]; 3]) -> f64 {
     let seen: Vec<Rgb> = (0..6)
         .map(|player| {
-            let rgb = linear(theme.of(player, ""));
+            let rgb = linear(theme.player_colour(player, ""));
             let seen = eye.map(|row| row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2]);
             oklab(seen.map(|v| v.clamp(0.0, 1.0)))
         })
@@ -361,7 +361,7 @@ fn nearest(theme: &Theme, eye: &[[f64; 3]; 3]) -> f64 {
 }
 
 #[test]
-fn players_stay_apart_for_every_eye() {
+fn player_colours_differ_for_colour_blind_readers() {
     let least = [
         ("book", [20, 13, 15, 14]),
         ("okabe", [16, 9, 7, 8]),
@@ -386,7 +386,7 @@ fn players_stay_apart_for_every_eye() {
 
 #[test]
 fn the_style_sheets_are_small() {
-    // Compression of text finds about a quarter; the server's own is measured in the browser.
+    // Text compresses to about a quarter; the compressed size is measured in the browser tests.
     let size = COLOURS.len() + STYLE.len();
     assert!(size < 48 * 1024, "{size} bytes");
 }

@@ -72,7 +72,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
             get(|client: Client| async move { format!("{} {}", client.address, client.secure) }),
         )
         .route("/throttled", throttled);
-    let app = headers::layer(guard::protect(router, guard));
+    let app = headers::layer(guard::with_guard(router, guard));
     let listener = connections::bind("127.0.0.1:0".parse().unwrap())
         .await
         .unwrap();

@@ -1,7 +1,7 @@
-//! Whether the dice of a server are fair: faces, pairs and attacks against what is expected.
+//! Statistical tests of the server's dice: faces, pairs and attacks are compared with their expected frequencies.
 //!
-//! `DOD_ROLLS=1000000 cargo test --test router fair_dice::` throws so many dice, and a tenth as many attacks for
-//! each cell of the table of odds; a twentieth is usual.
+//! `DOD_ROLLS=1000000 cargo test --test router fair_dice::` rolls 1,000,000 dice, and a tenth as many attacks for
+//! each cell of the table of odds. The default is 50,000.
 
 use dice_of_doom::chi_squared::further_off;
 use dice_of_doom::game::{Player, RecordableGame as _};
@@ -12,16 +12,16 @@ use dice_of_doom::provably_fair::{
 };
 use dice_of_doom::rng::DiceSeed;
 
-/// Fixed, so that a failure stays one.
+/// Fixed, so that a failure can be reproduced.
 const SEED: u8 = 7;
 
 fn rolls() -> u32 {
-    let asked = std::env::var("DOD_ROLLS").ok();
-    asked.map_or(50_000, |rolls| rolls.parse().unwrap())
+    let setting = std::env::var("DOD_ROLLS").ok();
+    setting.map_or(50_000, |rolls| rolls.parse().unwrap())
 }
 
 fn dice(seed: u8) -> GameDice {
-    let sealed = CommittedSeed {
+    let committed = CommittedSeed {
         protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes([seed; 32]),
         salt: Salt::from_bytes([0; 32]),
@@ -30,21 +30,21 @@ fn dice(seed: u8) -> GameDice {
         game: "0123456789".to_owned(),
         deal: Sha256Digest::compute(b"a deal"),
     };
-    GameDice::new(DiceSecret::Sealed(sealed), table)
+    GameDice::new(DiceSecret::Sealed(committed), table)
 }
 
-/// A throw after so many plies; which position it is changes nothing here.
-fn throw<'a>(words: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
+/// A throw after `plies` plies. The position is the same for all of them, because it does not matter here.
+fn throw<'a>(entropy: &'a [EntropyInput<'a>], plies: u32) -> Throw<'a> {
     Throw {
         entry: plies,
         plies,
         position: "a3b1/a1b2 a 0 1",
         action: "0-1",
-        entropy: words,
+        entropy: entropy,
     }
 }
 
-/// One face of a throw, as games throw them.
+/// Draws one face in the way the games do.
 fn face(dice: &mut impl rand::Rng) -> usize {
     loop {
         let mut byte = [0];
@@ -66,11 +66,11 @@ fn assert_fair(what: &str, counts: &[u64], shares: &[f64]) {
 }
 
 #[test]
-fn faces_and_pairs_are_even() {
+fn faces_and_pairs_are_uniform() {
     let dice = dice(SEED);
-    let (mut faces, mut within, mut between) = ([0; 6], [0; 36], [0; 36]);
+    let (mut faces, mut within_roll, mut between_rolls) = ([0; 6], [0; 36], [0; 36]);
     let mut before = None;
-    // Nine dice an entry, so that some need a second block.
+    // Nine dice per entry, so that some entries need a second hash block.
     for entry in 0..rolls() / 9 {
         let mut roll = dice.rng_for_throw(&throw(&[], entry));
         let thrown: [usize; 9] = std::array::from_fn(|_| face(&mut roll));
@@ -78,10 +78,10 @@ fn faces_and_pairs_are_even() {
             faces[face] += 1;
         }
         for pair in thrown.windows(2) {
-            within[6 * pair[0] + pair[1]] += 1;
+            within_roll[6 * pair[0] + pair[1]] += 1;
         }
         if let Some(before) = before.replace(thrown[0]) {
-            between[6 * before + thrown[0]] += 1;
+            between_rolls[6 * before + thrown[0]] += 1;
         }
     }
     assert_fair("faces", &faces, &[1.0 / 6.0; 6]);
@@ -90,46 +90,46 @@ fn faces_and_pairs_are_even() {
 }
 
 #[test]
-fn words_of_people_change_every_face_evenly() {
+fn entropy_text_changes_every_face_uniformly() {
     let dice = dice(SEED);
     let mut pairs = [0; 36];
     for entry in 1..=rolls() / 10 {
-        let words = EntropyInput {
+        let entropy = EntropyInput {
             entry: 0,
             player: Player::FIRST,
             text: "tea at five, 1987",
         };
         let without = face(&mut dice.rng_for_throw(&throw(&[], entry)));
-        let with = face(&mut dice.rng_for_throw(&throw(&[words], entry)));
+        let with = face(&mut dice.rng_for_throw(&throw(&[entropy], entry)));
         pairs[6 * without + with] += 1;
     }
     assert_fair(
-        "the same entry with and without words",
+        "the same entry with and without entropy text",
         &pairs,
         &[1.0 / 36.0; 36],
     );
 }
 
 #[test]
-fn attacks_win_as_often_as_the_table_says() {
+fn attacks_win_as_often_as_the_table_of_odds_states() {
     let game = DiceOfDoom::new(Rules::V4, 2, 2, 8).unwrap();
     let action: Action = "0-1".parse().unwrap();
     let dice = dice(SEED);
-    let each = rolls() / 10;
+    let attacks = rolls() / 10;
     let mut entry = 0;
     for attack in 2..=8_u8 {
         for defend in 1..=8_u8 {
             let board = vec![(0, attack), (1, defend), (0, 1), (1, 1)];
             let position = game.position(&Setup::start(board)).unwrap();
             let mut won = 0;
-            for _ in 0..each {
+            for _ in 0..attacks {
                 let roll = game.roll(&position, action, &mut dice.rng_for_throw(&throw(&[], entry)));
                 won += u64::from(roll.attack_roll().unwrap().attacker_wins());
                 entry += 1;
             }
             let (from, to) = (game.hex(0).unwrap(), game.hex(1).unwrap());
             let odds = game.attack_win_probability(&position, from, to).unwrap();
-            let counts = [won, u64::from(each) - won];
+            let counts = [won, u64::from(attacks) - won];
             assert_fair(
                 &format!("{attack} against {defend}"),
                 &counts,

@@ -1,5 +1,5 @@
-//! Hints over real sockets: for pages without scripts, for programs, beside many games, and not where
-//! people play against each other.
+//! Hints over HTTP: on pages without scripts, in the API, under load, and rejected where humans play against each
+//! other.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use crate::common::{HANG, Server, Table};
 use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 
-/// Sums of a few shares.
+/// Tolerance for sums of rounded shares.
 const ROUNDING: f64 = 1e-4;
 
-async fn asked(table: &Table, player: usize) -> Response {
+async fn request_hint(table: &Table, player: usize) -> Response {
     let request = table
         .api
         .client
@@ -23,7 +23,7 @@ async fn asked(table: &Table, player: usize) -> Response {
 }
 
 async fn hint(table: &Table, player: usize) -> Value {
-    let response = asked(table, player).await;
+    let response = request_hint(table, player).await;
     let status = response.status();
     let text = response.text().await.unwrap();
     assert_eq!(status, 200, "{text}");
@@ -35,7 +35,7 @@ fn numbers(value: &Value) -> Vec<f64> {
     numbers.map(|number| number.as_f64().unwrap()).collect()
 }
 
-/// A person against computers that let the person begin.
+/// A human against three computers of this level; the human moves first.
 async fn against(server: &Server, level: &str) -> Table {
     let seats = json!(["human", level, level, level]);
     let game = json!({"game": "dice", "seed": 7, "seats": seats});
@@ -43,12 +43,12 @@ async fn against(server: &Server, level: &str) -> Table {
 }
 
 #[tokio::test]
-async fn a_program_is_told_what_every_action_is_worth() {
+async fn the_api_returns_the_value_of_every_action() {
     let server = Server::start().await;
     let table = against(&server, "book").await;
-    let told = hint(&table, 0).await;
+    let answer = hint(&table, 0).await;
     let moves = table.moves().await;
-    let actions = told["actions"].as_array().unwrap();
+    let actions = answer["actions"].as_array().unwrap();
     assert_eq!(actions.len(), moves["moves"].as_array().unwrap().len());
     let mut best = f64::INFINITY;
     for action in actions {
@@ -69,9 +69,9 @@ async fn a_program_is_told_what_every_action_is_worth() {
             "{action}"
         );
     }
-    // A second look costs nothing: it is the same answer at once.
+    // A repeated request returns the cached answer at once.
     let begun = Instant::now();
-    assert_eq!(hint(&table, 0).await, told);
+    assert_eq!(hint(&table, 0).await, answer);
     assert!(
         begun.elapsed() < Duration::from_millis(200),
         "{:?}",
@@ -80,25 +80,25 @@ async fn a_program_is_told_what_every_action_is_worth() {
 }
 
 #[tokio::test]
-async fn there_is_no_hint_where_another_person_plays_or_nothing_is_to_decide() {
+async fn hints_are_rejected_with_other_humans_and_after_the_end() {
     let server = Server::start().await;
     let seats = json!(["human", "human", "book", "book"]);
     let shared = server
         .api()
         .create(json!({"game": "dice", "seats": seats}))
         .await;
-    assert_eq!(asked(&shared, 0).await.status(), 403);
+    assert_eq!(request_hint(&shared, 0).await.status(), 403);
     let mine = against(&server, "book").await;
-    let nobody = mine.api.get(&mine.path("/hint")).await;
-    assert_eq!(nobody.status(), 401);
+    let unauthenticated = mine.api.get(&mine.path("/hint")).await;
+    assert_eq!(unauthenticated.status(), 401);
     let (path, nothing) = (mine.path("/resign"), json!({}));
     let resigned = mine.api.post_as(mine.token(0), &path, &nothing);
     assert_eq!(resigned.await.status(), 200);
-    assert_eq!(asked(&mine, 0).await.status(), 409);
+    assert_eq!(request_hint(&mine, 0).await.status(), 409);
 }
 
 #[tokio::test]
-async fn a_page_without_scripts_lists_the_best_and_does_the_first() {
+async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
     let server = Server::start().await;
     let client = Client::builder()
         .cookie_store(true)
@@ -134,7 +134,7 @@ async fn a_page_without_scripts_lists_the_best_and_does_the_first() {
         page(&game).await.contains(&format!("href=\"{game}/hint\"")),
         "it is offered"
     );
-    // It may take longer than a page waits; then the page asks again by itself.
+    // If the analysis takes longer than a page waits, the page refreshes itself.
     let begun = Instant::now();
     let shown = loop {
         let shown = page(&format!("{game}/hint")).await;
@@ -146,24 +146,24 @@ async fn a_page_without_scripts_lists_the_best_and_does_the_first() {
     };
     assert!(
         shown.contains("class=\"pointer first\""),
-        "it is drawn on the board"
+        "it is shown on the board"
     );
     let first = &shown[shown.find("class=\"acts\"").unwrap()..];
     assert!(
         first.contains(&format!("action=\"{game}/moves\"")),
-        "the main button does it"
+        "the main button plays it"
     );
-    // A reader without a seat is led to the board.
+    // A reader without a seat is redirected to the board.
     let other = Client::builder()
         .redirect(redirect::Policy::none())
         .build()
         .unwrap();
-    let led = other
+    let redirected = other
         .get(server.url(&format!("{game}/hint")))
         .send()
         .await
         .unwrap();
-    assert_eq!(led.headers()["location"], *game);
+    assert_eq!(redirected.headers()["location"], *game);
 }
 
 #[tokio::test]
@@ -188,9 +188,9 @@ async fn a_hint_comes_while_twenty_other_games_run() {
 }
 
 #[tokio::test]
-async fn trilobite_says_which_columns_win() {
+async fn a_trilobite_hint_names_the_winning_column() {
     let server = Server::start().await;
-    // The person has three in column a; the computer has none in a row.
+    // The human has three chips in column a; the computer has no two in a row.
     let mut board = vec![0; 42];
     for (cell, chip) in [(35, 1), (28, 1), (21, 1), (36, 2), (38, 2), (40, 2)] {
         board[cell] = chip;
@@ -199,8 +199,8 @@ async fn trilobite_says_which_columns_win() {
     let game = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4,
         "seats": ["human", "book"], "start": start});
     let table = server.api().create(game).await;
-    let told = hint(&table, 0).await;
-    let best = &told["actions"][0];
+    let answer = hint(&table, 0).await;
+    let best = &answer["actions"][0];
     assert_eq!(
         (&best["exact"], &best["ends_in"]),
         (&json!(true), &json!(1))
@@ -209,14 +209,14 @@ async fn trilobite_says_which_columns_win() {
 }
 
 #[tokio::test]
-async fn a_table_may_give_hints_to_everybody() {
+async fn a_game_can_allow_hints_to_all_players() {
     let server = Server::start().await;
     let seats = json!(["human", "human", "book", "book"]);
     let new = |hints: bool, takebacks: bool| json!({"game": "dice", "seed": 7, "seats": seats, "hints": hints, "takebacks": takebacks});
     let table = server.api().create(new(true, true)).await;
     assert_eq!(table.game["hints"], true);
     hint(&table, 0).await;
-    assert_eq!(asked(&table, 1).await.status(), 409, "not on turn");
+    assert_eq!(request_hint(&table, 1).await.status(), 409, "not on turn");
     let page = async |id: &str| {
         server
             .api()
@@ -226,18 +226,18 @@ async fn a_table_may_give_hints_to_everybody() {
             .await
             .unwrap()
     };
-    let told = "At this table everybody may ask for hints.";
-    assert!(page(&table.id).await.contains(told));
-    // Not by itself, and never at a strict table.
-    let usual = server.api().create(new(false, true)).await;
-    assert_eq!(usual.game["hints"], false);
-    assert!(!page(&usual.id).await.contains(told));
+    let notice = "At this table everybody may ask for hints.";
+    assert!(page(&table.id).await.contains(notice));
+    // Hints are off by default, and never allowed in a strict game.
+    let default_game = server.api().create(new(false, true)).await;
+    assert_eq!(default_game.game["hints"], false);
+    assert!(!page(&default_game.id).await.contains(notice));
     let strict = server.api().post("/api/v1/games", &new(true, false)).await;
     assert_eq!(strict.status(), 422);
 }
 
 #[tokio::test]
-async fn the_form_asks_whether_everybody_gets_hints() {
+async fn the_form_can_allow_hints_to_all_players() {
     let server = Server::start().await;
     let client = Client::builder()
         .cookie_store(true)
@@ -255,9 +255,9 @@ async fn the_form_asks_whether_everybody_gets_hints() {
         let made = client.post(server.url("/games")).form(&fields);
         let made = made.send().await.unwrap();
         let game = made.headers()["location"].to_str().unwrap().to_owned();
-        let asked = client.get(server.url(&format!("{game}/hint")));
+        let request = client.get(server.url(&format!("{game}/hint")));
         assert_eq!(
-            asked.send().await.unwrap().status(),
+            request.send().await.unwrap().status(),
             status,
             "strict: {strict}"
         );

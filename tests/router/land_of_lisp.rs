@@ -1,7 +1,7 @@
-//! `docs/land-of-lisp.md` names every function of the book's sources, leads to lines that are there, and
-//! shows what its exercises print.
+//! `docs/land-of-lisp.md` names every function of the book's sources, its links point to the right lines, and it
+//! shows the output of the exercises.
 //!
-//! `DOD_BLESS=1 cargo test --test router land_of_lisp::` writes the numbers of lines that have moved.
+//! `DOD_BLESS=1 cargo test --test router land_of_lisp::` updates line numbers that have changed.
 
 #[path = "../../crates/games/examples/exercises.rs"]
 #[allow(dead_code, reason = "the example's main is not called")]
@@ -30,7 +30,7 @@ impl Link {
         format!("[`{}`](../{}#L{})", self.name, self.file, self.line)
     }
 
-    /// The lines of the file that define something of this name.
+    /// The numbers of the lines in the file that define an item of this name.
     fn definitions(&self) -> Vec<usize> {
         let words = ["fn", "struct", "enum", "trait", "const", "static"];
         let ends = |c: char| !(c.is_alphanumeric() || c == '_');
@@ -65,7 +65,7 @@ fn links(guide: &str) -> BTreeSet<Link> {
 }
 
 #[test]
-fn every_link_leads_to_what_it_names() {
+fn every_link_points_to_the_item_it_names() {
     let mut guide = read(GUIDE);
     let links = links(&guide);
     assert!(links.len() > 60, "{}", links.len());
@@ -78,7 +78,7 @@ fn every_link_leads_to_what_it_names() {
             link.text()
         );
         if !definitions.contains(&link.line) {
-            // The nearest one: a name may be defined for several types.
+            // The nearest definition: a name may be defined for several types.
             let nearest = definitions.iter().min_by_key(|at| at.abs_diff(link.line));
             let right = Link {
                 line: *nearest.unwrap(),
@@ -99,19 +99,19 @@ fn every_link_leads_to_what_it_names() {
 }
 
 #[test]
-fn every_function_of_the_sources_is_told_of() {
+fn every_function_of_the_sources_is_listed() {
     let guide = read(GUIDE);
     let names = read("tests/golden/land-of-lisp.txt");
     assert!(names.lines().count() > 60);
     for name in names.lines() {
-        // In the first column, that of the book.
-        let told = guide.lines().any(|line| {
+        // The first column names the book's functions.
+        let is_listed = guide.lines().any(|line| {
             let first = line
                 .strip_prefix("| ")
                 .and_then(|row| row.split(" | ").next());
             first.is_some_and(|first| first.contains(&format!("`{name}`")))
         });
-        assert!(told, "`{name}` is not told of");
+        assert!(is_listed, "`{name}` is not listed");
     }
 }
 
@@ -133,7 +133,7 @@ fn the_exercises_print_what_the_guide_shows() {
 }
 
 #[test]
-fn the_code_that_is_shown_is_the_code_that_runs() {
+fn the_code_in_the_guide_matches_the_source() {
     let guide = read(GUIDE);
     let shown = guide.split("```rust\n").nth(1).unwrap();
     let shown = shown.split("\n```").next().unwrap();

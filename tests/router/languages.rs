@@ -1,9 +1,9 @@
-//! The language of a request: chosen by a switch, or asked for by the browser; never two on one page.
+//! The language of a response: set by the language switch or by `Accept-Language`; never two languages on one page.
 
 use crate::common::{Server, get_with, header_of, plain_client};
 use serde_json::{Value, json};
 
-/// The address of a game of people alone, in which nothing happens by itself.
+/// The path of a game without computers, so that no ply is played in the background.
 async fn game(server: &Server) -> String {
     let seats = json!(["human", "human"]);
     let game = json!({"game": "dice", "players": 2, "size": 4, "seed": 7, "seats": seats});
@@ -11,7 +11,7 @@ async fn game(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn every_page_speaks_as_the_browser_asks_or_as_the_reader_chose() {
+async fn every_page_is_in_the_chosen_or_the_accepted_language() {
     let server = Server::start().await;
     let game = game(&server).await;
     for path in [
@@ -66,7 +66,7 @@ async fn every_page_speaks_as_the_browser_asks_or_as_the_reader_chose() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_kept_is_kept_in_each_language() {
+async fn pages_are_cached_per_language() {
     let server = Server::start().await;
     let game = game(&server).await;
     let mut tags = Vec::new();
@@ -91,7 +91,7 @@ async fn a_page_that_is_kept_is_kept_in_each_language() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_page_speaks_as_the_page_does() {
+async fn a_fragment_is_in_the_language_of_its_page() {
     let server = Server::start().await;
     let game = game(&server).await;
     let part = [
@@ -105,7 +105,7 @@ async fn a_part_of_a_page_speaks_as_the_page_does() {
 }
 
 #[tokio::test]
-async fn the_switch_keeps_the_choice_and_the_page() {
+async fn the_switch_stores_the_language_and_returns_to_the_page() {
     let server = Server::start().await;
     let host = server.url("");
     for (page, lands) in [
@@ -140,9 +140,9 @@ async fn the_switch_keeps_the_choice_and_the_page() {
     }
 }
 
-/// A form that was refused shows a page at an address that only takes forms.
+/// After a rejected form the browser shows a page at an address that accepts only POST.
 #[tokio::test]
-async fn from_every_form_of_a_game_the_switch_leads_to_a_page() {
+async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     let server = Server::start().await;
     let game = game(&server).await;
     let host = server.url("");
@@ -167,7 +167,7 @@ async fn from_every_form_of_a_game_the_switch_leads_to_a_page() {
 }
 
 #[tokio::test]
-async fn programs_are_told_in_english_unless_they_ask() {
+async fn api_errors_are_in_english_unless_another_language_is_accepted() {
     let server = Server::start().await;
     let problem = async |headers: &[(&str, &str)]| {
         let answer = get_with(&server, "/api/v1/games/nothing", headers).await;
@@ -180,7 +180,7 @@ async fn programs_are_told_in_english_unless_they_ask() {
     };
     let plain = ("en".to_owned(), "Not Found".to_owned());
     assert_eq!(problem(&[]).await, plain);
-    // A cookie is a person's.
+    // The language cookie affects only pages.
     assert_eq!(problem(&[("cookie", "dod_look=language-ja")]).await, plain);
     let (spoken, _) = problem(&[("accept-language", "ru")]).await;
     assert_eq!(spoken, "ru");

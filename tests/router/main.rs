@@ -1,4 +1,4 @@
-//! Tests that use the library, its service or its router in this process. None of them starts the program.
+//! Integration tests that use the library, its service or its router in-process. None of them starts the program.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

@@ -1,6 +1,6 @@
-//! What a game in memory costs, in a process of its own so that nothing else is counted.
+//! Memory use of a game, measured in a process of its own so that nothing else is counted.
 //!
-//! `DOD_SESSIONS=100000 cargo test --release --test router memory:: -- --nocapture` makes as many games as that.
+//! `DOD_SESSIONS=100000 cargo test --release --test router memory:: -- --nocapture` creates 100,000 games.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use dice_of_doom::store::sqlite::SqliteStore;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-/// The most bytes that a game may take in which nobody has played: 100,000 in 512 MB.
+/// Maximum size in bytes of a game without plies: 100,000 such games fit in 512 MB.
 ///
-/// A megabyte that is no game's (the allocator's, the archive's) grows beside them, so a few
-/// thousand games would be charged hundreds of bytes each that 100,000 do not take.
-const MOST: u64 = 5_120;
+/// The process also grows by about a megabyte that does not depend on the number of games (allocator, store), so with
+/// a few thousand games the average is hundreds of bytes higher than with 100,000.
+const MAX_BYTES_PER_GAME: u64 = 5_120;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn untouched_games_take_little_memory() {
@@ -26,30 +26,30 @@ async fn untouched_games_take_little_memory() {
     let games = std::env::var("DOD_SESSIONS");
     let games: usize = games.map_or(10_000, |games| games.parse().expect("a number of games"));
     let folder = TempDir::new().unwrap();
-    let archive = SqliteStore::open(&folder.path().join("games.db")).await;
+    let store = SqliteStore::open(&folder.path().join("games.db")).await;
     let settings = ServiceSettings {
         max_tables: games + 1_000,
         ..ServiceSettings::default()
     };
-    let service = Service::new(Registry::builtin(), Arc::new(archive.unwrap()), settings);
-    // What a server has anyway, such as the archive's caches, is there before.
-    add(&service, 1_000).await;
+    let service = Service::new(Registry::builtin(), Arc::new(store.unwrap()), settings);
+    // Allocates what a server needs in any case, such as the store's caches, before measuring.
+    create_games(&service, 1_000).await;
     let before = resident_bytes(std::process::id());
-    add(&service, games).await;
+    create_games(&service, games).await;
     let after = resident_bytes(std::process::id());
     assert_eq!(service.games_in_memory(), games + 1_000);
-    let each = after.saturating_sub(before) / games as u64;
+    let bytes_per_game = after.saturating_sub(before) / games as u64;
     println!(
-        "{games} games in which nobody has played: {} MB at the beginning, {} MB now; {each} bytes a game",
+        "{games} games in which nobody has played: {} MB at the beginning, {} MB now; {bytes_per_game} bytes a game",
         before / 1_000_000,
         after / 1_000_000
     );
-    assert!(each <= MOST, "{each} bytes a game");
+    assert!(bytes_per_game <= MAX_BYTES_PER_GAME, "{bytes_per_game} bytes a game");
     service.close().await;
 }
 
-/// Games of the usual kind: a person against three computers.
-async fn add(service: &Service, games: usize) {
+/// Creates games with default seats: one human and three computers.
+async fn create_games(service: &Service, games: usize) {
     let mut making = JoinSet::new();
     for number in 0..games {
         let service = service.clone();

@@ -71,7 +71,7 @@ async fn created(service: &Service, new: NewGame) -> GameId {
 
 async fn action(service: &Service, id: &GameId, ply: u32) -> String {
     let snapshot = service.snapshot(id).await.unwrap();
-    snapshot.live.played(ply).unwrap().1
+    snapshot.live.player_and_action(ply).unwrap().1
 }
 
 /// Lets others go on until it is so.
@@ -180,7 +180,7 @@ async fn played(service: &Service, id: &GameId) -> Vec<String> {
     let over = service.wait_for(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
-    let plies = (0..live.ply()).map(|ply| live.played(ply).unwrap().1);
+    let plies = (0..live.ply()).map(|ply| live.player_and_action(ply).unwrap().1);
     plies.collect()
 }
 

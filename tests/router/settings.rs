@@ -1,8 +1,8 @@
-//! The reader's look over HTTP: what is chosen is kept in one cookie, and every page honours it.
+//! The display options over HTTP: they are stored in one cookie, and every page applies them.
 
 use crate::common::{Server, get_with, header_of, plain_client};
 
-/// Saves a form; where it leads and which cookie it sets.
+/// Saves a form and returns the redirect target and the cookie that the response sets.
 async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
     let answer = plain_client()
         .post(server.url("/settings"))
@@ -16,8 +16,8 @@ async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
     )
 }
 
-/// The first tag of a page, asked for with these headers.
-async fn root(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
+/// The `<html>` tag of a page requested with these headers.
+async fn html_tag(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
     let answer = get_with(server, path, headers).await;
     let vary: Vec<_> = answer.headers().get_all("vary").iter().collect();
     let varies = vary
@@ -31,15 +31,15 @@ async fn root(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
 }
 
 #[tokio::test]
-async fn what_is_saved_stands_on_every_page() {
+async fn saved_options_apply_to_every_page() {
     let server = Server::start().await;
-    let made = plain_client()
+    let created = plain_client()
         .post(server.url("/games"))
         .form(&[("rules", "v4"), ("seed", "7")])
         .send()
         .await
         .unwrap();
-    let game = header_of(&made, "location").to_owned();
+    let game = header_of(&created, "location").to_owned();
     let (to, cookie) = save(
         &server,
         &[
@@ -79,7 +79,7 @@ async fn what_is_saved_stands_on_every_page() {
         &format!("{game}/log"),
     ] {
         assert_eq!(
-            root(&server, path, &[("cookie", pair)]).await,
+            html_tag(&server, path, &[("cookie", pair)]).await,
             expect,
             "{path}"
         );
@@ -87,27 +87,27 @@ async fn what_is_saved_stands_on_every_page() {
 }
 
 #[tokio::test]
-async fn the_usual_look_needs_no_cookie() {
+async fn the_default_options_need_no_cookie() {
     let server = Server::start().await;
-    let usual = r#"<html lang="en" data-board="book" data-board-auto>"#;
-    assert_eq!(root(&server, "/", &[]).await, usual);
+    let default_tag = r#"<html lang="en" data-board="book" data-board-auto>"#;
+    assert_eq!(html_tag(&server, "/", &[]).await, default_tag);
     let (_, cookie) = save(&server, &[("theme", "system"), ("board", "auto")]).await;
-    assert_eq!(cookie, "", "nothing was kept, nothing is taken back");
+    assert_eq!(cookie, "", "there is no cookie to set or to delete");
     let phone = r#"<html lang="en" data-board="flat" data-board-auto>"#;
     assert_eq!(
-        root(&server, "/", &[("sec-ch-ua-mobile", "?1")]).await,
+        html_tag(&server, "/", &[("sec-ch-ua-mobile", "?1")]).await,
         phone
     );
     assert_eq!(
-        root(&server, "/", &[("cookie", "dod_narrow=1")]).await,
+        html_tag(&server, "/", &[("cookie", "dod_narrow=1")]).await,
         phone
     );
 }
 
 #[tokio::test]
-async fn hostile_words_change_nothing() {
+async fn hostile_cookies_and_options_are_ignored() {
     let server = Server::start().await;
-    let usual = r#"<html lang="en" data-board="book" data-board-auto>"#;
+    let default_tag = r#"<html lang="en" data-board="book" data-board-auto>"#;
     for cookie in [
         "dod_look=theme-\"><script>alert(1)</script>",
         "dod_look=theme-DARK.board-3...-",
@@ -115,8 +115,8 @@ async fn hostile_words_change_nothing() {
         "dod_narrow=2",
     ] {
         assert_eq!(
-            root(&server, "/", &[("cookie", cookie)]).await,
-            usual,
+            html_tag(&server, "/", &[("cookie", cookie)]).await,
+            default_tag,
             "{cookie}"
         );
     }
@@ -125,7 +125,7 @@ async fn hostile_words_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_way_back_is_a_path_of_ours() {
+async fn redirects_stay_on_this_site() {
     let server = Server::start().await;
     for (next, back, expect) in [
         ("/g/abc?from=3", "", "/g/abc?from=3"),
@@ -155,7 +155,7 @@ async fn the_way_back_is_a_path_of_ours() {
 }
 
 #[tokio::test]
-async fn another_site_changes_nothing() {
+async fn cross_site_requests_change_nothing() {
     let server = Server::start().await;
     let answer = plain_client()
         .post(server.url("/settings"))
@@ -168,13 +168,13 @@ async fn another_site_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_switch_changes_nothing_else() {
+async fn a_single_option_leaves_the_others_unchanged() {
     let server = Server::start().await;
     let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
-    let kept = cookie.split(';').next().unwrap();
+    let stored = cookie.split(';').next().unwrap();
     let answer = plain_client()
         .post(server.url("/settings"))
-        .header("cookie", kept)
+        .header("cookie", stored)
         .form(&[("next", "/g/abc"), ("odds", "off")])
         .send();
     let answer = answer.await.unwrap();

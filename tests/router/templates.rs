@@ -1,6 +1,7 @@
-//! The pages, drawn from values written down in `samples`: each room has the tests of one part of them.
+//! Page templates, rendered from the values in `samples`. Each submodule tests one part of the pages.
 //!
-//! `DOD_PAGES=dir cargo test --test router templates::` also leaves the pages in that folder, to be looked at in a browser.
+//! `DOD_PAGES=dir cargo test --test router templates::` also writes the pages to that folder, for viewing in a
+//! browser.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +24,7 @@ mod turns;
 mod words;
 
 #[test]
-fn pages_can_be_looked_at() {
+fn pages_can_be_written_to_a_folder() {
     let Ok(folder) = std::env::var("DOD_PAGES") else {
         return;
     };

@@ -69,7 +69,7 @@ pub enum ArenaPlan {
 pub enum ArenaError {
     /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
-    Seats {
+    SeatCount {
         /// The number of players of the game.
         players: u8,
         /// The number of seats given.
@@ -77,10 +77,10 @@ pub enum ArenaError {
     },
     /// A tournament has fewer than two contestants.
     #[error("{} has at least two contestants", .0.name_with_article())]
-    Few(TournamentFormat),
+    TooFewContestants(TournamentFormat),
     /// A tournament has the same contestant twice.
     #[error("{} cannot have {contestant} twice", format.name_with_article())]
-    Twice {
+    DuplicateContestant {
         /// The format of the tournament.
         format: TournamentFormat,
         /// The contestant.
@@ -88,7 +88,7 @@ pub enum ArenaError {
     },
     /// A contestant has no player.
     #[error("{0}")]
-    Nobody(String),
+    NoPlayer(String),
     /// No board can be dealt.
     #[error("{0}")]
     Deal(Box<dyn Error + Send + Sync>),
@@ -146,7 +146,7 @@ impl ArenaConfig {
             ArenaPlan::Table(seats) | ArenaPlan::Change(seats, _) => {
                 if seats.len() != usize::from(players) {
                     let seats = seats.len();
-                    return Err(ArenaError::Seats { players, seats });
+                    return Err(ArenaError::SeatCount { players, seats });
                 }
             }
             ArenaPlan::Tournament(Tournament {
@@ -156,12 +156,12 @@ impl ArenaConfig {
             }) => {
                 let format = *format;
                 if contestants.len() < 2 {
-                    return Err(ArenaError::Few(format));
+                    return Err(ArenaError::TooFewContestants(format));
                 }
                 for (at, contestant) in contestants.iter().enumerate() {
                     if contestants[..at].contains(contestant) {
                         let contestant = contestant.clone();
-                        return Err(ArenaError::Twice { format, contestant });
+                        return Err(ArenaError::DuplicateContestant { format, contestant });
                     }
                 }
             }
@@ -298,7 +298,7 @@ impl<'c, G: ArenaGame, H: ArenaHost<G>> ArenaRun<'c, G, H> {
         {
             if let MapEntry::Vacant(entry) = factories.entry(contestant) {
                 let factory = host.player_factory(entry.key(), &config.program_limits);
-                entry.insert(factory.map_err(ArenaError::Nobody)?);
+                entry.insert(factory.map_err(ArenaError::NoPlayer)?);
             }
         }
         let journal = config.open_journal(&game)?;
@@ -498,7 +498,7 @@ impl<G: ArenaGame, H: ArenaHost<G>> TableRun<'_, '_, G, H> {
         let mut boards = Vec::new();
         loop {
             let next = boards.len() as u32;
-            boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
+            boards.extend(self.play(next..max_boards.min(next.saturating_add(Sprt::BATCH)))?);
             let means = board_means(&tested, &boards, LuckAdjustment::fit(&boards));
             let verdict = sprt.verdict(&means);
             if verdict != SprtVerdict::Open || boards.len() as u32 == max_boards {

@@ -174,7 +174,7 @@ impl BoardResult {
                 let forfeit = game.end.forfeit();
                 game.luck_millionths.len() == number
                     && game.winners.iter().all(is_valid_player)
-                    && forfeit.is_none_or(|who| is_valid_player(&who.player))
+                    && forfeit.is_none_or(|forfeit| is_valid_player(&forfeit.player))
             })
     }
 }

@@ -1,6 +1,6 @@
 //! Control variates: reduces the variance of measured values by subtracting a correlated quantity with mean zero.
 //!
-//! Each board has a value and a control; the true mean of the control is zero, as that of luck is. The value less the
+//! Each board has a value and a control; the true mean of the control is zero, as that of luck is. The value minus the
 //! weighted control has the same mean as the value and a smaller variance. The weight comes from a regression over the
 //! same boards. This costs one degree of freedom, widens the interval by the distance of the control's mean from zero,
 //! and leaves a bias of the order of 1/boards (Lavenberg and Welch, *A perspective on the use of control variables to
@@ -16,7 +16,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    pub(super) fn of(numbers: &[f64]) -> Self {
+    pub(super) fn from_values(numbers: &[f64]) -> Self {
         let mean = numbers.iter().sum::<f64>() / (numbers.len() as f64).max(1.0);
         let sum_of_squares = numbers.iter().map(|number| (number - mean).powi(2)).sum();
         Spread {
@@ -34,7 +34,7 @@ pub(super) fn fit_weight(measured: &[(Vec<f64>, Vec<f64>)]) -> f64 {
         if values.len() < MIN_BOARDS {
             return 0.0;
         }
-        let [value, control] = [values, controls].map(|numbers| Spread::of(numbers));
+        let [value, control] = [values, controls].map(|numbers| Spread::from_values(numbers));
         let pairs = values.iter().zip(controls);
         let products = pairs.map(|(one, other)| (one - value.mean) * (other - control.mean));
         products_sum += products.sum::<f64>();
@@ -47,7 +47,7 @@ pub(super) fn fit_weight(measured: &[(Vec<f64>, Vec<f64>)]) -> f64 {
     }
 }
 
-/// The values less their weighted controls.
+/// The values minus their weighted controls.
 pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Vec<f64> {
     let pairs = values.iter().zip(controls);
     pairs
@@ -61,13 +61,13 @@ pub(super) fn error_of_mean(adjusted: &[f64], controls: &[f64], weight: f64) -> 
     let count = adjusted.len() as f64;
     let fitted = u32::from(weight != 0.0);
     let freedom = adjusted.len() as u32 - 1 - fitted;
-    let control = Spread::of(controls);
+    let control = Spread::from_values(controls);
     let control_term = if fitted == 0 {
         0.0
     } else {
         control.mean.powi(2) / control.sum_of_squares
     };
-    let variance = Spread::of(adjusted).sum_of_squares / f64::from(freedom);
+    let variance = Spread::from_values(adjusted).sum_of_squares / f64::from(freedom);
     (freedom, (variance * (1.0 / count + control_term)).sqrt())
 }
 

@@ -30,7 +30,7 @@ impl Estimate {
         Estimate::adjusted(boards, &vec![0.0; boards.len()], 0.0)
     }
 
-    /// The estimate from values less their weighted controls, one of each per board: see [`control_variate`].
+    /// The estimate from values minus their weighted controls, one of each per board: see [`control_variate`].
     pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Self {
         let boards = control_variate::adjusted(values, controls, weight);
         let mean = boards.iter().sum::<f64>() / (boards.len() as f64).max(1.0);

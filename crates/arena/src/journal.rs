@@ -58,7 +58,7 @@ struct JournalEntry {
 /// The results of an arena so far, optionally backed by a file.
 #[derive(Debug, Default)]
 pub struct Journal {
-    known: BTreeMap<(u32, u32), BoardResult>,
+    results: BTreeMap<(u32, u32), BoardResult>,
     file: Option<Mutex<LockedFile>>,
 }
 
@@ -73,7 +73,7 @@ impl LockedFile {
     fn new(file: File) -> Result<Self, JournalError> {
         match file.try_lock() {
             Ok(()) => Ok(LockedFile(file)),
-            Err(TryLockError::WouldBlock) => Err(JournalError::Taken),
+            Err(TryLockError::WouldBlock) => Err(JournalError::InUse),
             Err(TryLockError::Error(error)) => Err(error.into()),
         }
     }
@@ -94,13 +94,13 @@ pub enum JournalError {
     File(#[from] io::Error),
     /// Another process has locked the file.
     #[error("another arena is writing to it")]
-    Taken,
+    InUse,
     /// The file is not a journal.
     #[error("it is not the journal of an arena")]
-    NoJournal,
+    NotAJournal,
     /// The journal belongs to another arena; the text states the difference.
     #[error("it is the journal of another arena: {0}")]
-    Another(String),
+    OtherArena(String),
     /// A line other than the last is not a board of this arena.
     #[error("line {0} is not a finished board of this arena")]
     Line(usize),
@@ -122,9 +122,9 @@ impl Journal {
         let complete = bytes.iter().rposition(|&byte| byte == b'\n');
         let complete = complete.map_or(0, |end| end + 1);
         if complete == 0 && !first.starts_with(&bytes) {
-            return Err(JournalError::NoJournal);
+            return Err(JournalError::NotAJournal);
         }
-        let known = parse_boards(&bytes[..complete], header, players)?;
+        let results = parse_boards(&bytes[..complete], header, players)?;
         // Bytes after the last line end were being written when the arena was interrupted.
         file.set_len(complete as u64)?;
         file.seek(SeekFrom::End(0))?;
@@ -132,13 +132,13 @@ impl Journal {
             file.write_all(&first)?;
         }
         let file = Some(Mutex::new(locked));
-        Ok(Journal { known, file })
+        Ok(Journal { results, file })
     }
 
     /// The result of a board, if it has been played before.
     #[must_use]
     pub fn result_of(&self, table: u32, board: u32) -> Option<&BoardResult> {
-        self.known.get(&(table, board))
+        self.results.get(&(table, board))
     }
 
     /// Appends a finished board.
@@ -180,9 +180,9 @@ fn parse_boards(
     let mut known = KnownBoards::new();
     if let Some((_, first)) = lines.next() {
         let found: JournalHeader =
-            serde_json::from_slice(first).map_err(|_| JournalError::NoJournal)?;
+            serde_json::from_slice(first).map_err(|_| JournalError::NotAJournal)?;
         if found != *header {
-            return Err(JournalError::Another(difference(&found, header)));
+            return Err(JournalError::OtherArena(difference(&found, header)));
         }
     }
     for (number, line) in lines {
@@ -230,12 +230,12 @@ mod tests {
             parameters: GameParametersJson::from_game(&DiceOfDoom::preset(Rules::V4)),
             seed: 1,
             tables: Vec::new(),
-            programs: ProgramBudget::Own,
+            programs: ProgramBudget::ProgramDecides,
             openings: None,
         };
         let open = || Journal::open(&path, &header, 4);
         let journal = open().unwrap();
-        assert!(matches!(open(), Err(JournalError::Taken)));
+        assert!(matches!(open(), Err(JournalError::InUse)));
         // The copy of the handle that a spawning child process holds.
         let file = journal.file.as_ref().unwrap();
         let copy = file.lock().unwrap().0.try_clone().unwrap();

@@ -133,7 +133,7 @@ impl<G: ArenaGame> Arena<G> {
             .into_iter();
         let seats = seats.map(|contestant| match contestant {
             Contestant::Level(level) => Ok(level),
-            other => Err(ArenaError::Nobody(format!("{other} is no level"))),
+            other => Err(ArenaError::NoPlayer(format!("{other} is no level"))),
         });
         let seats = seats.collect::<Result<Vec<LevelSpec>, _>>()?;
         let result = play_board(&self.game, self.seed, board, &seats);

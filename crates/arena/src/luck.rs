@@ -1,7 +1,7 @@
 //! Luck with the dice: adjusting results for it needs fewer games to find out who is stronger.
 //!
-//! The luck of a roll is the evaluation of the position after it, less the expected evaluation over all outcomes of the
-//! action. Before the roll its mean is zero, whatever the evaluator. A share less a part of its luck therefore has the
+//! The luck of a roll is the evaluation of the position after it, minus the expected evaluation over all outcomes of the
+//! action. Before the roll its mean is zero, whatever the evaluator. A share minus a part of its luck therefore has the
 //! same mean as the share, and a smaller variance if the evaluator is good. Results are adjusted in this way in
 //! backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
@@ -113,8 +113,8 @@ impl LuckAdjustment {
     /// The estimate of the mean share of some seats; the sample of each board is the mean over these seats.
     #[must_use]
     pub fn estimate(self, boards: &[BoardResult], seats: &[usize]) -> Estimate {
-        let mean = |of: &dyn Fn(&BoardResult, usize) -> f64| -> Vec<f64> {
-            let sum_over_seats = |board| seats.iter().map(|&seat| of(board, seat)).sum::<f64>();
+        let mean = |value: &dyn Fn(&BoardResult, usize) -> f64| -> Vec<f64> {
+            let sum_over_seats = |board| seats.iter().map(|&seat| value(board, seat)).sum::<f64>();
             let each = boards.iter().map(sum_over_seats);
             each.map(|sum| sum / seats.len() as f64).collect()
         };
@@ -195,8 +195,9 @@ mod tests {
 
     /// The width of the interval of the first seat's share with this weight, relative to that without adjustment.
     fn width(boards: &[BoardResult], weight: f64) -> f64 {
-        let of = |adjustment: LuckAdjustment| adjustment.estimate(boards, &[0]).half_width();
-        of(LuckAdjustment { weight }) / of(LuckAdjustment::NONE)
+        let half_width =
+            |adjustment: LuckAdjustment| adjustment.estimate(boards, &[0]).half_width();
+        half_width(LuckAdjustment { weight }) / half_width(LuckAdjustment::NONE)
     }
 
     #[test]

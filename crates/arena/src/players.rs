@@ -23,8 +23,8 @@ pub trait ArenaHost<G: SerializableGame>: Sync {
     /// Why the contestant has no player, in one sentence.
     fn player_factory(
         &self,
-        who: &Contestant,
-        terms: &ProgramLimits,
+        contestant: &Contestant,
+        limits: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String>;
 
     /// The record of a finished game in one line; `None` if no records are written.
@@ -109,17 +109,19 @@ impl<G> fmt::Debug for CustomPlayers<G> {
 impl<G: ArenaGame> ArenaHost<G> for CustomPlayers<G> {
     fn player_factory(
         &self,
-        who: &Contestant,
+        contestant: &Contestant,
         _: &ProgramLimits,
     ) -> Result<BoxedPlayerFactory<'_, G>, String> {
-        match who {
+        match contestant {
             Contestant::Level(level) => Ok(Box::new(*level)),
             Contestant::Custom(name) => {
                 let factory = self.factories.get(name);
                 let factory = factory.ok_or_else(|| format!("nobody here is called {name}"))?;
                 Ok(Box::new(&**factory))
             }
-            Contestant::Program(_) => Err(format!("{who}: programs play on the command line")),
+            Contestant::Program(_) => {
+                Err(format!("{contestant}: programs play on the command line"))
+            }
         }
     }
 }

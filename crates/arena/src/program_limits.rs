@@ -21,7 +21,7 @@ pub enum ProgramBudget {
     /// The program decides, within [`ProgramLimits::MAX_ANSWER_TIME`].
     #[default]
     #[serde(rename = "own")]
-    Own,
+    ProgramDecides,
     /// A time in milliseconds.
     #[serde(rename = "budget_ms")]
     MoveTime(NonZeroU32),
@@ -34,14 +34,14 @@ impl ProgramBudget {
     /// Whether the program decides.
     #[must_use]
     pub fn program_decides(&self) -> bool {
-        *self == ProgramBudget::Own
+        *self == ProgramBudget::ProgramDecides
     }
 }
 
 impl Default for ProgramLimits {
     fn default() -> Self {
         ProgramLimits {
-            budget: ProgramBudget::Own,
+            budget: ProgramBudget::ProgramDecides,
             grace: ProgramLimits::GRACE,
         }
     }
@@ -59,7 +59,9 @@ impl ProgramLimits {
     pub fn answer_timeout(&self, is_first: bool) -> Duration {
         let time = match self.budget {
             ProgramBudget::MoveTime(ms) => Duration::from_millis(ms.get().into()),
-            ProgramBudget::Own | ProgramBudget::Nodes(_) => ProgramLimits::MAX_ANSWER_TIME,
+            ProgramBudget::ProgramDecides | ProgramBudget::Nodes(_) => {
+                ProgramLimits::MAX_ANSWER_TIME
+            }
         };
         let times = if is_first { 10 } else { 1 };
         time.saturating_add(self.grace.saturating_mul(times))

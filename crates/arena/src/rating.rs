@@ -203,7 +203,7 @@ fn adjust_for_luck(
             .collect();
         let count = distances.len() as f64;
         // One degree of freedom is used by the mean and one by the luck weight.
-        Spread::of(&distances).sum_of_squares * count / (count - 2.0).max(1.0)
+        Spread::from_values(&distances).sum_of_squares * count / (count - 2.0).max(1.0)
     };
     let differences = adjusted_steps.iter().map(|one| {
         let row = adjusted_steps.iter().map(|other| variance(one, other));

@@ -159,35 +159,40 @@ impl fmt::Display for ArenaReport {
 
 impl fmt::Display for TableReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tally = &self.results;
-        let is_adjusted = tally.is_adjusted();
+        let results = &self.results;
+        let is_adjusted = results.is_adjusted();
         let mut lines = vec![headings(is_adjusted, self.setting.rotations)];
-        lines.extend(tally.contestants.iter().map(|row| cells(row, is_adjusted)));
+        lines.extend(
+            results
+                .contestants
+                .iter()
+                .map(|row| cells(row, is_adjusted)),
+        );
         write_aligned(f, &lines)?;
         writeln!(
             f,
             "par {}; {} boards × {} rotations = {} games, seed {}",
-            percent(tally.par),
-            tally.boards,
+            percent(results.par),
+            results.boards,
             self.setting.rotations,
-            tally.games,
+            results.games,
             self.setting.seed
         )?;
         writeln!(
             f,
             "{:.1} plies a game, {} games counted at {MAX_PLIES} plies",
-            tally.mean_plies, tally.games_at_limit
+            results.mean_plies, results.games_at_limit
         )?;
         if is_adjusted {
             writeln!(
                 f,
                 "luck-adjusted: less {} of the luck that a forecast sees in the dice; the interval is of this",
-                percent(tally.luck_weight)
+                percent(results.luck_weight)
             )?;
         }
-        write_forfeits(f, &tally.contestants, &tally.forfeits)?;
+        write_forfeits(f, &results.contestants, &results.forfeits)?;
         match &self.sprt {
-            Some(sprt) => writeln!(f, "{}", sprt.summary_line(tally.boards)),
+            Some(sprt) => writeln!(f, "{}", sprt.summary_line(results.boards)),
             None => Ok(()),
         }
     }

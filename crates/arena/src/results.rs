@@ -99,11 +99,11 @@ impl ResultTable {
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
         let named = Seating::Fixed(seats.to_vec()).contestants();
         let contestants = named.into_iter().map(|contestant| {
-            let sits = |&seat: &usize| seats[seat] == contestant;
-            let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
-            result_row(&contestant, &own, boards, adjustment, players)
+            let is_own = |&seat: &usize| seats[seat] == contestant;
+            let own_seats: Vec<usize> = (0..seats.len()).filter(is_own).collect();
+            result_row(&contestant, &own_seats, boards, adjustment, players)
         });
-        let each = seats.iter().enumerate();
+        let numbered_seats = seats.iter().enumerate();
         ResultTable {
             boards: boards.len() as u32,
             games,
@@ -114,7 +114,7 @@ impl ResultTable {
                 .count() as u32,
             luck_weight: adjustment.weight(),
             contestants: contestants.collect(),
-            seats: each
+            seats: numbered_seats
                 .map(|(seat, contestant)| {
                     result_row(contestant, &[seat], boards, adjustment, players)
                 })

@@ -148,13 +148,13 @@ pub(super) fn pair_result(
     boards: &[BoardResult],
     sprt: Option<SprtReport>,
 ) -> Pairing {
-    let tally = ResultTable::from_boards(seats, boards);
+    let results = ResultTable::from_boards(seats, boards);
     Pairing {
         upper: seats[0].clone(),
         lower: seats[1].clone(),
-        verdict: ParComparison::from_share(&tally.contestants[0].adjusted, tally.par),
+        verdict: ParComparison::from_share(&results.contestants[0].adjusted, results.par),
         sprt,
-        results: tally,
+        results,
     }
 }
 

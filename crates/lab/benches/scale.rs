@@ -288,7 +288,7 @@ fn streams(scale: Scale, group: &ServerGroup) {
         );
     }
     println!(
-        "memory of the servers: {} MB with the games alone, {} MB at max_memory, {:.1} KB a stream with its part of the games that were begun",
+        "memory of the servers: {} MB with the games alone, {} MB at most, {:.1} KB a stream with its part of the games that were begun",
         memory_before / 1_000_000,
         max_memory / 1_000_000,
         max_memory.saturating_sub(memory_before) as f64 / 1e3 / f64::from(streams)

@@ -128,7 +128,7 @@ impl EndTurnPreview {
         }
         EndTurnView::Ends(GameEndPreview {
             outcome: end.outcome(self.mover),
-            mark: end.other_sole_winner(self.mover).map(Player::number),
+            glyph: end.other_sole_winner(self.mover).map(Player::number),
             why,
             emphasis: if wins {
                 ButtonEmphasis::Main

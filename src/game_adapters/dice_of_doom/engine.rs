@@ -6,7 +6,7 @@ use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
 use crate::search::SearchResult;
 
 impl EngineAdapter for DiceOfDoom {
-    const MOST_PLIES: u32 = 12;
+    const MAX_SEARCH_PLIES: u32 = 12;
 
     fn rate(
         &self,
@@ -23,7 +23,7 @@ impl EngineAdapter for DiceOfDoom {
             "alphabeta" => BookSearch::AlphaBeta,
             _ => return Err(RateError::unsupported_search("book, expectimax and alphabeta")),
         };
-        let plies = request.required_depth(Self::MOST_PLIES)?;
+        let plies = request.required_depth(Self::MAX_SEARCH_PLIES)?;
         let analysis = land_of_lisp::search_bounded(self, position, search, plies, request.budget());
         analysis.ok_or(RateError::TooLarge)
     }

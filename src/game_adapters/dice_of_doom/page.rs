@@ -30,7 +30,7 @@ use crate::session::Session;
 use crate::templates::BoardComponent;
 use crate::templates::controls::TableComponent;
 use crate::templates::dice_of_doom::comparison::AttackComparison;
-use crate::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
+use crate::templates::dice_of_doom::form::{DiceForm, PresetDefaults};
 use crate::templates::dice_of_doom::roll::{EmptyDiceStrip, RollView};
 use crate::templates::dice_of_doom::{self, HexBoardView, HexView};
 use crate::templates::localization::Translations;
@@ -229,7 +229,7 @@ impl PageAdapter for DiceOfDoom {
                         .with("dice", dice),
                 };
                 PlyDescription {
-                    said: message,
+                    message,
                     marks: None,
                     strip: None,
                 }
@@ -237,7 +237,7 @@ impl PageAdapter for DiceOfDoom {
             Action::Attack { from, to } => {
                 let roll = roll_view(step, from, to);
                 PlyDescription {
-                    said: attack_message(&roll),
+                    message: attack_message(&roll),
                     marks: Some(format!("h{from} h{to}")),
                     strip: Some(Arc::new(roll)),
                 }
@@ -451,7 +451,7 @@ impl PageAdapter for DiceOfDoom {
             seats: complete_seats(&submitted.list("seats"), MAX_PLAYERS as u8),
             seed: submitted.first("seed").unwrap_or_default().to_owned(),
             levels: level_names(),
-            usual: Rules::ALL.map(default_parameters).to_vec(),
+            defaults: Rules::ALL.map(default_parameters).to_vec(),
         })
     }
 
@@ -538,9 +538,9 @@ impl PageAdapter for DiceOfDoom {
 }
 
 /// The default parameters of a preset, for the form.
-fn default_parameters(rules: Rules) -> UsualNumbers {
+fn default_parameters(rules: Rules) -> PresetDefaults {
     let (players, max_dice, size) = rules.defaults();
-    UsualNumbers {
+    PresetDefaults {
         rules: rules.name(),
         size,
         players,

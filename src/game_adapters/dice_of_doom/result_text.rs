@@ -160,7 +160,7 @@ mod tests {
         let players: Vec<_> = players.collect();
         let cast = PlayerNames::new(text, &players);
         let heading = result.placement.as_ref().unwrap_or(&result.verdict);
-        [heading, &result.verdict, &result.reason].map(|said| said.told(text, &cast))
+        [heading, &result.verdict, &result.reason].map(|message| message.told(text, &cast))
     }
 
     #[track_caller]

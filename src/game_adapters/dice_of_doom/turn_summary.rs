@@ -15,7 +15,7 @@ pub(super) fn since(
     since: TurnSummaryInput<'_, DiceOfDoom>,
     board: &mut HexBoardView,
 ) -> Option<TurnSummaryView> {
-    let reader = since.reader;
+    let reader = since.viewer;
     let gained = since.steps.iter().map(|step| dice_gained(game, step, reader));
     let dice = gained.sum();
     let dice_lost = |step: &ReplayedPly<'_, DiceOfDoom>| {

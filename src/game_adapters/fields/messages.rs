@@ -50,10 +50,10 @@ pub(in crate::game_adapters) fn query_message(message: &str) -> String {
         };
     };
     let message = data_message(rest);
-    if said.contains(&format!("`{field}`")) {
-        said
+    if message.contains(&format!("`{field}`")) {
+        message
     } else {
-        format!("{field}: {said}")
+        format!("{field}: {message}")
     }
 }
 

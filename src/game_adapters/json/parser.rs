@@ -53,7 +53,7 @@ impl ParsedRecord {
     /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Words`], [`RecordError::Dice`].
     pub fn dice_proof(&self) -> Result<DiceProof, RecordError> {
         if self.metadata.dice.protocol() == Some(Protocol::ByPosition)
-            && let Some(entry) = self.live.wrong_words()
+            && let Some(entry) = self.live.first_invalid_entropy()
         {
             return Err(RecordError::Words(entry));
         }
@@ -82,7 +82,7 @@ fn first_invalid_roll(
     let (game, deal) = (game.clone(), live.deal());
     let dice = GameDice::Fair(committed.clone(), RollContext { game, deal });
     let mut rolls = live.rolls(Some(&dice)).into_iter();
-    let invalid = rolls.find(|roll| !roll.again.as_ref().is_some_and(|again| again.agrees));
+    let invalid = rolls.find(|roll| !roll.verification.as_ref().is_some_and(|again| again.agrees));
     invalid.map(|roll| roll.entry)
 }
 
@@ -118,7 +118,7 @@ impl Registry {
         if required::<u32>(&mut fields, "format")? != u32::from(FORMAT) {
             return Err(RecordError::Format);
         }
-        let about = RecordMetadata {
+        let metadata = RecordMetadata {
             id: fields.take("id")?,
             dice: read_dice(fields.take("dice")?)?,
             provenance: Provenance {
@@ -133,7 +133,7 @@ impl Registry {
             ending: fields.take::<Option<String>>("ending")?.flatten(),
             resigned: fields.take("resigned")?,
             winners: fields.take::<Option<Vec<u8>>>("winners")?.flatten(),
-            committed: match (&about.dice, &about.id) {
+            committed: match (&metadata.dice, &metadata.id) {
                 (DiceDisclosure::Opened(committed), Some(id)) => Some((committed.clone(), id.clone())),
                 _ => None,
             },
@@ -145,11 +145,11 @@ impl Registry {
         let kind = self.game_type(&name);
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.game_from_record(parameters, raw_record)?;
-        about.provenance.validate(live.players())?;
-        if matches!(about.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
+        metadata.provenance.validate(live.players())?;
+        if matches!(metadata.dice, DiceDisclosure::Opened(_)) && !live.is_over() {
             return Err(RecordError::Dice("they were opened before the end"));
         }
-        Ok(ParsedRecord { live, metadata: about })
+        Ok(ParsedRecord { live, metadata })
     }
 
     /// Like [`Registry::read_record`], and also verifies its dice and its checksum, if it has them.
@@ -309,8 +309,8 @@ fn with_entry<G: RegistrableGame>(
         (ReplayErrorKind::IllegalAction, Some(action)) => {
             match session.game().check_action(session.position(), action) {
                 Err(error) => {
-                    let (sentence, said) = (error.to_string(), G::record_error_text(&error));
-                    RecordError::Illegal(number, ErrorText { sentence, message: said })
+                    let (sentence, message) = (error.to_string(), G::record_error_text(&error));
+                    RecordError::Illegal(number, ErrorText { sentence, message })
                 }
                 Ok(()) => RecordError::Replay(number, error),
             }

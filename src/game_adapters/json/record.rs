@@ -125,27 +125,27 @@ impl RecordJson {
     /// The record of a game, which may still be in progress.
     pub(in crate::game_adapters) fn of<G: RegistrableGame>(
         session: &Session<G>,
-        about: &RecordMetadata,
+        metadata: &RecordMetadata,
     ) -> Self {
         let game = session.game();
         let over = session.status().is_over();
         let ending = session.record().ending;
         let mut record = RecordJson {
             format: FORMAT,
-            id: about.id.clone(),
-            dice: DiceJson::of(&about.dice),
+            id: metadata.id.clone(),
+            dice: DiceJson::of(&metadata.dice),
             parameters: JsonFields::of(&NamedParameters::from_game(game)),
             start: to_raw_json(&game.to_setup(&session.record().start)),
             plies: session
                 .replay_from(0)
-                .map(|entry| EntryJson::of(game, &entry, about.dice.protocol()))
+                .map(|entry| EntryJson::of(game, &entry, metadata.dice.protocol()))
                 .collect(),
             ending: EndReason::of(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
             winners: over.then(|| player_numbers(&LiveGame::winners(session))),
-            seats: about.provenance.seats.clone(),
-            seed: about.provenance.seed,
-            arena: about.provenance.arena.clone(),
+            seats: metadata.provenance.seats.clone(),
+            seed: metadata.provenance.seed,
+            arena: metadata.provenance.arena.clone(),
             seal: String::new(),
         };
         let value = serde_json::to_value(&record).expect("a record serializes to JSON");
@@ -178,7 +178,7 @@ mod tests {
 
     /// The field names in the list `ABOUT` of a verification script.
     #[track_caller]
-    fn about(script: &str) -> Vec<&str> {
+    fn listed_fields(script: &str) -> Vec<&str> {
         let (_, list) = script.split_once("ABOUT = ").expect("the script has a list ABOUT");
         let end = list.find([')', ']']).expect("the list is closed");
         list[..end].split('"').skip(1).step_by(2).collect()
@@ -192,7 +192,7 @@ mod tests {
             include_str!("../../../docs/verify.py"),
             include_str!("../../../static/fair.js"),
         ] {
-            let mut listed = about(script);
+            let mut listed = listed_fields(script);
             listed.sort_unstable();
             assert_eq!(listed, expected);
         }

@@ -35,7 +35,7 @@ pub struct GameSchemas {
     pub layout: RefOr<Schema>,
     pub state: RefOr<Schema>,
     /// An alternative form of a position.
-    pub other_state: Option<RefOr<Schema>>,
+    pub alternative_state: Option<RefOr<Schema>>,
     pub action: RefOr<Schema>,
     pub roll: RefOr<Schema>,
     /// What is needed to animate a ply, as fields of an event.
@@ -56,7 +56,7 @@ impl GameSchemas {
             parameters: schema_of::<G::ParametersJson>(&mut parts),
             layout: schema_of::<G::LayoutJson>(&mut parts),
             state: schema_of::<G::StateJson>(&mut parts),
-            other_state: G::alternative_state_schema(),
+            alternative_state: G::alternative_state_schema(),
             action: schema_of::<G::ActionJson>(&mut parts),
             roll: schema_of::<G::RollJson>(&mut parts),
             event: schema_of::<G::EventJson>(&mut parts),

@@ -1,4 +1,4 @@
-//! The headers of a game in notation: where it began, and what else is known of it.
+//! The headers of a game in notation: the start position and the game's metadata.
 
 use std::fmt::Write as _;
 
@@ -14,20 +14,20 @@ use crate::provably_fair::{
 };
 use crate::rng::DiceSeed;
 
-/// Writes a line for each thing that is known.
-pub(super) fn print(text: &mut String, about: &RecordMetadata) {
+/// Writes one line for each known item.
+pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
     let mut line = |words: &str| {
         let _ = writeln!(text, "{words}");
     };
-    if let Some(id) = &about.id {
+    if let Some(id) = &metadata.id {
         line(&format!("id {id}"));
     }
-    if let (Some(protocol), Some(commitment)) = (about.dice.protocol(), about.dice.commitment()) {
+    if let (Some(protocol), Some(commitment)) = (metadata.dice.protocol(), metadata.dice.commitment()) {
         let number = match protocol {
             Protocol::ByEntry => String::new(),
             protocol => format!("{} ", protocol.number()),
         };
-        match &about.dice {
+        match &metadata.dice {
             DiceDisclosure::Opened(CommittedSeed { seed, salt, .. }) => {
                 let (seed, salt) = (hex(seed.as_bytes()), hex(salt.as_bytes()));
                 line(&format!("dice {number}{commitment} {seed} {salt}"));
@@ -37,7 +37,7 @@ pub(super) fn print(text: &mut String, about: &RecordMetadata) {
             }
         }
     }
-    for seat in &about.provenance.seats {
+    for seat in &metadata.provenance.seats {
         let player = seat.player;
         line(&match (seat.kind, seat.strength(), &seat.name) {
             (RecordPlayerKind::Level, Some(strength), _) => {
@@ -47,38 +47,37 @@ pub(super) fn print(text: &mut String, about: &RecordMetadata) {
             (kind, _, None) => format!("seat {player} {}", kind.name()),
         });
     }
-    if let Some(seed) = about.provenance.seed {
+    if let Some(seed) = metadata.provenance.seed {
         line(&format!("seed {seed}"));
     }
-    if let Some(arena) = &about.provenance.arena {
-        let arena = serde_json::to_string(arena).expect("plain values");
+    if let Some(arena) = &metadata.provenance.arena {
+        let arena = serde_json::to_string(arena).expect("arena data serializes to JSON");
         line(&format!("arena {arena}"));
     }
 }
 
-/// Whether a line is written as headers are.
+/// Whether a line starts with the key of a header.
 pub(super) fn is_header(line: &str) -> bool {
     let key = line.split(' ').next();
     key.is_some_and(|key| KEYS.contains(&key))
 }
 
-/// The words with which headers begin.
 const KEYS: [&str; 7] = ["game", "start", "id", "dice", "seat", "seed", "arena"];
 
-/// Where a game began, as records keep it (JSON).
+/// The start position in its stored form (JSON).
 pub(super) struct SetupHeader<'t> {
     pub(super) parameters: String,
     pub(super) start: String,
-    pub(super) place: TextSpan<'t>,
+    pub(super) span: TextSpan<'t>,
 }
 
-/// The headers of a text, read so far.
+/// The headers parsed so far.
 pub(super) struct Headers<'t> {
-    /// Parameters that are written as JSON, because the game has no short text for the start.
+    /// Parameters as JSON, for games without a compact notation of the start position.
     game: Option<String>,
     pub(super) setup: Option<SetupHeader<'t>>,
-    pub(super) about: RecordMetadata,
-    place: Option<TextSpan<'t>>,
+    pub(super) metadata: RecordMetadata,
+    span: Option<TextSpan<'t>>,
 }
 
 impl<'t> Headers<'t> {
@@ -86,12 +85,12 @@ impl<'t> Headers<'t> {
         Headers {
             game: None,
             setup: None,
-            about: RecordMetadata::EMPTY,
-            place: None,
+            metadata: RecordMetadata::EMPTY,
+            span: None,
         }
     }
 
-    /// Reads a header; `false` where the line is none.
+    /// Parses a header; `false` if the line is not a header.
     pub(super) fn read(
         &mut self,
         games: &Registry,
@@ -101,7 +100,7 @@ impl<'t> Headers<'t> {
         let Some(key) = words.next() else {
             return Ok(false);
         };
-        let about = &mut self.about;
+        let metadata = &mut self.metadata;
         let is_new = match key.text() {
             "game" => self.game.replace(words.rest().text().to_owned()).is_none(),
             "start" => {
@@ -110,7 +109,7 @@ impl<'t> Headers<'t> {
                     Some(parameters) => SetupHeader {
                         parameters: parameters.clone(),
                         start: start.text().to_owned(),
-                        place: start,
+                        span: start,
                     },
                     None => parse_compact_start(games, start)?,
                 };
@@ -118,32 +117,32 @@ impl<'t> Headers<'t> {
             }
             "id" => {
                 let id = words.require("the id")?;
-                about.id.replace(id.text().to_owned()).is_none()
+                metadata.id.replace(id.text().to_owned()).is_none()
             }
             "dice" => {
-                let is_new = about.dice == DiceDisclosure::Nothing;
-                about.dice = parse_dice(&mut words)?;
+                let is_new = metadata.dice == DiceDisclosure::Nothing;
+                metadata.dice = parse_dice(&mut words)?;
                 is_new
             }
             "seat" => {
-                self.place = Some(key);
-                about.provenance.seats.push(parse_seat(&mut words)?);
+                self.span = Some(key);
+                metadata.provenance.seats.push(parse_seat(&mut words)?);
                 true
             }
             "seed" => {
                 let seed = words.number("a seed")?;
-                about.provenance.seed.replace(seed).is_none()
+                metadata.provenance.seed.replace(seed).is_none()
             }
             "arena" => {
-                self.place = Some(key);
+                self.span = Some(key);
                 let arena = words.rest();
-                let read = serde_json::from_str(arena.text()).ok();
-                let is_printed = |read: &_| {
-                    serde_json::to_string(read).is_ok_and(|printed| printed == arena.text())
+                let parsed = serde_json::from_str(arena.text()).ok();
+                let is_canonical = |arena_json: &_| {
+                    serde_json::to_string(arena_json).is_ok_and(|printed| printed == arena.text())
                 };
-                let read = read.filter(is_printed);
-                let read = read.ok_or_else(|| arena.wrong("this names no game of an arena"))?;
-                about.provenance.arena.replace(read).is_none()
+                let parsed = parsed.filter(is_canonical);
+                let parsed = parsed.ok_or_else(|| arena.wrong("this names no game of an arena"))?;
+                metadata.provenance.arena.replace(parsed).is_none()
             }
             _ => return Ok(false),
         };
@@ -154,39 +153,39 @@ impl<'t> Headers<'t> {
         Ok(true)
     }
 
-    /// What is known of a game with so many players.
+    /// Validates the metadata against the number of players.
     pub(super) fn into_metadata(self, players: u8) -> Result<RecordMetadata, NotationError> {
-        let fits = self.about.provenance.validate(players);
-        fits.map_err(|error| self.place.unwrap_or(TextSpan::NOWHERE).wrong(error.0))?;
-        Ok(self.about)
+        let validation = self.metadata.provenance.validate(players);
+        validation.map_err(|error| self.span.unwrap_or(TextSpan::NOWHERE).wrong(error.0))?;
+        Ok(self.metadata)
     }
 }
 
-/// A start in the notation of its game.
+/// Parses a start position in compact notation.
 fn parse_compact_start<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, NotationError> {
     let live = games.position(start.text());
     let live = live.map_err(|error| start.wrong(error.to_string()))?;
     Ok(SetupHeader {
         parameters: live.setting().parameters_text(),
-        start: live.start_text(),
-        place: start,
+        start: live.start_json(),
+        span: start,
     })
 }
 
 fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationError> {
-    let mut place = words.require("the commitment")?;
-    // Dice of format 2 are written without their number.
-    let protocol = match place.text() {
+    let mut span = words.require("the commitment")?;
+    // The format number 2 is omitted.
+    let protocol = match span.text() {
         "3" => {
-            place = words.require("the commitment")?;
+            span = words.require("the commitment")?;
             Protocol::ByPosition
         }
         _ => Protocol::ByEntry,
     };
-    let commitment: Commitment = place
+    let commitment: Commitment = span
         .text()
         .parse()
-        .map_err(|_| place.wrong("a commitment has 64 hexadecimal digits"))?;
+        .map_err(|_| span.wrong("a commitment has 64 hexadecimal digits"))?;
     let Some(seed) = words.next() else {
         return Ok(DiceDisclosure::Committed(protocol, commitment));
     };
@@ -195,15 +194,15 @@ fn parse_dice(words: &mut TokenReader<'_>) -> Result<DiceDisclosure, NotationErr
         let bytes = parse_hex(word.text()).ok();
         bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
     };
-    let sealed = CommittedSeed {
+    let committed = CommittedSeed {
         protocol,
         seed: DiceSeed::from_bytes(digits(seed)?),
         salt: Salt::from_bytes(digits(salt)?),
     };
-    if sealed.commitment() != commitment {
-        return Err(place.wrong("seed and salt do not give the commitment"));
+    if committed.commitment() != commitment {
+        return Err(span.wrong("seed and salt do not give the commitment"));
     }
-    Ok(DiceDisclosure::Opened(sealed))
+    Ok(DiceDisclosure::Opened(committed))
 }
 
 fn parse_seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationError> {
@@ -225,10 +224,10 @@ fn parse_seat(words: &mut TokenReader<'_>) -> Result<RecordPlayerJson, NotationE
 }
 
 impl Registry {
-    /// A position in the notation of its game, as a game that begins there: `dice.v4.…`.
+    /// Parses a position in notation (`dice.v4.…`) as a game that starts there.
     ///
     /// # Errors
-    /// Where it is none, and why.
+    /// If the text is not a legal position, with the location.
     pub fn position(
         &self,
         text: &str,
@@ -245,20 +244,21 @@ impl Registry {
         let kind = self.game_type(name).map_err(|_| no_game())?;
         let live = kind.game_from_compact(rest);
         let live = live.map_err(|error| error.offset_by(name.chars().count() + 1))?;
-        // Numbers may be written in more than one way; notation is not.
-        let written = live.start_notation();
-        let written = written.as_deref().unwrap_or_default();
-        if written != text {
-            let same = text
+        // Numbers could be written in more than one way, but notation is canonical.
+        let canonical = live.start_notation();
+        let canonical = canonical.as_deref().unwrap_or_default();
+        if canonical != text {
+            let common_prefix = text
                 .chars()
-                .zip(written.chars())
+                .zip(canonical.chars())
                 .take_while(|(a, b)| a == b);
-            return Err(wrong(same.count() + 1, "notation has no such number"));
+            return Err(wrong(common_prefix.count() + 1, "notation has no such number"));
         }
         Ok(live)
     }
 
-    /// The same as the engine's lines write positions: parameters and state in one object.
+    /// Parses a position in notation into the JSON fields of the engine protocol: parameters and state in one
+    /// object.
     ///
     /// # Errors
     /// As [`Self::position`].
@@ -267,7 +267,7 @@ impl Registry {
         let before = text.chars().take_while(|letter| letter.is_whitespace());
         let live = self.position(trimmed);
         let live = live.map_err(|error| error.offset_by(before.count()))?;
-        let start = JsonFields::read(&live.start_text());
+        let start = JsonFields::read(&live.start_json());
         let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
         Ok(live.parameters().and(start))
     }

@@ -1,32 +1,31 @@
-//! The text of a position, read part by part: points stand between them.
+//! Parser of positions in compact notation, whose parts are separated by points.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Why a text is no position, and where.
+/// Why a text is not a position, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("this is no position in notation, character {at}: {why}")]
 pub struct PositionTextError {
-    /// The character, counted from 1.
+    /// In characters, counted from 1.
     pub at: usize,
-    /// What is wrong there.
     pub why: String,
 }
 
 impl PositionTextError {
-    /// The same within a longer text, behind this number of characters.
+    /// The same error in a longer text, after this number of characters.
     pub(in crate::game_adapters) fn offset_by(self, characters: usize) -> Self {
         let at = self.at + characters;
         PositionTextError { at, ..self }
     }
 }
 
-/// Reads the parts of a text.
+/// Parses the parts of a text in order.
 pub(in crate::game_adapters) struct PositionTextReader<'t> {
     text: &'t str,
-    /// Where the next part begins, in bytes; beyond the text after the last.
+    /// The byte offset of the next part; beyond the text after the last one.
     next: usize,
 }
 
@@ -35,7 +34,7 @@ impl<'t> PositionTextReader<'t> {
         PositionTextReader { text, next: 0 }
     }
 
-    /// The next part, which is called `what` where it is missing.
+    /// The next part; `what` describes it in errors.
     pub(in crate::game_adapters) fn part(
         &mut self,
         what: &str,
@@ -52,22 +51,22 @@ impl<'t> PositionTextReader<'t> {
         Ok(part)
     }
 
-    /// What the next part says.
+    /// Parses the next part.
     pub(in crate::game_adapters) fn read<N: FromStr>(
         &mut self,
         what: &str,
     ) -> Result<N, PositionTextError> {
         let part = self.part(what)?;
-        let read = part.text().parse();
-        read.map_err(|_| part.wrong(format!("this is not {what}")))
+        let value = part.text().parse();
+        value.map_err(|_| part.wrong(format!("this is not {what}")))
     }
 
-    /// Whether a part is left.
+    /// Whether there is another part.
     pub(in crate::game_adapters) const fn has_more(&self) -> bool {
         self.next <= self.text.len()
     }
 
-    /// Nothing is left.
+    /// Checks that there is no other part.
     pub(in crate::game_adapters) fn end(mut self) -> Result<(), PositionTextError> {
         match self.part("") {
             Ok(more) => Err(more.wrong("the position ends before this")),
@@ -76,7 +75,6 @@ impl<'t> PositionTextReader<'t> {
     }
 }
 
-/// A part of a position's text.
 #[derive(Clone, Copy)]
 pub(in crate::game_adapters) struct PositionTextPart<'t> {
     text: &'t str,
@@ -89,12 +87,12 @@ impl<'t> PositionTextPart<'t> {
         &self.text[self.from..self.to]
     }
 
-    /// Something is wrong here.
+    /// An error at this part.
     pub(in crate::game_adapters) fn wrong(&self, why: impl Display) -> PositionTextError {
         wrong(self.text, self.from, why)
     }
 
-    /// Something is wrong this number of bytes behind the beginning.
+    /// An error at this byte offset within the part.
     pub(in crate::game_adapters) fn wrong_at(
         &self,
         bytes: usize,
@@ -117,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_has_a_place() {
+    fn errors_have_a_location() {
         let mut reader = PositionTextReader::new("é.5.x");
         assert_eq!(reader.part("a word").unwrap().text(), "é");
         assert_eq!(reader.read("a number"), Ok(5));

@@ -1,22 +1,21 @@
-//! Lines, words and places of a text in notation.
+//! Tokenizer of the notation: lines, words and their locations.
 
 use std::str::FromStr;
 
 use super::NotationError;
 
-/// A place in a text: a word of a line, or the line from some column on.
+/// A location in a text: a word of a line, or the rest of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TextSpan<'t> {
-    /// The line's number, counted from 1.
+    /// Counted from 1.
     pub(super) number: usize,
-    /// The whole line.
     pub(super) line: &'t str,
-    /// Where the word begins and ends, in bytes.
+    /// The span in bytes.
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-/// The lines of a text; a last line's end may be missing.
+/// The lines of a text; the last line break is optional.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = TextSpan<'_>> {
     (1..).zip(text.lines()).map(|(number, line)| TextSpan {
         number,
@@ -27,7 +26,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = TextSpan<'_>> {
 }
 
 impl<'t> TextSpan<'t> {
-    /// The beginning of a text without lines.
+    /// The location for errors in a text without lines.
     pub(super) const NOWHERE: TextSpan<'static> = TextSpan {
         number: 1,
         line: "",
@@ -35,17 +34,15 @@ impl<'t> TextSpan<'t> {
         to: 0,
     };
 
-    /// The word.
     pub(super) fn text(&self) -> &'t str {
         &self.line[self.from..self.to]
     }
 
-    /// Whether nothing stands there.
     pub(super) fn is_blank(&self) -> bool {
         self.text().trim().is_empty()
     }
 
-    /// Something is wrong here.
+    /// An error at this location.
     pub(super) fn wrong(&self, why: impl Into<String>) -> NotationError {
         NotationError {
             line: self.number,
@@ -54,21 +51,20 @@ impl<'t> TextSpan<'t> {
         }
     }
 
-    /// The words of this line.
     pub(super) const fn words(self) -> TokenReader<'t> {
         TokenReader { left: self }
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenReader<'t> {
     left: TextSpan<'t>,
 }
 
-/// An action with its roll, and where they stand.
+/// An action with its roll, and their location.
 pub(super) struct PlyToken<'t> {
-    pub(super) place: TextSpan<'t>,
+    pub(super) span: TextSpan<'t>,
     pub(super) action: String,
     pub(super) roll: String,
 }
@@ -88,14 +84,14 @@ impl<'t> TokenReader<'t> {
         })
     }
 
-    /// The next word, which is there.
+    /// The next word; an error if there is none.
     pub(super) fn require(&mut self, what: &str) -> Result<TextSpan<'t>, NotationError> {
         let left = self.left;
         let word = self.next().filter(|word| !word.text().is_empty());
         word.ok_or_else(|| left.wrong(format!("{what} is missing")))
     }
 
-    /// The next word as a number, written as numbers are: without a sign or leading zeros.
+    /// The next word as a number without sign and leading zeros.
     pub(super) fn number<N: FromStr + ToString>(&mut self, what: &str) -> Result<N, NotationError> {
         let word = self.require(what)?;
         let number = word.text().parse::<N>().ok();
@@ -114,19 +110,19 @@ impl<'t> TokenReader<'t> {
         self.number(what).map(Some)
     }
 
-    /// Something is wrong with what is left.
+    /// An error at the current location.
     pub(super) fn wrong(&self, why: &str) -> NotationError {
         self.left.wrong(why)
     }
 
-    /// All that is left.
+    /// The rest of the line.
     pub(super) fn rest(&mut self) -> TextSpan<'t> {
         let left = self.left;
         self.left.from = left.to;
         left
     }
 
-    /// Nothing is left.
+    /// Checks that the line ends here.
     pub(super) fn end(&self) -> Result<(), NotationError> {
         if self.left.text().is_empty() {
             Ok(())
@@ -135,31 +131,31 @@ impl<'t> TokenReader<'t> {
         }
     }
 
-    /// The next ply: an action, and behind it in brackets what was rolled.
+    /// The next ply: an action, followed by its roll in parentheses.
     pub(super) fn ply(&mut self) -> Result<Option<PlyToken<'t>>, NotationError> {
-        let place = self.left;
-        let text = place.text();
+        let span = self.left;
+        let text = span.text();
         if text.is_empty() {
             return Ok(None);
         }
         let length = text.find([' ', '(']).unwrap_or(text.len());
         if length == 0 {
-            return Err(place.wrong("an action is missing"));
+            return Err(span.wrong("an action is missing"));
         }
         let (action, rest) = text.split_at(length);
         let (roll, used) = match rest.strip_prefix('(') {
             None => ("", length),
             Some(roll) => {
                 let end = roll.find(')').filter(|end| *end > 0);
-                let end = end.ok_or_else(|| place.wrong("the roll has no end"))?;
+                let end = end.ok_or_else(|| span.wrong("the roll has no end"))?;
                 (&roll[..end], length + end + 2)
             }
         };
-        let place = TextSpan {
-            to: place.from + used,
-            ..place
+        let span = TextSpan {
+            to: span.from + used,
+            ..span
         };
-        self.left.from = place.to;
+        self.left.from = span.to;
         match self.left.text().strip_prefix(' ') {
             Some(more) if !more.is_empty() => self.left.from += 1,
             None if self.left.text().is_empty() => {}
@@ -167,7 +163,7 @@ impl<'t> TokenReader<'t> {
         }
         let (action, roll) = (action.to_owned(), roll.to_owned());
         Ok(Some(PlyToken {
-            place,
+            span,
             action,
             roll,
         }))

@@ -5,7 +5,7 @@ use crate::games::trilobite::{Column, Position, Trilobite, land_of_lisp};
 use crate::search::SearchResult;
 
 impl EngineAdapter for Trilobite {
-    const MOST_PLIES: u32 = 128;
+    const MAX_SEARCH_PLIES: u32 = 128;
 
     fn rate(
         &self,
@@ -19,7 +19,7 @@ impl EngineAdapter for Trilobite {
                 analysis.map_err(|_| RateError::WholeTreeTooLarge(instead))
             }
             "alphabeta" => {
-                let plies = request.required_depth(Self::MOST_PLIES)?;
+                let plies = request.required_depth(Self::MAX_SEARCH_PLIES)?;
                 let analysis =
                     land_of_lisp::alpha_beta_bounded(self, position, plies, request.budget());
                 analysis.ok_or(RateError::TooLarge)

@@ -1,4 +1,4 @@
-//! Hints of Trilobite: what each column is worth, exact where it is proven.
+//! Hints of Trilobite: the value of each column, exact if proven.
 
 use crate::game::Game;
 use crate::game_adapters::hint::{HintCandidate, HintContent, RankedAction};
@@ -55,8 +55,8 @@ pub(super) fn advise(
     })
 }
 
-fn share(position: &Position, weighed: &AnalysedAction) -> f32 {
-    weighed.shares[position.player()]
+fn share(position: &Position, analysis: &AnalysedAction) -> f32 {
+    analysis.shares[position.player()]
 }
 
 fn button(column: Column) -> Button {
@@ -84,15 +84,15 @@ fn row(position: &Position, one: &RankedAction<'_, Column>) -> HintCandidate {
     }
 }
 
-/// How a column ends for the mover, where that is proven: after how many of the winner's own chips.
-fn verdict(position: &Position, weighed: &AnalysedAction) -> Option<LocalizedMessage> {
-    let ends = weighed.ends_in;
-    ends.map(|_| result(position, weighed, "hint-result"))
+/// The proven result of a column for the mover, with the winner's remaining number of own chips.
+fn verdict(position: &Position, analysis: &AnalysedAction) -> Option<LocalizedMessage> {
+    let ends = analysis.ends_in;
+    ends.map(|_| result(position, analysis, "hint-result"))
 }
 
-fn result(position: &Position, weighed: &AnalysedAction, key: &'static str) -> LocalizedMessage {
-    let share = share(position, weighed);
-    let plies = weighed.ends_in.unwrap_or(0);
+fn result(position: &Position, analysis: &AnalysedAction, key: &'static str) -> LocalizedMessage {
+    let share = share(position, analysis);
+    let plies = analysis.ends_in.unwrap_or(0);
     let (result, chips) = match share {
         share if share > 0.5 => ("wins", plies.div_ceil(2)),
         share if share < 0.5 => ("loses", plies / 2),
@@ -103,7 +103,7 @@ fn result(position: &Position, weighed: &AnalysedAction, key: &'static str) -> L
         .with("chips", chips)
 }
 
-/// One sentence why this column is the best.
+/// One sentence on why this column is the best.
 fn why(
     game: &Trilobite,
     position: &Position,
@@ -122,7 +122,7 @@ fn why(
     }
 }
 
-/// What a chip in this column wins, stops or threatens at once.
+/// What a chip in this column wins, blocks or threatens immediately.
 pub(super) fn threat(
     game: &Trilobite,
     position: &Position,

@@ -172,7 +172,7 @@ impl PageAdapter for Trilobite {
     fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
         let cell = self.last_move(&step.after).unwrap_or_default();
         PlyDescription {
-            said: LocalizedMessage::new("log-drop")
+            message: LocalizedMessage::new("log-drop")
                 .of(step.ply.player.number())
                 .with("column", step.ply.action.to_string()),
             marks: Some(format!("k{cell}")),
@@ -185,8 +185,8 @@ impl PageAdapter for Trilobite {
     }
 
     fn takeback_text(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
-        let said = LocalizedMessage::new("log-took-back-chip").with("column", column.to_string());
-        Some(said.of(player.number()))
+        let text = LocalizedMessage::new("log-took-back-chip").with("column", column.to_string());
+        Some(text.of(player.number()))
     }
 
     fn log_turn(_: u32) -> Option<u32> {

@@ -89,7 +89,7 @@ pub(in crate::service) struct TurnRequest {
     pub(in crate::service) bytes: usize,
     /// Expected duration of the next ply, on each of its threads.
     pub(in crate::service) expected: Duration,
-    pub(in crate::service) attention: TurnPriority,
+    pub(in crate::service) priority: TurnPriority,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,22 +103,22 @@ pub(super) struct ComputeLimits {
 /// All turns, and the accounts.
 pub(super) struct FairQueue {
     limits: ComputeLimits,
-    next: u64,
+    next_id: u64,
     turns: HashMap<TurnId, QueuedTurn>,
     households: HashMap<Option<ClientNetwork>, ClientNetworkShare>,
     /// Virtual time of the networks' accounts.
-    reached: Duration,
+    virtual_time: Duration,
     threads: usize,
     bytes: usize,
     quick: QuickLane,
     /// Queued turns, longest waiting first.
-    since: BTreeSet<(Instant, TurnId)>,
+    waiting_since: BTreeSet<(Instant, TurnId)>,
     quick_waiting: usize,
     /// Queued background work, in request order.
-    behind: BTreeSet<(Instant, TurnId)>,
-    is_behind_at_work: bool,
+    background: BTreeSet<(Instant, TurnId)>,
+    is_background_running: bool,
     /// Compute time of turns since background work last started.
-    passed: Duration,
+    turn_time: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,7 +133,7 @@ struct ClientNetworkShare {
     account: TimeAccount,
     creators: HashMap<Option<SecretHash>, CreatorShare>,
     /// Virtual time of the creators' accounts.
-    reached: Duration,
+    virtual_time: Duration,
     threads: usize,
     bytes: usize,
 }
@@ -154,12 +154,12 @@ struct CreatorShare {
 }
 
 struct QueuedTurn {
-    wish: TurnRequest,
+    request: TurnRequest,
     /// When the turn was first requested.
-    asked: Instant,
-    stage: TurnState,
+    requested_at: Instant,
+    state: TurnState,
     /// Whether its memory is accounted for.
-    has_begun: bool,
+    has_started: bool,
 }
 
 enum TurnState {
@@ -191,18 +191,18 @@ enum ThreadClass {
 }
 
 impl QueuedTurn {
-    fn is_behind(&self) -> bool {
-        self.wish.attention == TurnPriority::Behind
+    fn is_background(&self) -> bool {
+        self.request.priority == TurnPriority::Behind
     }
 
     fn is_quick(&self) -> bool {
-        !self.is_behind() && self.wish.threads == 1 && self.wish.expected <= QUICK_THRESHOLD
+        !self.is_background() && self.request.threads == 1 && self.request.expected <= QUICK_THRESHOLD
     }
 
     fn due(&self) -> Instant {
-        let polite = self.wish.expected.saturating_mul(YIELD_FACTOR);
-        self.asked
-            + match self.wish.attention {
+        let polite = self.request.expected.saturating_mul(YIELD_FACTOR);
+        self.requested_at
+            + match self.request.priority {
                 TurnPriority::Awaited => Duration::ZERO,
                 TurnPriority::Question => polite,
                 TurnPriority::Watched => AT_A_TABLE + polite,
@@ -211,7 +211,7 @@ impl QueuedTurn {
     }
 
     fn work(&self, time: Duration) -> Duration {
-        time.saturating_mul(u32::try_from(self.wish.threads).unwrap_or(u32::MAX))
+        time.saturating_mul(u32::try_from(self.request.threads).unwrap_or(u32::MAX))
     }
 }
 
@@ -227,35 +227,35 @@ impl FairQueue {
     pub(super) fn new(limits: ComputeLimits) -> Self {
         FairQueue {
             limits,
-            next: 0,
+            next_id: 0,
             turns: HashMap::new(),
             households: HashMap::new(),
-            reached: Duration::ZERO,
+            virtual_time: Duration::ZERO,
             threads: 0,
             bytes: 0,
             quick: QuickLane::Free,
-            since: BTreeSet::new(),
+            waiting_since: BTreeSet::new(),
             quick_waiting: 0,
-            behind: BTreeSet::new(),
-            is_behind_at_work: false,
-            passed: Duration::ZERO,
+            background: BTreeSet::new(),
+            is_background_running: false,
+            turn_time: Duration::ZERO,
         }
     }
 
     /// Adds a turn to the queue. Its threads and memory are capped at the limits.
-    pub(super) fn enqueue(&mut self, mut wish: TurnRequest, now: Instant) -> TurnId {
-        wish.threads = wish.threads.clamp(1, self.limits.threads);
-        wish.bytes = wish.bytes.min(self.limits.bytes);
-        self.next += 1;
-        let number = TurnId(self.next);
+    pub(super) fn enqueue(&mut self, mut request: TurnRequest, now: Instant) -> TurnId {
+        request.threads = request.threads.clamp(1, self.limits.threads);
+        request.bytes = request.bytes.min(self.limits.bytes);
+        self.next_id += 1;
+        let number = TurnId(self.next_id);
         let turn = QueuedTurn {
-            wish,
-            asked: now,
-            stage: TurnState::Rests,
-            has_begun: false,
+            request,
+            requested_at: now,
+            state: TurnState::Rests,
+            has_started: false,
         };
         self.turns.insert(number, turn);
-        self.queue(number, now);
+        self.insert_turn(number, now);
         number
     }
 
@@ -264,12 +264,12 @@ impl FairQueue {
         &mut self,
         number: TurnId,
         expected: Duration,
-        attention: TurnPriority,
+        priority: TurnPriority,
         now: Instant,
     ) {
         if let Some(turn) = self.turns.get_mut(&number) {
-            (turn.wish.expected, turn.wish.attention) = (expected, attention);
-            self.queue(number, now);
+            (turn.request.expected, turn.request.priority) = (expected, priority);
+            self.insert_turn(number, now);
         }
     }
 
@@ -279,7 +279,7 @@ impl FairQueue {
             .first_background()
             .filter(|(_, due)| *due == BackgroundStart::Now);
         if let Some((number, _)) = overdue {
-            self.begin_behind(number);
+            self.start_background(number);
             return Some(number);
         }
         if let Some((number, on)) = self.first() {
@@ -287,7 +287,7 @@ impl FairQueue {
             return Some(number);
         }
         let (number, _) = self.first_background()?;
-        self.begin_behind(number);
+        self.start_background(number);
         Some(number)
     }
 
@@ -296,43 +296,43 @@ impl FairQueue {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
         };
-        let stage = std::mem::replace(&mut turn.stage, TurnState::Rests);
-        if turn.is_behind() {
-            return self.rest_behind(number, &stage);
+        let state = std::mem::replace(&mut turn.state, TurnState::Rests);
+        if turn.is_background() {
+            return self.pause_background(number, &state);
         }
         let turn = &self.turns[&number];
-        let payer = turn.wish.payer;
+        let payer = turn.request.payer;
         let Some(household) = self.households.get_mut(&payer.household) else {
             return;
         };
         let Some(creator) = household.creators.get_mut(&payer.creator) else {
             return;
         };
-        match stage {
+        match state {
             TurnState::Rests => return,
             TurnState::Waits { due, since } => {
                 creator.waiting.remove(&(due, number));
-                self.since.remove(&(since, number));
+                self.waiting_since.remove(&(since, number));
                 self.quick_waiting -= usize::from(turn.is_quick());
             }
             TurnState::Thinks { on, charged } => {
                 let took = turn.work(took);
-                self.passed = self.passed.saturating_add(took);
+                self.turn_time = self.turn_time.saturating_add(took);
                 creator.account.correct(charged, took);
                 household.account.correct(charged, took);
                 let all = household.creators.values();
                 let all = all.map(|creator| &creator.account);
-                household.reached = advanced(household.reached, took, all);
+                household.virtual_time = advanced(household.virtual_time, took, all);
                 match on {
                     ThreadClass::Quick => self.quick = QuickLane::Free,
                     ThreadClass::Any => {
-                        household.threads -= turn.wish.threads;
-                        self.threads -= turn.wish.threads;
+                        household.threads -= turn.request.threads;
+                        self.threads -= turn.request.threads;
                     }
                 }
                 let all = self.households.values();
                 let all = all.map(|household| &household.account);
-                self.reached = advanced(self.reached, took, all);
+                self.virtual_time = advanced(self.virtual_time, took, all);
             }
         }
         if let Some(household) = self.households.get_mut(&payer.household) {
@@ -346,22 +346,22 @@ impl FairQueue {
         let Some(turn) = self.turns.remove(&number) else {
             return;
         };
-        if turn.is_behind() {
-            self.bytes -= if turn.has_begun { turn.wish.bytes } else { 0 };
-            return self.prune_accounts(turn.wish.payer);
+        if turn.is_background() {
+            self.bytes -= if turn.has_started { turn.request.bytes } else { 0 };
+            return self.prune_accounts(turn.request.payer);
         }
-        let household = self.households.get_mut(&turn.wish.payer.household);
+        let household = self.households.get_mut(&turn.request.payer.household);
         if let Some(household) = household
-            && turn.has_begun
+            && turn.has_started
         {
-            self.bytes -= turn.wish.bytes;
-            household.bytes -= turn.wish.bytes;
+            self.bytes -= turn.request.bytes;
+            household.bytes -= turn.request.bytes;
         }
-        self.prune_accounts(turn.wish.payer);
+        self.prune_accounts(turn.request.payer);
     }
 
     pub(super) fn waiting(&self) -> usize {
-        self.since.len()
+        self.waiting_since.len()
     }
 
     pub(super) fn thinking(&self) -> usize {
@@ -370,7 +370,7 @@ impl FairQueue {
 
     /// The time since which the longest-waiting turn has been queued.
     pub(super) fn waits_since(&self) -> Option<Instant> {
-        self.since.first().map(|(since, _)| *since)
+        self.waiting_since.first().map(|(since, _)| *since)
     }
 
     /// The number of turns queued before this game's, without later requests; `None` if it is not queued.
@@ -378,7 +378,7 @@ impl FairQueue {
         let mut before = 0;
         for place in self.order() {
             for (_, number) in &place.creator.waiting {
-                if self.turns[number].wish.game == *game {
+                if self.turns[number].request.game == *game {
                     return Some(before);
                 }
                 before += 1;
@@ -389,36 +389,36 @@ impl FairQueue {
 
     pub(super) fn is_at_work(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
-        turns.any(|turn| !matches!(turn.stage, TurnState::Rests) && turn.wish.game == *game)
+        turns.any(|turn| !matches!(turn.state, TurnState::Rests) && turn.request.game == *game)
     }
 
-    fn queue(&mut self, number: TurnId, now: Instant) {
+    fn insert_turn(&mut self, number: TurnId, now: Instant) {
         let turn = self.turns.get_mut(&number).expect("the turn exists");
         let due = turn.due();
-        turn.stage = TurnState::Waits { due, since: now };
-        if turn.is_behind() {
-            self.since.insert((now, number));
-            self.behind.insert((now, number));
+        turn.state = TurnState::Waits { due, since: now };
+        if turn.is_background() {
+            self.waiting_since.insert((now, number));
+            self.background.insert((now, number));
             return;
         }
         let quick = turn.is_quick();
-        let payer = turn.wish.payer;
-        let reached = self.reached;
+        let payer = turn.request.payer;
+        let virtual_time = self.virtual_time;
         let household = self.households.entry(payer.household);
         let household = household.or_insert_with(|| ClientNetworkShare {
-            account: TimeAccount::starting_at(reached),
+            account: TimeAccount::starting_at(virtual_time),
             ..ClientNetworkShare::default()
         });
-        household.account.start_waiting(reached);
-        let reached = household.reached;
+        household.account.start_waiting(virtual_time);
+        let virtual_time = household.virtual_time;
         let creator = household.creators.entry(payer.creator);
         let creator = creator.or_insert_with(|| CreatorShare {
-            account: TimeAccount::starting_at(reached),
+            account: TimeAccount::starting_at(virtual_time),
             waiting: BTreeSet::new(),
         });
-        creator.account.start_waiting(household.reached);
+        creator.account.start_waiting(household.virtual_time);
         creator.waiting.insert((due, number));
-        self.since.insert((now, number));
+        self.waiting_since.insert((now, number));
         self.quick_waiting += usize::from(quick);
     }
 
@@ -457,30 +457,30 @@ impl FairQueue {
                     return None;
                 }
                 let turn = &self.turns[&number];
-                let wish = &turn.wish;
-                let on = if threads > 0 && self.has_free_threads(place.household, wish.threads) {
+                let request = &turn.request;
+                let on = if threads > 0 && self.has_free_threads(place.household, request.threads) {
                     ThreadClass::Any
                 } else if quick && turn.is_quick() {
                     ThreadClass::Quick
                 } else {
                     continue;
                 };
-                if !turn.has_begun && wish.bytes > 0 {
-                    if wish.attention != TurnPriority::Awaited {
+                if !turn.has_started && request.bytes > 0 {
+                    if request.priority != TurnPriority::Awaited {
                         if full.contains(&place.of) {
                             continue;
                         }
-                        if wish.bytes > self.available_memory(place.household) {
+                        if request.bytes > self.available_memory(place.household) {
                             full.push(place.of);
                             continue;
                         }
                     }
-                    if wish.bytes > memory {
+                    if request.bytes > memory {
                         memory = 0;
                         continue;
                     }
                 }
-                if on == ThreadClass::Any && wish.threads > threads {
+                if on == ThreadClass::Any && request.threads > threads {
                     // Reserves the threads that become free for this turn.
                     threads = 0;
                     continue;
@@ -493,51 +493,51 @@ impl FairQueue {
 
     /// The first background work, if it can run now.
     fn first_background(&self) -> Option<(TurnId, BackgroundStart)> {
-        let &(_, number) = self.behind.first()?;
-        let wish = &self.turns[&number].wish;
-        let has_room = self.threads + wish.threads <= self.limits.threads
-            && self.bytes.saturating_add(wish.bytes) <= self.limits.bytes;
-        if self.is_behind_at_work || !has_room {
+        let &(_, number) = self.background.first()?;
+        let request = &self.turns[&number].request;
+        let has_room = self.threads + request.threads <= self.limits.threads
+            && self.bytes.saturating_add(request.bytes) <= self.limits.bytes;
+        if self.is_background_running || !has_room {
             return None;
         }
-        if self.passed >= wish.expected.saturating_mul(BACKGROUND_RATIO) {
+        if self.turn_time >= request.expected.saturating_mul(BACKGROUND_RATIO) {
             Some((number, BackgroundStart::Now))
-        } else if self.since.len() == self.behind.len() {
+        } else if self.waiting_since.len() == self.background.len() {
             Some((number, BackgroundStart::WhenNobodyWaits))
         } else {
             None
         }
     }
 
-    fn begin_behind(&mut self, number: TurnId) {
+    fn start_background(&mut self, number: TurnId) {
         let turn = self.turns.get_mut(&number).expect("the turn is queued");
-        let TurnState::Waits { since, .. } = turn.stage else {
+        let TurnState::Waits { since, .. } = turn.state else {
             return;
         };
-        turn.stage = TurnState::Thinks {
+        turn.state = TurnState::Thinks {
             on: ThreadClass::Any,
             charged: Duration::ZERO,
         };
-        if !std::mem::replace(&mut turn.has_begun, true) {
-            self.bytes += turn.wish.bytes;
+        if !std::mem::replace(&mut turn.has_started, true) {
+            self.bytes += turn.request.bytes;
         }
-        self.threads += turn.wish.threads;
-        self.since.remove(&(since, number));
-        self.behind.remove(&(since, number));
-        self.is_behind_at_work = true;
-        self.passed = Duration::ZERO;
+        self.threads += turn.request.threads;
+        self.waiting_since.remove(&(since, number));
+        self.background.remove(&(since, number));
+        self.is_background_running = true;
+        self.turn_time = Duration::ZERO;
     }
 
-    fn rest_behind(&mut self, number: TurnId, stage: &TurnState) {
-        match stage {
+    fn pause_background(&mut self, number: TurnId, state: &TurnState) {
+        match state {
             TurnState::Rests => {}
             TurnState::Waits { since, .. } => {
-                self.since.remove(&(*since, number));
-                self.behind.remove(&(*since, number));
+                self.waiting_since.remove(&(*since, number));
+                self.background.remove(&(*since, number));
             }
             TurnState::Thinks { .. } => {
-                self.threads -= self.turns[&number].wish.threads;
-                self.is_behind_at_work = false;
+                self.threads -= self.turns[&number].request.threads;
+                self.is_background_running = false;
             }
         }
     }
@@ -558,14 +558,14 @@ impl FairQueue {
 
     fn begin(&mut self, number: TurnId, on: ThreadClass) {
         let turn = self.turns.get_mut(&number).expect("the turn is queued");
-        let TurnState::Waits { due, since } = turn.stage else {
+        let TurnState::Waits { due, since } = turn.state else {
             return;
         };
-        let charged = turn.work(turn.wish.expected);
-        turn.stage = TurnState::Thinks { on, charged };
-        self.since.remove(&(since, number));
+        let charged = turn.work(turn.request.expected);
+        turn.state = TurnState::Thinks { on, charged };
+        self.waiting_since.remove(&(since, number));
         self.quick_waiting -= usize::from(turn.is_quick());
-        let payer = turn.wish.payer;
+        let payer = turn.request.payer;
         let household = self.households.get_mut(&payer.household);
         let household = household.expect("a turn has an account");
         let creator = household.creators.get_mut(&payer.creator);
@@ -573,15 +573,15 @@ impl FairQueue {
         creator.waiting.remove(&(due, number));
         household.account.spent += charged;
         creator.account.spent += charged;
-        if !std::mem::replace(&mut turn.has_begun, true) {
-            self.bytes += turn.wish.bytes;
-            household.bytes += turn.wish.bytes;
+        if !std::mem::replace(&mut turn.has_started, true) {
+            self.bytes += turn.request.bytes;
+            household.bytes += turn.request.bytes;
         }
         match on {
             ThreadClass::Quick => self.quick = QuickLane::Taken,
             ThreadClass::Any => {
-                self.threads += turn.wish.threads;
-                household.threads += turn.wish.threads;
+                self.threads += turn.request.threads;
+                household.threads += turn.request.threads;
             }
         }
     }
@@ -590,12 +590,12 @@ impl FairQueue {
     fn prune_accounts(&mut self, payer: ComputeAccount) {
         if self.turns.is_empty() {
             self.households.clear();
-            self.reached = Duration::ZERO;
+            self.virtual_time = Duration::ZERO;
             return;
         }
-        let reached = self.reached;
+        let virtual_time = self.virtual_time;
         if let Some(household) = self.households.get_mut(&payer.household) {
-            let (all, upto) = (household.creators.len(), household.reached);
+            let (all, upto) = (household.creators.len(), household.virtual_time);
             household.creators.retain(|_, creator| {
                 let account = &creator.account;
                 account.turns > 0 || all <= MAX_IDLE_ACCOUNTS && !account.is_default(upto)
@@ -606,7 +606,7 @@ impl FairQueue {
             let account = &household.account;
             account.turns > 0
                 || household.bytes > 0
-                || all <= MAX_IDLE_ACCOUNTS && !account.is_default(reached)
+                || all <= MAX_IDLE_ACCOUNTS && !account.is_default(virtual_time)
         });
     }
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::service::client_network::ComputeAccount;
 use tokio::sync::mpsc;
 
-fn thinkers(threads: usize, places: usize) -> ComputeScheduler {
+fn scheduler(threads: usize, places: usize) -> ComputeScheduler {
     let settings = ServiceSettings {
         compute_threads: threads,
         max_queued_turns: places,
@@ -13,20 +13,20 @@ fn thinkers(threads: usize, places: usize) -> ComputeScheduler {
     ComputeScheduler::new(&settings, &Environment::default())
 }
 
-fn wish() -> TurnRequest {
+fn request() -> TurnRequest {
     TurnRequest {
         game: GameId::random(),
         payer: ComputeAccount::default(),
         threads: 1,
         bytes: 0,
         expected: Duration::from_millis(100),
-        attention: TurnPriority::Watched,
+        priority: TurnPriority::Watched,
     }
 }
 
 impl ComputeScheduler {
-    fn seated(&self) -> QueueTicket {
-        self.enqueue(wish()).ok().unwrap()
+    fn enqueue_one(&self) -> QueueTicket {
+        self.enqueue(request()).ok().unwrap()
     }
 }
 
@@ -37,17 +37,17 @@ async fn settle() {
     }
 }
 
-fn is_called(ticket: &mut QueueTicket) -> bool {
-    ticket.called.try_recv().is_ok()
+fn is_started(ticket: &mut QueueTicket) -> bool {
+    ticket.started.try_recv().is_ok()
 }
 
 #[tokio::test]
 async fn turns_of_one_creator_run_in_request_order() {
-    let thinkers = thinkers(1, 1000);
+    let scheduler = scheduler(1, 1000);
     let (done, mut order) = mpsc::unbounded_channel();
     let cancel = CancellationToken::new();
     // The tickets are awaited in reverse order; the order of requests must count.
-    let tickets: Vec<_> = (0..200).map(|_| thinkers.seated()).collect();
+    let tickets: Vec<_> = (0..200).map(|_| scheduler.enqueue_one()).collect();
     for (number, ticket) in tickets.into_iter().enumerate().rev() {
         let (done, cancel) = (done.clone(), cancel.clone());
         tokio::spawn(async move {
@@ -62,35 +62,35 @@ async fn turns_of_one_creator_run_in_request_order() {
 
 #[tokio::test]
 async fn the_memory_of_a_turn_is_accounted_until_it_ends() {
-    let thinkers = thinkers(4, 10);
+    let scheduler = scheduler(4, 10);
     let large = || TurnRequest {
         bytes: 3 << 18,
-        ..wish()
+        ..request()
     };
     let cancel = CancellationToken::new();
-    let ticket = thinkers.enqueue(large()).ok().unwrap();
+    let ticket = scheduler.enqueue(large()).ok().unwrap();
     let (_, _, turn) = ticket.think(&cancel, |_| ()).await.ok().unwrap();
-    let mut second = thinkers.enqueue(large()).ok().unwrap();
-    assert!(!is_called(&mut second));
+    let mut second = scheduler.enqueue(large()).ok().unwrap();
+    assert!(!is_started(&mut second));
     let mut next = turn.enqueue_next_ply(Duration::from_millis(100), TurnPriority::Watched);
-    assert!(is_called(&mut next) && !is_called(&mut second));
+    assert!(is_started(&mut next) && !is_started(&mut second));
     drop(next);
-    assert!(is_called(&mut second));
+    assert!(is_started(&mut second));
     drop(second);
-    assert_eq!(thinkers.queue(), QueueStats::default());
+    assert_eq!(scheduler.stats(), QueueStats::default());
 }
 
 #[tokio::test]
 async fn queue_slots_are_bounded_and_released_when_a_turn_starts() {
-    let thinkers = thinkers(1, 2);
+    let scheduler = scheduler(1, 2);
     let cancel = CancellationToken::new();
     let (unblock, blocked) = std::sync::mpsc::channel::<()>();
-    let busy = thinkers.seated();
-    let _waiting = thinkers.seated();
-    assert!(thinkers.enqueue(wish()).is_err());
+    let busy = scheduler.enqueue_one();
+    let _waiting = scheduler.enqueue_one();
+    assert!(scheduler.enqueue(request()).is_err());
     let waiting = tokio::spawn({
-        let thinkers = thinkers.clone();
-        async move { drop(thinkers.enqueue_when_free(wish()).await) }
+        let scheduler = scheduler.clone();
+        async move { drop(scheduler.enqueue_when_free(request()).await) }
     });
     settle().await;
     assert!(!waiting.is_finished());
@@ -106,10 +106,10 @@ async fn queue_slots_are_bounded_and_released_when_a_turn_starts() {
 
 #[tokio::test]
 async fn a_cancelled_turn_is_removed() {
-    let thinkers = thinkers(1, 10);
+    let scheduler = scheduler(1, 10);
     let (cancel_running, cancel_queued) = (CancellationToken::new(), CancellationToken::new());
-    let (first, second) = (thinkers.seated(), thinkers.seated());
-    assert_eq!(thinkers.queue().waiting, 1);
+    let (first, second) = (scheduler.enqueue_one(), scheduler.enqueue_one());
+    assert_eq!(scheduler.stats().waiting, 1);
     cancel_queued.cancel();
     let cancelled = second.think(&cancel_queued, |_| ()).await;
     assert_eq!(cancelled.err(), Some(ComputeError::Cancelled));
@@ -127,10 +127,10 @@ async fn a_cancelled_turn_is_removed() {
         }
     });
     begin.await.unwrap();
-    assert_eq!(thinkers.queue().thinking, 1);
+    assert_eq!(scheduler.stats().thinking, 1);
     cancel_running.cancel();
     assert_eq!(thinking.await.unwrap(), Some(ComputeError::Cancelled));
-    assert_eq!(thinkers.queue(), QueueStats::default());
+    assert_eq!(scheduler.stats(), QueueStats::default());
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
         ply_deadline: Duration::from_millis(1),
         ..ServiceSettings::default()
     };
-    let thinkers = ComputeScheduler::new(&settings, &Environment::default());
+    let scheduler = ComputeScheduler::new(&settings, &Environment::default());
     let cancel = CancellationToken::new();
     let endless = |stop: &StopToken| {
         while !stop.is_stop_requested() {
@@ -150,10 +150,10 @@ async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
         }
         7
     };
-    let thought = thinkers.seated().think(&cancel, endless).await;
+    let thought = scheduler.enqueue_one().think(&cancel, endless).await;
     assert_eq!(thought.ok().map(|(result, ..)| result), Some(7));
-    let failed = thinkers.seated().think(&cancel, |_| panic!("on purpose"));
+    let failed = scheduler.enqueue_one().think(&cancel, |_| panic!("on purpose"));
     let failed: Result<((), _, _), _> = failed.await;
     assert_eq!(failed.err(), Some(ComputeError::Failed));
-    assert_eq!(thinkers.queue(), QueueStats::default());
+    assert_eq!(scheduler.stats(), QueueStats::default());
 }

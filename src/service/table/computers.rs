@@ -29,15 +29,15 @@ pub(super) struct DuePly {
 /// A computer move that is queued or running.
 pub(super) struct PendingComputerMove {
     pub(super) due: DuePly,
-    pub(super) recall: CancellationToken,
+    pub(super) cancel: CancellationToken,
     pub(super) task: JoinHandle<Result<ComputerMove, ComputeError>>,
 }
 
 pub(super) struct ComputerMove {
     pub(super) action: String,
     pub(super) took: Duration,
-    pub(super) mind: Box<dyn ComputerPlayer>,
-    pub(super) place: TurnReservation,
+    pub(super) computer: Box<dyn ComputerPlayer>,
+    pub(super) reservation: TurnReservation,
 }
 
 /// A computer's turn in progress, which keeps its queue position. Field order matters: the search tree is dropped
@@ -45,8 +45,8 @@ pub(super) struct ComputerMove {
 pub(super) struct ComputerTurn {
     pub(super) player: Player,
     pub(super) level: LevelSpec,
-    pub(super) mind: Box<dyn ComputerPlayer>,
-    pub(super) place: TurnReservation,
+    pub(super) computer: Box<dyn ComputerPlayer>,
+    pub(super) reservation: TurnReservation,
 }
 
 impl TableActor {
@@ -68,7 +68,7 @@ impl TableActor {
         if let Some(thinking) = &self.thinking {
             // A changed name or link does not affect the computation.
             if due != Some(thinking.due) {
-                thinking.recall.cancel();
+                thinking.cancel.cancel();
             }
             return;
         }
@@ -85,7 +85,7 @@ impl TableActor {
             // Another instance may be playing it.
             ComputerPace::AtOnce if self.held.is_none() => self.turn = None,
             ComputerPace::AtOnce => self.think(due),
-            ComputerPace::OnRequest if self.askers.is_empty() => {}
+            ComputerPace::OnRequest if self.requesters.is_empty() => {}
             ComputerPace::OnRequest => self.think(due),
         }
     }
@@ -94,11 +94,11 @@ impl TableActor {
     fn turn_priority(&self) -> TurnPriority {
         // The registered handle holds one receiver.
         if self.published.receiver_count() > 1 {
-            self.visits.record_view(None);
+            self.viewer_activity.record_view(None);
             return TurnPriority::Watched;
         }
         let within = self.shared.settings.unwatched_after;
-        if self.visits.is_recent(within, Instant::now()) {
+        if self.viewer_activity.is_recent(within, Instant::now()) {
             TurnPriority::Watched
         } else {
             TurnPriority::Unwatched
@@ -115,10 +115,10 @@ impl TableActor {
 
     /// Rejects requests for a ply that is no longer due.
     pub(super) fn reject_stale_requests(&mut self, due: Option<DuePly>) {
-        let askers = std::mem::take(&mut self.askers);
-        for (expected, reply) in askers {
+        let requesters = std::mem::take(&mut self.requesters);
+        for (expected, reply) in requesters {
             if due.is_some_and(|due| due.ply == expected) {
-                self.askers.push((expected, reply));
+                self.requesters.push((expected, reply));
             } else {
                 let snapshot = self.newest();
                 let _ = reply.send(Err(ServiceError::Stale { snapshot }));
@@ -134,7 +134,7 @@ impl TableActor {
         } else if self.now.computer_to_move().is_none() {
             self.refused(ActionError::NotYourTurn)
         } else {
-            self.askers.push((expected, reply));
+            self.requesters.push((expected, reply));
             return;
         };
         let _ = reply.send(Err(answer));
@@ -146,62 +146,62 @@ impl TableActor {
             .turn
             .take()
             .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
-        let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
-        let expected = self.costs.expected(due.level);
-        let attention = self.turn_priority();
+        let (scheduler, id) = (self.shared.scheduler.clone(), self.now.id.clone());
+        let expected = self.ply_times.expected(due.level);
+        let priority = self.turn_priority();
         // The position in the queue is taken here, in the order of requests.
-        let (mut mind, place) = match going_on {
+        let (mut computer, reservation) = match going_on {
             Some(turn) => {
-                let ComputerTurn { mind, place, .. } = *turn;
-                (mind, Ok(place.enqueue_next_ply(expected, attention)))
+                let ComputerTurn { computer, reservation, .. } = *turn;
+                (computer, Ok(reservation.enqueue_next_ply(expected, priority)))
             }
             None => {
-                let mind = self.now.live.mind(due.level);
-                let wish = TurnRequest {
+                let computer = self.now.live.computer_player(due.level);
+                let request = TurnRequest {
                     game: id,
                     payer: ComputeAccount {
-                        household: self.visits.billed_client_network(),
+                        household: self.viewer_activity.billed_client_network(),
                         creator: self.now.creator,
                     },
-                    threads: mind.threads().get(),
-                    bytes: mind.max_bytes(&*self.now.live),
+                    threads: computer.threads().get(),
+                    bytes: computer.max_bytes(&*self.now.live),
                     expected,
-                    attention,
+                    priority,
                 };
-                (mind, thinkers.enqueue(wish))
+                (computer, scheduler.enqueue(request))
             }
         };
-        if place.is_err() && self.now.pace == ComputerPace::OnRequest {
-            for (_, reply) in self.askers.drain(..) {
+        if reservation.is_err() && self.now.pace == ComputerPace::OnRequest {
+            for (_, reply) in self.requesters.drain(..) {
                 let _ = reply.send(Err(ServiceError::Busy));
             }
             return;
         }
-        let recall = self.shared.stop.child_token();
+        let cancel = self.shared.stop.child_token();
         let live = self.now.live.clone();
         let task = self.shared.tasks.spawn({
-            let recall = recall.clone();
+            let cancel = cancel.clone();
             async move {
-                let place = match place {
-                    Ok(place) => place,
-                    Err(wish) => recall
-                        .run_until_cancelled(thinkers.enqueue_when_free(*wish))
+                let reservation = match reservation {
+                    Ok(reservation) => reservation,
+                    Err(request) => cancel
+                        .run_until_cancelled(scheduler.enqueue_when_free(*request))
                         .await
                         .ok_or(ComputeError::Cancelled)?,
                 };
-                let choose = move |stop: &StopToken| Some((mind.choose(&*live, stop)?, mind));
-                let (chosen, took, place) = place.think(&recall, choose).await?;
+                let choose = move |stop: &StopToken| Some((computer.choose(&*live, stop)?, computer));
+                let (chosen, took, reservation) = reservation.think(&cancel, choose).await?;
                 // `choose` returns `None` only for a game that is over or that it was not created for.
-                let (action, mind) = chosen.ok_or(ComputeError::Failed)?;
+                let (action, computer) = chosen.ok_or(ComputeError::Failed)?;
                 Ok(ComputerMove {
                     action,
                     took,
-                    mind,
-                    place,
+                    computer,
+                    reservation,
                 })
             }
         });
-        self.thinking = Some(PendingComputerMove { due, recall, task });
+        self.thinking = Some(PendingComputerMove { due, cancel, task });
     }
 
     /// The computation has completed or was cancelled.
@@ -217,7 +217,7 @@ impl TableActor {
             Ok(Ok(_) | Err(ComputeError::Cancelled)) => {}
             Ok(Err(ComputeError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
-                for (_, reply) in self.askers.drain(..) {
+                for (_, reply) in self.requesters.drain(..) {
                     let _ = reply.send(Err(ServiceError::Unavailable));
                 }
                 self.back_off().await;
@@ -231,10 +231,10 @@ impl TableActor {
         let ComputerMove {
             action,
             took,
-            mind,
-            place,
+            computer,
+            reservation,
         } = thought;
-        self.costs.note(level, took);
+        self.ply_times.note(level, took);
         let fence = match (self.now.pace, &self.held) {
             (ComputerPace::AtOnce, Some(held)) => Some(held.fence()),
             (ComputerPace::AtOnce, None) => return,
@@ -247,8 +247,8 @@ impl TableActor {
             self.turn = Some(Box::new(ComputerTurn {
                 player,
                 level,
-                mind,
-                place,
+                computer,
+                reservation,
             }));
         }
         match &put {
@@ -267,7 +267,7 @@ impl TableActor {
     /// retry.
     pub(super) fn answer_requesters(&mut self, played: Result<EntryResult, ServiceError>) {
         let mut answer = Some(played);
-        for (_, reply) in self.askers.drain(..) {
+        for (_, reply) in self.requesters.drain(..) {
             let Some(now) = answer.take() else {
                 break;
             };

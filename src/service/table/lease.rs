@@ -54,7 +54,7 @@ impl TableActor {
 
     /// Another instance holds the lease: retries once that lease may have expired.
     pub(super) fn retry_lease_later(&mut self) {
-        self.seek_at = Instant::now() + LEASE_DURATION;
+        self.lease_retry_at = Instant::now() + LEASE_DURATION;
     }
 
     /// Delays the next attempt after a failure, exponentially in the number of consecutive failures. Until then no
@@ -63,7 +63,7 @@ impl TableActor {
         let pause = AGAIN * 2_u32.pow(self.failures.min(MOST_DOUBLINGS));
         self.failures = self.failures.saturating_add(1);
         self.turn = None;
-        self.seek_at = Instant::now() + pause;
+        self.lease_retry_at = Instant::now() + pause;
         if let Some(held) = self.held.take() {
             held.keep_for(pause).await;
         }
@@ -71,7 +71,7 @@ impl TableActor {
 
     /// Takes a lease that was claimed for this table, unless the game has just failed.
     pub(super) async fn claimed(&mut self, held: HeldLease) {
-        match self.seek_at.checked_duration_since(Instant::now()) {
+        match self.lease_retry_at.checked_duration_since(Instant::now()) {
             Some(pause) if self.failures > 0 => held.keep_for(pause).await,
             // This replaces an older lease, which is no longer valid.
             _ => self.held = Some(held),
@@ -85,14 +85,14 @@ impl TableActor {
 
     /// Requests the lease if a computer is to move, and releases it otherwise.
     pub(super) async fn update_lease(&mut self) {
-        if self.needs_lease() && Instant::now() >= self.seek_at {
-            match self.shared.archive.lease(&self.now.id, LEASE_DURATION).await {
+        if self.needs_lease() && Instant::now() >= self.lease_retry_at {
+            match self.shared.store.lease(&self.now.id, LEASE_DURATION).await {
                 Ok(LeaseResult::Granted(fence)) => {
                     self.hold(fence);
                     self.schedule_computer();
                 }
                 // The holder may have died just after a renewal.
-                Ok(LeaseResult::Held) => self.seek_at = Instant::now() + AGAIN,
+                Ok(LeaseResult::Held) => self.lease_retry_at = Instant::now() + AGAIN,
                 Err(error) => {
                     tracing::warn!(id = %self.now.id, %error, "a game's lease could not be requested");
                     self.retry_lease_later();
@@ -109,15 +109,15 @@ impl TableActor {
     /// Loads what another instance has written, unless this table has it already.
     pub(super) async fn catch_up(
         &mut self,
-        standing: GameVersion,
+        version: GameVersion,
         reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
     ) {
         let mut answer = Ok(());
-        if self.now.misses_rematch(&standing) {
-            self.now.rematch.clone_from(&standing.rematch);
+        if self.now.misses_rematch(&version) {
+            self.now.rematch.clone_from(&version.rematch);
             self.publish();
         }
-        if self.now.is_behind(&standing) {
+        if self.now.is_behind(&version) {
             answer = self.reload().await;
             // The writer continues the game.
             self.retry_lease_later();

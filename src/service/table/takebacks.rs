@@ -14,10 +14,10 @@ impl TableActor {
     /// Computer plies since entry `expected` are taken back, too.
     pub(super) async fn take_back(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(claim)?;
+        let seats = self.newest().check_can_play(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
         if let Some(played) = self.since(&seats, expected, is_same)? {
             return Ok(played);
@@ -29,10 +29,10 @@ impl TableActor {
             Err(why) => return Err(ServiceError::TakebackRefused { why, snapshot }),
         };
         let live = &self.now.live;
-        let player = live.played(to).map(|(player, _)| player);
+        let player = live.player_and_action(to).map(|(player, _)| player);
         let player = player.ok_or(ServiceError::Damaged)?;
         let (row, next) = live
-            .taken_back(player, to, self.shared.machine.now_ms())
+            .with_takeback(player, to, self.shared.environment.now_ms())
             .map_err(|fault| self.not_so(fault))?;
         // A computer's turn does not continue across a takeback.
         self.turn = None;
@@ -42,11 +42,11 @@ impl TableActor {
     /// Adds the client's entropy text to all later dice.
     pub(super) async fn contribute(
         &mut self,
-        claim: &Credentials,
+        credentials: &Credentials,
         expected: u32,
         words: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(claim)?;
+        let seats = self.newest().check_can_play(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == words.as_str());
         if let Some(played) = self.since(&seats, expected, is_same)? {
             return Ok(played);
@@ -57,7 +57,7 @@ impl TableActor {
         let snapshot = self.newest();
         if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
             let (people, live) = (snapshot.people(), &self.now.live);
-            let admit = |player| live.admit_words(&people, player, words.as_str());
+            let admit = |player| live.admit_entropy(&people, player, words.as_str());
             // A client with several seats reveals the text committed in each of them.
             let able = seats.iter().find(|own| admit(**own).is_ok());
             player = able.copied().unwrap_or(player);
@@ -66,7 +66,7 @@ impl TableActor {
         let (row, next) = self
             .now
             .live
-            .contributed(player, words, self.shared.machine.now_ms())
+            .with_entropy(player, words, self.shared.environment.now_ms())
             .map_err(|fault| self.not_so(fault))?;
         self.append_entry(StoredEntry::Contribution(row), next, None).await
     }

@@ -58,7 +58,7 @@ pub(super) async fn append_all(
         let judged = judge(&mut ends, work, append);
         answers.push(judged.map(|row| {
             rows.push(row);
-            work.appended(is_last(&append.entry), append.turn)
+            work.appended(is_last(&append.entry), append.options)
         }));
     }
     write(connection, &rows).await?;
@@ -144,7 +144,7 @@ fn judge<'a>(
             return Err(StoreError::Damaged(what));
         }
     };
-    work.admit(append.turn)?;
+    work.admit(append.options)?;
     let seal = tip.next_hash(append.expected, &append.entry);
     let entries = append.expected + 1;
     *end = match finished_ms(&append.entry) {

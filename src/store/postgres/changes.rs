@@ -177,14 +177,14 @@ async fn insert_seats(
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_i64..).zip(seats) {
-        let columns = SeatColumns::from_occupant(&seat.sitter);
+        let columns = SeatColumns::from_occupant(&seat.occupant);
         let nonce = columns.nonce.as_ref();
         sqlx::query(sql::queries::INSERT_SEAT)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
             .bind(columns.level.as_deref())
-            .bind(seat.sitter.name())
+            .bind(seat.occupant.name())
             .bind(columns.browser.as_ref().map(hash))
             .bind(columns.token.as_ref().map(hash))
             .bind(columns.invite.as_ref().map(hash))

@@ -13,7 +13,7 @@ use super::error_class::PostgresErrorClass;
 use super::write_connection::{WriteConnection, WriteConnectionError};
 use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, is_broken, reject_all, unavailable};
+use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, failed_error, reject_all, unavailable};
 
 /// Maximum number of changes in one commit.
 const BATCH: usize = 256;
@@ -110,7 +110,7 @@ impl PostgresWriter {
         ));
         requests.close();
         while let Some(request) = requests.recv().await {
-            reject_all(vec![request.reply], &is_broken());
+            reject_all(vec![request.reply], &failed_error());
         }
     }
 

@@ -251,7 +251,7 @@ impl<R: RowAccess> GameRows<R> {
         let seals = self.entries.iter().map(|row| parse_chain_hash(row, "seal"));
         Ok(StoredHashes {
             entries: required_number(&self.game, "entries")?,
-            tip: parse_chain_hash(&self.game, "tip")?,
+            chain_head: parse_chain_hash(&self.game, "tip")?,
             entry_hashes: seals.collect::<Result<_, _>>()?,
             seats: parse_chain_hash(&self.game, "seats_seal")?,
         })
@@ -352,7 +352,7 @@ fn parse_seat(id: &GameId, player: u32, row: &impl RowAccess) -> Result<Seat, Ro
         tracing::warn!(%id, player, name, %plays, "a seat has a level that is not known");
     }
     Ok(Seat {
-        sitter,
+        occupant: sitter,
         since_ms: row.integer("since_ms")?,
     })
 }
@@ -372,7 +372,7 @@ fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadE
             let invitation = match (keys.invitation(invite), name) {
                 (invitation, None) => invitation,
                 // Only an invited program has a name before it sits down.
-                (Some(Some(Invitation::Told(token))), Some(name)) => {
+                (Some(Some(Invitation::Random(token))), Some(name)) => {
                     Some(Some(Invitation::Program { token, name }))
                 }
                 _ => None,
@@ -380,16 +380,16 @@ fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadE
             invitation.map(|invitation| SeatOccupant::Open { invitation })
         }
         "human" if invite.is_none() => keys.credentials().map(|keys| match keys {
-            SeatCredentials::Person(keys) => SeatOccupant::Person { keys, name },
+            SeatCredentials::Person(keys) => SeatOccupant::Person { credentials: keys, name },
             SeatCredentials::Program(keys) => SeatOccupant::Program { keys, name },
         }),
         "level" if invite.is_none() && name.is_none() => {
             let level = SeatLevel::from(required_text(row, "level")?.to_owned());
             match keys {
-                CredentialColumns::NONE => Some(SeatOccupant::Level { level, left: None }),
+                CredentialColumns::NONE => Some(SeatOccupant::Level { level, replaced: None }),
                 keys => keys.credentials().map(|keys| SeatOccupant::Level {
                     level,
-                    left: Some(keys),
+                    replaced: Some(keys),
                 }),
             }
         }
@@ -426,8 +426,8 @@ impl CredentialColumns {
         let person = |browser, back| {
             Some(SeatCredentials::Person(PersonCredentials {
                 browser,
-                back,
-                joined,
+                return_link: back,
+                joined_by: joined,
             }))
         };
         match (browser, token, nonce) {
@@ -438,7 +438,7 @@ impl CredentialColumns {
             (browser, Some(token), None) => Some(SeatCredentials::Program(ProgramCredentials {
                 token,
                 browser,
-                joined,
+                joined_by: joined,
             })),
             _ => None,
         }
@@ -457,7 +457,7 @@ impl CredentialColumns {
         };
         match (invite, nonce) {
             (None, None) => Some(None),
-            (Some(token), None) => Some(Some(Invitation::Told(token))),
+            (Some(token), None) => Some(Some(Invitation::Random(token))),
             (Some(token), Some(nonce)) => {
                 Some(Some(Invitation::Derived(DerivedToken { token, nonce })))
             }

@@ -28,15 +28,15 @@ impl<'a> SeatColumns<'a> {
                 invite: invitation.as_ref().map(Invitation::token).copied(),
                 nonce: match invitation {
                     Some(Invitation::Derived(link)) => Some(link.nonce),
-                    Some(Invitation::Told(_) | Invitation::Program { .. }) | None => None,
+                    Some(Invitation::Random(_) | Invitation::Program { .. }) | None => None,
                 },
                 ..SeatColumns::default()
             },
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
                 sitter: "human",
-                ..SeatColumns::from_credentials(sitter.keys())
+                ..SeatColumns::from_credentials(sitter.credentials())
             },
-            SeatOccupant::Level { level, left } => SeatColumns {
+            SeatOccupant::Level { level, replaced: left } => SeatColumns {
                 sitter: "level",
                 level: Some(level.name()),
                 ..SeatColumns::from_credentials(*left)
@@ -48,11 +48,11 @@ impl<'a> SeatColumns<'a> {
         match keys {
             None => SeatColumns::default(),
             Some(SeatCredentials::Person(keys)) => {
-                let back = keys.back;
+                let back = keys.return_link;
                 SeatColumns {
                     browser: Some(keys.browser),
                     token: back.map(|link| link.token),
-                    joined: keys.joined,
+                    joined: keys.joined_by,
                     nonce: back.map(|link| link.nonce),
                     ..SeatColumns::default()
                 }
@@ -60,7 +60,7 @@ impl<'a> SeatColumns<'a> {
             Some(SeatCredentials::Program(keys)) => SeatColumns {
                 browser: keys.browser,
                 token: Some(keys.token),
-                joined: keys.joined,
+                joined: keys.joined_by,
                 ..SeatColumns::default()
             },
         }

@@ -191,7 +191,7 @@ pub(super) async fn append_new(
             id: header.id.clone(),
             expected,
             entry: entry.clone(),
-            turn: AppendOptions::UNKNOWN,
+            options: AppendOptions::UNKNOWN,
         })
         .collect();
     let mut tip = ChainHash::header_hash(header);

@@ -239,13 +239,13 @@ async fn insert_seats(
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_u32..).zip(seats) {
-        let columns = SeatColumns::from_occupant(&seat.sitter);
+        let columns = SeatColumns::from_occupant(&seat.occupant);
         sqlx::query(sql::queries::INSERT_SEAT)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
             .bind(columns.level)
-            .bind(seat.sitter.name())
+            .bind(seat.occupant.name())
             .bind(columns.browser.as_ref().map(hash))
             .bind(columns.token.as_ref().map(hash))
             .bind(columns.invite.as_ref().map(hash))

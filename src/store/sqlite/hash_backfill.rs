@@ -80,7 +80,7 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
     sqlx::query(query)
         .bind(id)
         .bind(kept.entries)
-        .bind(bytes(&kept.tip))
+        .bind(bytes(&kept.chain_head))
         .bind(bytes(&kept.seats))
         .execute(connection)
         .await?;

@@ -50,7 +50,7 @@ impl SqliteStore {
         Self::open_with(path, loss, |options| options).await
     }
 
-    /// `writing` may change the options of the writer's connection, for tests.
+    /// `writer_task` may change the options of the writer's connection, for tests.
     pub(super) async fn open_with(
         path: &Path,
         loss: Loss,
@@ -110,7 +110,7 @@ impl SqliteStore {
             readers,
             probe,
             writer,
-            writing: Mutex::new(Some(writing)),
+            writer_task: Mutex::new(Some(writing)),
             closing,
             broken,
             owner,

@@ -17,7 +17,7 @@ use super::file_monitor::{FileLostError, FileMonitor};
 use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
 use crate::store::failure::FailureLatch;
-use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, is_broken, reject_all, unavailable};
+use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, failed_error, reject_all, unavailable};
 use crate::store::{StoreError, metrics};
 
 /// Maximum number of changes in one commit.
@@ -106,7 +106,7 @@ impl SqliteWriter {
         self.broken.set(&why);
         requests.close();
         while let Some(request) = requests.recv().await {
-            reject_all(vec![request.reply], &is_broken());
+            reject_all(vec![request.reply], &failed_error());
         }
         // The connection is dropped rather than closed, because closing would write to the file.
     }

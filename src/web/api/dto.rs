@@ -16,7 +16,7 @@ use crate::game_adapters::json::{EndReason, EndingName, RecordPlayerJson, Record
 use crate::game_adapters::position_analysis::WinShares;
 use crate::game_adapters::{JsonFields, LiveGameRef, PositionAnalysis};
 use crate::level::Level;
-use crate::seats::{ComputerPace, MOST_SIMULATIONS, RematchKind, SeatOccupant};
+use crate::seats::{ComputerPace, MAX_SIMULATIONS, RematchKind, SeatOccupant};
 use crate::service::Snapshot;
 use crate::store::GameOrigin;
 
@@ -73,7 +73,7 @@ impl PartialSchema for SitterName {
             .description(Some(format!(
                 "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, of which \
                  there are, weakest first, {}. A number of simulations a decision may follow a level, at most \
-                 {MOST_SIMULATIONS}: `master:400`.",
+                 {MAX_SIMULATIONS}: `master:400`.",
                 Level::joined_names()
             )))
             .pattern(Some(format!(
@@ -364,7 +364,7 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
             if let Some(told) = snapshot.uploaded_name_of(player) {
                 return SeatJson::told(told);
             }
-            let (kind, level) = match &seat.sitter {
+            let (kind, level) = match &seat.occupant {
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => {
                     (SeatKind::Human, None)
                 }
@@ -378,8 +378,8 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
                 simulations: level
                     .and_then(|level| level.plays().simulations)
                     .map(NonZeroU64::get),
-                name: seat.sitter.name().map(str::to_owned),
-                program: matches!(seat.sitter, SeatOccupant::Program { .. }),
+                name: seat.occupant.name().map(str::to_owned),
+                program: matches!(seat.occupant, SeatOccupant::Program { .. }),
                 token: None,
                 invite: None,
             }

@@ -73,7 +73,7 @@ fn owner_filter(browser: &BrowserSession) -> Result<SecretHash, HttpError> {
         let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
         HttpError::new(ProblemKind::NoSecret, detail)
     };
-    let Credentials { token, browser, .. } = browser.looks();
+    let Credentials { token, browser, .. } = browser.read_credentials();
     token.or(browser).ok_or_else(nobody)
 }
 
@@ -126,7 +126,7 @@ pub(in crate::web) async fn show(
     let is_full = page.games.len() == limit as usize;
     let mut games = Vec::with_capacity(page.games.len());
     for id in &page.games {
-        if let Some(snapshot) = list_item(&app.service, id, list, &browser.looks()).await? {
+        if let Some(snapshot) = list_item(&app.service, id, list, &browser.read_credentials()).await? {
             games.push(newest(&snapshot)?);
         }
     }
@@ -179,7 +179,7 @@ pub(in crate::web) async fn records(
     let list = list(query.of.as_deref(), &browser)?;
     let mut reading = RecordStream {
         service: app.service.clone(),
-        claim: browser.looks(),
+        claim: browser.read_credentials(),
         household: browser.household,
         list,
         over: query.over,

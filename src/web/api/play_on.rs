@@ -33,13 +33,13 @@ pub(in crate::web) async fn play_on(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Response, HttpError> {
     let body: PlayOnJson = body?.read()?;
-    let claim = browser.looks();
+    let claim = browser.read_credentials();
     let id = &app.viewable_game(&id, &claim).await?.id;
     let order = PlayOnRequest {
         ply: body.ply,
-        sitters: body.seats.as_deref().map(requested_seats).transpose()?,
+        seat_specs: body.seats.as_deref().map(requested_seats).transpose()?,
         creator: GameCreator::Program,
-        household: Some(client.client_network()),
+        client_network: Some(client.client_network()),
     };
     created_response(&app.service.play_on(id, &claim, order).await?)
 }

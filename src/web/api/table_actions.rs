@@ -38,8 +38,8 @@ pub(in crate::web) async fn step(
     body: Result<JsonBody, HttpError>,
 ) -> Result<Json<PlayedJson>, HttpError> {
     let StepJson { ply } = body?.read()?;
-    let snapshot = app.viewable_game(&id, &browser.looks()).await?;
-    let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    let snapshot = app.viewable_game(&id, &browser.read_credentials()).await?;
+    let mut sitters = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
     if sitters.any(|sitter| !matches!(sitter, SeatOccupant::Level { .. })) {
         snapshot.check_can_play(&claim(token, &client)?)?;
     }

@@ -51,7 +51,7 @@ pub(in crate::web) async fn shared(
     if method == Method::HEAD {
         return Ok(answer(Body::empty()));
     }
-    let claim = browser.looks();
+    let claim = browser.read_credentials();
     // The first message contains the keep-alive interval.
     let ping = ping(app.subscribers.limits.keep_alive);
     let mut streams = SelectAll::new();

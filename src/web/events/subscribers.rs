@@ -38,7 +38,7 @@ pub struct StreamLimits {
     /// The time without events after which a keep-alive message is sent.
     pub keep_alive: Duration,
     /// How long the stream of a finished game stays open.
-    pub lingering: Duration,
+    pub post_game_timeout: Duration,
 }
 
 impl Default for StreamLimits {
@@ -49,7 +49,7 @@ impl Default for StreamLimits {
             per_address: 100,
             loopback: LoopbackPolicy::Exempt,
             keep_alive: KEEP_ALIVE,
-            lingering: LINGERING,
+            post_game_timeout: POST_GAME_STREAM_TIMEOUT,
         }
     }
 }
@@ -58,13 +58,13 @@ impl Default for StreamLimits {
 pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Time to view the result, and for a rematch.
-pub const LINGERING: Duration = Duration::from_secs(60);
+pub const POST_GAME_STREAM_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Watcher counts are sent this long after a change, so that several changes are one event.
-const SETTLING: Duration = Duration::from_millis(250);
+const WATCHER_DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// The number of a game's newest events whose serialized form is cached; older ones are serialized again on request.
-const KEPT: usize = 64;
+const BUFFERED_EVENTS: usize = 64;
 
 /// The subscribers of all games.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub struct SubscriberRegistry {
     pub(in crate::web) limits: StreamLimits,
     /// Cancelled at shutdown; streams then send `bye` and end.
     pub(in crate::web) stop: CancellationToken,
-    followers: Mutex<SubscriberTable>,
+    table: Mutex<SubscriberTable>,
 }
 
 #[derive(Debug, Default)]
@@ -81,12 +81,12 @@ struct SubscriberTable {
     by_game: HashMap<GameId, Arc<GameSubscribers>>,
     by_address: HashMap<IpAddr, usize>,
     /// The watchers per game at other instances.
-    elsewhere: HashMap<GameId, u32>,
+    remote_watchers: HashMap<GameId, u32>,
 }
 
 impl SubscriberTable {
-    fn elsewhere(&self, id: &GameId) -> u32 {
-        self.elsewhere.get(id).copied().unwrap_or(0)
+    fn remote_watchers(&self, id: &GameId) -> u32 {
+        self.remote_watchers.get(id).copied().unwrap_or(0)
     }
 }
 
@@ -97,24 +97,24 @@ impl SubscriberRegistry {
         SubscriberRegistry {
             limits,
             stop,
-            followers: Mutex::default(),
+            table: Mutex::default(),
         }
     }
 
     /// The number of subscribers of this game without a seat in it, at all instances.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
-        let followers = self.followers();
+        let followers = self.table();
         match followers.by_game.get(id) {
             Some(subscribers) => subscribers.watchers(),
-            None => followers.elsewhere(id),
+            None => followers.remote_watchers(id),
         }
     }
 
     /// The number of open streams.
     #[must_use]
     pub fn open(&self) -> usize {
-        self.followers().all
+        self.table().all
     }
 
     /// Counts a new stream.
@@ -126,7 +126,7 @@ impl SubscriberRegistry {
         client: &Client,
     ) -> Result<StreamPermit, GuardRejection> {
         let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
-        let mut followers = self.followers();
+        let mut followers = self.table();
         let of_address =
             counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
         if followers.all >= self.limits.all
@@ -141,8 +141,8 @@ impl SubscriberRegistry {
         drop(followers);
         metrics::stream_opened();
         Ok(StreamPermit {
-            gallery: Arc::clone(self),
-            counted,
+            registry: Arc::clone(self),
+            counted_address: counted,
         })
     }
 
@@ -157,7 +157,7 @@ impl SubscriberRegistry {
         role: SubscriberRole,
     ) -> Result<Subscriber, GuardRejection> {
         let permit = self.admit(client)?;
-        let mut followers = self.followers();
+        let mut followers = self.table();
         let of_game = followers
             .by_game
             .get(id)
@@ -168,12 +168,12 @@ impl SubscriberRegistry {
             drop(permit);
             return Err(GuardRejection::TooManyStreams);
         }
-        let elsewhere = followers.elsewhere(id);
+        let elsewhere = followers.remote_watchers(id);
         let subscribers = Arc::clone(followers.by_game.entry(id.clone()).or_default());
         {
             let mut counts = subscribers.counts();
             counts.streams += 1;
-            counts.elsewhere = elsewhere;
+            counts.remote_watchers = elsewhere;
         }
         drop(followers);
         let mut subscriber = Subscriber {
@@ -186,9 +186,9 @@ impl SubscriberRegistry {
         Ok(follower)
     }
 
-    fn followers(&self) -> MutexGuard<'_, SubscriberTable> {
+    fn table(&self) -> MutexGuard<'_, SubscriberTable> {
         // Changes are a few additions that cannot panic half-way, so poisoning is ignored.
-        self.followers
+        self.table
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -204,21 +204,21 @@ pub(super) enum SubscriberRole {
 /// The permit of an open stream; it is released on drop.
 #[derive(Debug)]
 pub(in crate::web) struct StreamPermit {
-    gallery: Arc<SubscriberRegistry>,
-    counted: Option<IpAddr>,
+    registry: Arc<SubscriberRegistry>,
+    counted_address: Option<IpAddr>,
 }
 
 impl StreamPermit {
     pub(in crate::web) fn gallery(&self) -> &SubscriberRegistry {
-        &self.gallery
+        &self.registry
     }
 }
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut followers = self.gallery.followers();
+        let mut followers = self.registry.table();
         followers.all -= 1;
-        if let Some(from) = self.counted
+        if let Some(from) = self.counted_address
             && let Some(count) = followers.by_address.get_mut(&from)
         {
             *count -= 1;
@@ -234,20 +234,20 @@ impl Drop for StreamPermit {
 /// A subscriber of a game with an open stream; it is removed on drop.
 #[derive(Debug)]
 pub(super) struct Subscriber {
-    audience: Arc<GameSubscribers>,
+    subscribers: Arc<GameSubscribers>,
     id: GameId,
     role: SubscriberRole,
     /// Declared last, so that it is dropped after the subscriber was removed.
-    place: StreamPermit,
+    permit: StreamPermit,
 }
 
 impl Subscriber {
     pub(super) fn audience(&self) -> &Arc<GameSubscribers> {
-        &self.audience
+        &self.subscribers
     }
 
     pub(super) fn gallery(&self) -> &SubscriberRegistry {
-        &self.place.gallery
+        &self.permit.registry
     }
 
     pub(super) fn game(&self) -> &GameId {
@@ -261,19 +261,19 @@ impl Subscriber {
         }
         self.role = role;
         match role {
-            SubscriberRole::Watcher => self.audience.counts().watchers += 1,
-            SubscriberRole::Player => self.audience.counts().watchers -= 1,
+            SubscriberRole::Watcher => self.subscribers.counts().watchers += 1,
+            SubscriberRole::Player => self.subscribers.counts().watchers -= 1,
         }
-        self.audience.publish_counts_debounced();
+        self.subscribers.publish_counts_debounced();
     }
 }
 
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.set_role(SubscriberRole::Player);
-        let mut followers = self.place.gallery.followers();
+        let mut followers = self.permit.registry.table();
         let remaining = {
-            let mut counts = self.audience.counts();
+            let mut counts = self.subscribers.counts();
             counts.streams -= 1;
             counts.streams
         };
@@ -288,7 +288,7 @@ impl Drop for Subscriber {
 pub(super) struct GameSubscribers {
     counts: Mutex<SubscriberCounts>,
     /// The number of watchers, sent after it has settled.
-    told: watch::Sender<u32>,
+    watcher_counts: watch::Sender<u32>,
     /// The cached events for pages.
     pages: Mutex<EventBuffer>,
     /// The cached events for programs; allocated on first use.
@@ -300,14 +300,14 @@ struct SubscriberCounts {
     streams: usize,
     watchers: u32,
     /// The watchers at other instances.
-    elsewhere: u32,
+    remote_watchers: u32,
     /// Whether a task is about to send the count.
-    telling: bool,
+    is_publishing: bool,
 }
 
 impl SubscriberCounts {
     fn all_watchers(&self) -> u32 {
-        self.watchers.saturating_add(self.elsewhere)
+        self.watchers.saturating_add(self.remote_watchers)
     }
 }
 
@@ -319,7 +319,7 @@ impl GameSubscribers {
 
     /// A receiver of the watcher count.
     pub(super) fn watch_counts(&self) -> watch::Receiver<u32> {
-        self.told.subscribe()
+        self.watcher_counts.subscribe()
     }
 
     fn counts(&self) -> MutexGuard<'_, SubscriberCounts> {
@@ -330,25 +330,25 @@ impl GameSubscribers {
     /// Sends the count after a short delay, once for all changes until then; otherwise each of many simultaneous
     /// changes would wake all streams.
     fn publish_counts_debounced(self: &Arc<Self>) {
-        if std::mem::replace(&mut self.counts().telling, true) {
+        if std::mem::replace(&mut self.counts().is_publishing, true) {
             return;
         }
         let audience: Weak<Self> = Arc::downgrade(self);
         let publish = async move {
-            tokio::time::sleep(SETTLING).await;
+            tokio::time::sleep(WATCHER_DEBOUNCE).await;
             if let Some(audience) = audience.upgrade() {
                 let watchers = {
                     let mut counts = audience.counts();
-                    counts.telling = false;
+                    counts.is_publishing = false;
                     counts.all_watchers()
                 };
-                audience.told.send_replace(watchers);
+                audience.watcher_counts.send_replace(watchers);
             }
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(publish)),
             // At exit there may be no runtime, and no stream that could receive the count.
-            Err(_) => self.counts().telling = false,
+            Err(_) => self.counts().is_publishing = false,
         }
     }
 
@@ -376,11 +376,11 @@ impl GameSubscribers {
 
     /// The game state as an event for programs, serialized once per version of the game.
     pub(super) fn game_state_event(&self, version: SnapshotVersion, write: impl FnOnce() -> Bytes) -> Bytes {
-        self.programs(|buffer| match &buffer.whole {
+        self.programs(|buffer| match &buffer.game_event {
             Some((cached, event)) if *cached == version => event.clone(),
             _ => {
                 let event = write();
-                buffer.whole = Some((version, event.clone()));
+                buffer.game_event = Some((version, event.clone()));
                 event
             }
         })
@@ -399,14 +399,14 @@ impl GameSubscribers {
 struct ProgramEventBuffer {
     plies: EventBuffer,
     /// The game event of the newest version that was requested.
-    whole: Option<(SnapshotVersion, Bytes)>,
+    game_event: Option<(SnapshotVersion, Bytes)>,
 }
 
 /// The newest events of a game, serialized once for all subscribers.
 #[derive(Debug, Default)]
 struct EventBuffer {
     /// The number of the first ply that is not serialized yet.
-    next: u32,
+    next_ply: u32,
     /// The events before it.
     events: VecDeque<Bytes>,
 }
@@ -420,28 +420,28 @@ impl EventBuffer {
         max: usize,
         format: EventFormat,
     ) -> Option<Vec<Bytes>> {
-        self.catch_up(live, from, format);
-        let oldest = self.next - self.events.len() as u32;
+        self.fill_buffer(live, from, format);
+        let oldest = self.next_ply - self.events.len() as u32;
         let skipped = from.checked_sub(oldest)? as usize;
         let events = self.events.iter().skip(skipped).take(max);
         Some(events.cloned().collect())
     }
 
     /// Serializes the plies since the last call; on the first call, those from `from` on.
-    fn catch_up(&mut self, live: &LiveGameRef, from: u32, format: EventFormat) {
+    fn fill_buffer(&mut self, live: &LiveGameRef, from: u32, format: EventFormat) {
         let newest = live.ply();
         if self.events.is_empty() {
-            self.next = from.min(newest);
+            self.next_ply = from.min(newest);
         }
         // Skips plies that would be dropped immediately.
-        self.next = self.next.max(newest.saturating_sub(KEPT as u32));
-        if self.next == newest {
+        self.next_ply = self.next_ply.max(newest.saturating_sub(BUFFERED_EVENTS as u32));
+        if self.next_ply == newest {
             return;
         }
-        let frames = frames(live, self.next, KEPT, format);
-        self.next += frames.len() as u32;
+        let frames = frames(live, self.next_ply, BUFFERED_EVENTS, format);
+        self.next_ply += frames.len() as u32;
         self.events.extend(frames);
-        let surplus = self.events.len().saturating_sub(KEPT);
+        let surplus = self.events.len().saturating_sub(BUFFERED_EVENTS);
         self.events.drain(..surplus);
     }
 }

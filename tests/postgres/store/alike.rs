@@ -23,13 +23,13 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
     let (browser, token, joined) = (any(), any(), any());
     let person = PersonCredentials {
         browser,
-        back: None,
-        joined: rng.random_bool(0.3).then_some(joined),
+        return_link: None,
+        joined_by: rng.random_bool(0.3).then_some(joined),
     };
     let program = ProgramCredentials {
         token,
         browser: rng.random_bool(0.5).then_some(browser),
-        joined: rng.random_bool(0.3).then_some(joined),
+        joined_by: rng.random_bool(0.3).then_some(joined),
     };
     let name = rng.random_bool(0.5).then(|| "Ada".to_owned());
     let level = SeatLevel::Known(Level::Book.into());
@@ -39,15 +39,15 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
         _ => Some(SeatCredentials::Program(program)),
     };
     match rng.random_range(0..5) {
-        0 => SeatOccupant::Person { keys: person, name },
+        0 => SeatOccupant::Person { credentials: person, name },
         1 => SeatOccupant::Program {
             keys: program,
             name,
         },
-        2 => SeatOccupant::Level { level, left },
+        2 => SeatOccupant::Level { level, replaced: left },
         3 => SeatOccupant::Open { invitation: None },
         _ => SeatOccupant::Open {
-            invitation: Some(Invitation::Told(token)),
+            invitation: Some(Invitation::Random(token)),
         },
     }
 }
@@ -65,7 +65,7 @@ async fn random_call(
     let browser_if = |yes: bool| yes.then_some(browser);
     let seats = (0..rng.random_range(0..4))
         .map(|_| Seat {
-            sitter: random_sitter(&mut rng, browsers),
+            occupant: random_sitter(&mut rng, browsers),
             since_ms: rng.random_bool(0.5).then_some(at_ms),
         })
         .collect();

@@ -148,7 +148,7 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     // New seats with a computer and a person: the game is marked as possibly due.
     let level = seat(SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
-        left: None,
+        replaced: None,
     });
     let seats = vec![somebody(), level];
     store

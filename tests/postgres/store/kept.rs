@@ -51,17 +51,17 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     };
     let person = PersonCredentials {
         browser: browser(),
-        back: Some(link()),
-        joined: Some(browser()),
+        return_link: Some(link()),
+        joined_by: Some(browser()),
     };
     let program = ProgramCredentials {
         token: browser(),
         browser: Some(browser()),
-        joined: Some(browser()),
+        joined_by: Some(browser()),
     };
     let bare = ProgramCredentials {
         browser: None,
-        joined: None,
+        joined_by: None,
         ..program
     };
     let name = Some("Ångström <b>".to_owned());
@@ -69,10 +69,10 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
     let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
     let left = |level, keys| SeatOccupant::Level {
         level,
-        left: Some(keys),
+        replaced: Some(keys),
     };
     let mut seats = vec![
-        seat(SeatOccupant::Person { keys: person, name }),
+        seat(SeatOccupant::Person { credentials: person, name }),
         seat(SeatOccupant::Program {
             keys: program,
             name: Some(String::new()),
@@ -88,7 +88,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
         seat(left(unknown("grandmaster"), SeatCredentials::Program(bare))),
         seat(SeatOccupant::Open { invitation: None }),
         seat(SeatOccupant::Open {
-            invitation: Some(Invitation::Told(browser())),
+            invitation: Some(Invitation::Random(browser())),
         }),
         seat(SeatOccupant::Open {
             invitation: Some(Invitation::Derived(link())),

@@ -18,14 +18,14 @@ pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn GameStore>) {
         let keys = ProgramCredentials {
             token,
             browser: None,
-            joined,
+            joined_by: joined,
         };
         seat(SeatOccupant::Program { keys, name: None })
     };
     let seats = vec![
         program(token, None),
         seat(SeatOccupant::Open {
-            invitation: Some(Invitation::Told(invite)),
+            invitation: Some(Invitation::Random(invite)),
         }),
     ];
     store.create(first.clone(), seats.clone()).await.unwrap();
@@ -88,7 +88,7 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
         let keys = ProgramCredentials {
             token,
             browser: None,
-            joined: None,
+            joined_by: None,
         };
         seat(SeatOccupant::Program { keys, name: None })
     };
@@ -146,7 +146,7 @@ pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Ga
     let keys = ProgramCredentials {
         token: seated,
         browser: None,
-        joined: None,
+        joined_by: None,
     };
     let name = "Robot".to_owned();
     let invitation = Some(Invitation::Program {
@@ -190,7 +190,7 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn G
         let keys = ProgramCredentials {
             token,
             browser: None,
-            joined: None,
+            joined_by: None,
         };
         seat(SeatOccupant::Program { keys, name: None })
     };

@@ -108,19 +108,19 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
         let made = match entry {
             EntryRow::Ply(row) => {
                 let player = Player::new(row.player);
-                let decided = live.decide(player, &row.action, &dice, row.at_ms);
+                let decided = live.prepare_action(player, &row.action, &dice, row.at_ms);
                 let decided = decided.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Ply(decided.row), decided.next)
             }
             EntryRow::Takeback(row) => {
                 let player = Player::new(row.player);
-                let taken = live.taken_back(player, row.to, row.at_ms);
+                let taken = live.with_takeback(player, row.to, row.at_ms);
                 let (row, next) = taken.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Takeback(row), next)
             }
             EntryRow::Contribution(row) => {
                 let words = EntropyText::from_exact(&row.text).ok_or("words that are none")?;
-                let added = live.contributed(Player::new(row.player), words, row.at_ms);
+                let added = live.with_entropy(Player::new(row.player), words, row.at_ms);
                 let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
                 (EntryRow::Contribution(row), next)
             }

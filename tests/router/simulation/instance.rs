@@ -114,13 +114,13 @@ impl Site {
         let (weather, line) = (Arc::clone(&self.weather), Arc::clone(line));
         Environment {
             clock: Arc::new(move || BEGINS_MS + story.time().as_millis() as i64),
-            chance: Arc::new(move |bytes| {
+            entropy: Arc::new(move |bytes| {
                 chance
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .fill(bytes);
             }),
-            thinking: Arc::new(move |work: BlockingTask| {
+            blocking: Arc::new(move |work: BlockingTask| {
                 let (time, line) = (weather.thought(), Arc::clone(&line));
                 tokio::spawn(async move {
                     sleep(time).await;

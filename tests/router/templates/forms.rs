@@ -1,6 +1,6 @@
 //! Forms: those for a new game of either kind, with its levels, and that of the settings.
 
-use dice_of_doom::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
+use dice_of_doom::templates::dice_of_doom::form::{DiceForm, PresetDefaults};
 use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::page::Component;
 use dice_of_doom::templates::start_page;
@@ -123,7 +123,7 @@ fn settings_offer_every_choice_and_show_it() {
 #[test]
 fn the_usual_numbers_are_those_of_the_chosen_rules() {
     let usual = |rules: &str| {
-        let numbers = |rules, size, players, max_dice| UsualNumbers {
+        let numbers = |rules, size, players, max_dice| PresetDefaults {
             rules,
             size,
             players,
@@ -131,7 +131,7 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
         };
         let form = DiceForm {
             rules: rules.into(),
-            usual: vec![numbers("v4", 5, 4, 5), numbers("v1", 2, 2, 3)],
+            defaults: vec![numbers("v4", 5, 4, 5), numbers("v1", 2, 2, 3)],
             ..DiceForm::default()
         };
         form.draw(text(), &DisplayOptions::default()).into_string()

@@ -16,22 +16,22 @@ use dice_of_doom_games::dice_of_doom::nnue::training::FixedOpponent;
 
 /// A player with its search limit.
 pub(super) struct MeasuredPlayer {
-    strategy: Box<dyn Agent<DiceOfDoom>>,
-    effort: SearchLimit,
+    agent: Box<dyn Agent<DiceOfDoom>>,
+    limit: SearchLimit,
 }
 
 impl MeasuredPlayer {
     /// A player with the agent's default search limit.
-    pub(super) fn with_default_limit(strategy: Box<dyn Agent<DiceOfDoom>>) -> Self {
-        let effort = SearchLimit::Usual;
-        MeasuredPlayer { strategy, effort }
+    pub(super) fn with_default_limit(agent: Box<dyn Agent<DiceOfDoom>>) -> Self {
+        let limit = SearchLimit::Usual;
+        MeasuredPlayer { agent, limit }
     }
 
     /// A fixed opponent.
     pub(super) fn from_opponent(opponent: &FixedOpponent) -> Self {
         MeasuredPlayer {
-            strategy: opponent.strategy(),
-            effort: opponent.effort(),
+            agent: opponent.strategy(),
+            limit: opponent.effort(),
         }
     }
 }
@@ -126,7 +126,7 @@ struct MeasuredSeat<F>(F);
 
 impl<F: Fn() -> MeasuredPlayer> PlayerFactory<DiceOfDoom> for MeasuredSeat<F> {
     fn create_player(&self) -> Box<dyn MatchPlayer<DiceOfDoom> + '_> {
-        let MeasuredPlayer { strategy, effort } = self.0();
-        Box::new(AgentPlayer::with_limit(strategy, effort))
+        let MeasuredPlayer { agent, limit } = self.0();
+        Box::new(AgentPlayer::with_limit(agent, limit))
     }
 }

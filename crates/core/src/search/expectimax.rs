@@ -45,7 +45,7 @@ impl Scalar for f32 {
 /// use dice_of_doom_core::tree::{GameTree, LazyTree};
 ///
 /// let game = DiceOfDoom::new(Rules::V2, 2, 2, 3)?;
-/// let start = game.position_from_setup(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
+/// let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
 /// let player = start.player();
 /// let analysis = expectimax(&LazyTree::new(&game, start).limit_depth(4), &BookScore, player);
 /// assert_eq!(analysis.chosen, Some(0));

@@ -1,4 +1,4 @@
-//! The strategies of the levels of Dice of Doom.
+//! The agents of Dice of Doom's levels.
 
 use std::num::NonZeroUsize;
 
@@ -22,7 +22,7 @@ use dice_of_doom_core::search::{
     StopToken, uniform,
 };
 
-/// These values played strongest in the arena.
+/// The strongest values in arena tests.
 const PUCT_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.2,
     full_expansion_visits: 2,
@@ -30,7 +30,8 @@ const PUCT_PARAMETERS: PuctParameters = PuctParameters {
     discount: 0.98,
 };
 
-/// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
+/// Parameters for games with a network: evaluating all actions of a position is worth more than another
+/// simulation.
 pub(super) const NNUE_PUCT_PARAMETERS: PuctParameters = PuctParameters {
     c_puct: 0.1,
     full_expansion_visits: 1,
@@ -53,11 +54,14 @@ impl AgentProvider for DiceOfDoom {
                 net: OnePlyAgent(NnueEvaluator),
                 search: search_agent(|game| 4 * hex_count(game)),
             }),
-            // With two players more simulations make it stronger and no step too high.
-            Level::Master => Box::new(opponent_aware_agent(|game| match (nnue_for(game), game.players()) {
-                (Some(_), 2) => 16 * hex_count(game),
-                (Some(_), _) => 10 * hex_count(game),
-                (None, _) => 40 * hex_count(game),
+            // With two players more simulations increase the strength without making the step to the next level
+            // too large.
+            Level::Master => Box::new(opponent_aware_agent(|game| {
+                match (nnue_for(game), game.players()) {
+                    (Some(_), 2) => 16 * hex_count(game),
+                    (Some(_), _) => 10 * hex_count(game),
+                    (None, _) => 40 * hex_count(game),
+                }
             })),
             Level::Champion => Box::new(opponent_aware_agent(|game| match nnue_for(game) {
                 Some(_) => 160 * hex_count(game),
@@ -80,7 +84,7 @@ impl AgentProvider for DiceOfDoom {
     }
 }
 
-/// Attacks without a look at the odds, and soon stops: of five decisions two end the turn, where it may be ended.
+/// Attacks regardless of win probability; ends the turn, if allowed, with probability 2/5.
 struct Novice;
 
 impl Agent<DiceOfDoom> for Novice {
@@ -108,7 +112,8 @@ impl Agent<DiceOfDoom> for Novice {
     }
 }
 
-/// The network one ply ahead, softened: it weighs a quarter, the forecast by hand the rest.
+/// A one-ply agent whose evaluation blends a quarter of the network with three quarters of the handcrafted
+/// evaluator.
 pub(super) fn blended_nnue() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, HandcraftedEvaluator>> {
     OnePlyAgent(BlendedEvaluator {
         first: NnueEvaluator,
@@ -117,13 +122,13 @@ pub(super) fn blended_nnue() -> OnePlyAgent<BlendedEvaluator<NnueEvaluator, Hand
     })
 }
 
-/// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
+/// Uses the one-ply network agent in games with a network and at the default search limit, otherwise a search.
 struct NnueOrSearchAgent<N> {
     net: N,
     search: PuctAgent<DiceOfDoom, NnueEvaluator>,
 }
 
-/// Whether the network chooses in this game with this effort, and nobody searches.
+/// Whether the network agent chooses without a search.
 fn uses_nnue_only(game: &DiceOfDoom, effort: SearchLimit) -> bool {
     effort == SearchLimit::Usual && nnue_for(game).is_some()
 }
@@ -155,8 +160,8 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
     }
 }
 
-/// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
-/// cores are left to other games.
+/// A search agent with the given number of simulations (more on larger boards). It uses a single tree, so that
+/// other games can use the other cores.
 fn search_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     let trees = NonZeroUsize::MIN;
     PuctAgent::new(NnueEvaluator, PUCT_PARAMETERS, simulations, trees)
@@ -167,8 +172,10 @@ fn search_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, Nn
         })
 }
 
-/// A search that finds out whether others play as weaker levels do.
-fn opponent_aware_agent(simulations: fn(&DiceOfDoom) -> u64) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
+/// A search agent that infers whether opponents play like weaker levels.
+fn opponent_aware_agent(
+    simulations: fn(&DiceOfDoom) -> u64,
+) -> PuctAgent<DiceOfDoom, NnueEvaluator> {
     search_agent(simulations).with_opponent_models(models())
 }
 
@@ -176,7 +183,7 @@ fn hex_count(game: &DiceOfDoom) -> u64 {
     u64::from(game.hexes())
 }
 
-/// Plays what the computer player of the book plays.
+/// Plays like the book's computer player.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DiceBookAgent;
 
@@ -199,16 +206,17 @@ impl OpponentModel<DiceOfDoom> for DiceBookAgent {
         game: &DiceOfDoom,
         position: &Position,
     ) -> Vec<ActionProbability<DiceOfDoom>> {
-        let choice: ChosenAction<Action> = ChosenAction::from_search(&land_of_lisp::analyse(game, position));
+        let choice: ChosenAction<Action> =
+            ChosenAction::from_search(&land_of_lisp::analyse(game, position));
         uniform([choice.action])
     }
 }
 
-/// Of the attacks that are more likely to succeed than not those on the player with most hexes, of
-/// these the likeliest; then the end of the turn, and at once where that wins the game.
+/// Prefers attacks with a win probability above 0.5: first those against the player with the most hexes, then
+/// the most likely one. Otherwise ends the turn; it ends the turn at once if that wins the game.
 ///
-/// Where more dice win, every attack is sure: it takes the most dice, and of several such attacks the
-/// one after which the book's score is best.
+/// With `MoreDice` combat every attack succeeds: it captures the most dice, and breaks ties by the book's
+/// score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DiceGreedyAgent;
 
@@ -221,9 +229,9 @@ impl Agent<DiceOfDoom> for DiceGreedyAgent {
         rng: &mut AgentRng,
         _: &StopToken,
     ) -> ChosenAction<Action> {
-        let equals = DiceGreedyAgent::preferred_actions(game, position);
+        let candidates = DiceGreedyAgent::preferred_actions(game, position);
         ChosenAction {
-            action: equals[rng.random_range(0..equals.len())],
+            action: candidates[rng.random_range(0..candidates.len())],
             shares: None,
             nodes: game.legal_actions(position).count() as u64,
         }
@@ -241,26 +249,25 @@ impl OpponentModel<DiceOfDoom> for DiceGreedyAgent {
 }
 
 impl DiceGreedyAgent {
-    /// The actions that are preferred to all others, and to each other as much.
+    /// The most preferred actions, all equally good.
     fn preferred_actions(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
         let preferences: Vec<(Action, (f64, f64))> = game
             .legal_actions(position)
             .map(|action| (action, preference(game, position, action)))
             .collect();
-        let of_all = preferences.iter().map(|&(_, preference)| preference);
-        let best = of_all.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
+        let values = preferences.iter().map(|&(_, preference)| preference);
+        let best = values.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
             if preference > best { preference } else { best }
         });
-        let equals = preferences
+        let candidates = preferences
             .iter()
             .filter(|(_, preference)| *preference >= best);
-        equals.map(|&(action, _)| action).collect()
+        candidates.map(|&(action, _)| action).collect()
     }
 }
 
-/// How much a greedy player prefers an action, and a second number between equals: an end of turn that
-/// wins the game comes first, then attacks with better than even odds, then any end of turn, then all
-/// other attacks.
+/// The preference for an action, with a second number to break ties. Order: an end of turn that wins the game,
+/// attacks with better than even odds, any other end of turn, all other attacks.
 fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
     const END_OF_TURN: f64 = 1.0;
     match action {
@@ -275,11 +282,11 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
             }
         }
         Action::Attack { from, to } => match game.attack_win_probability(position, from, to) {
-            Some(odds) if odds > EVEN => {
+            Some(probability) if probability > EVEN => {
                 let (hexes, _) = game.hex_and_dice_count(position, position.owner(to));
-                (END_OF_TURN + f64::from(hexes), odds)
+                (END_OF_TURN + f64::from(hexes), probability)
             }
-            Some(odds) => (odds, 0.0),
+            Some(probability) => (probability, 0.0),
             None => {
                 let after = game.apply(position, action, Outcome::Won);
                 let score = BookScore.evaluate(game, &after, position.player());
@@ -289,5 +296,5 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
     }
 }
 
-/// An attack with better odds than these is preferred to the end of the turn.
+/// Attacks with a higher win probability are preferred to ending the turn.
 const EVEN: f64 = 0.5;

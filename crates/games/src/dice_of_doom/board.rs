@@ -1,28 +1,27 @@
-//! The map and the cells on it: which hexes touch, and sets of hexes as machine words.
+//! The board: adjacency of hexes, and sets of hexes as bitboards.
 //!
-//! The book's rhombus is the only map today (Land of Lisp, chapter 15, `neighbors`). All code asks
-//! [`HexAdjacency`], so another map can be added here without changing rules, searches or pages.
+//! The only map is the book's rhombus (Land of Lisp, chapter 15, `neighbors`). All other code uses
+//! [`HexAdjacency`], so another map could be added here.
 //!
-//! A set of hexes is a word in which hex h is bit h, and the neighbours of a set are six shifts of it,
-//! as on the bitboards of chess programs. Owners and dice are kept in such words, too ([`Cells`]); no
-//! other module knows how.
+//! A set of hexes is a word in which bit h stands for hex h; its neighbours are six shifts, as on the bitboards
+//! of chess programs. [`Cells`] stores owners and dice in such words, too.
 
 use std::fmt;
 
 use dice_of_doom_core::game::{ByPlayer, MAX_PLAYERS, Player};
 
-/// The most hexes of any board: a set of them is one word.
+/// The maximum number of hexes: a set of them is one word.
 pub(super) const MAX_HEXES: usize = 64;
 
-/// The most dice on a hex of any board.
+/// The maximum number of dice on a hex.
 pub(super) const MAX_DICE: u8 = 8;
 
-/// One hex of a board, counted row by row; made by `DiceOfDoom::hex`.
+/// A hex of a board, numbered row by row; created by `DiceOfDoom::hex`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Hex(pub(super) u8);
 
 impl Hex {
-    /// `x + side · y`.
+    /// The number of the hex, `x + side · y`.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
@@ -52,49 +51,48 @@ pub(super) fn iter_hexes(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
     })
 }
 
-/// The `count` lowest hexes of a set, or all where it has fewer. It is what a bit deposit (PDEP) of
-/// `count` ones gives.
+/// The `count` lowest hexes of a set, or the whole set if it has fewer: the result of a bit deposit (PDEP) of
+/// `count` ones.
 ///
-/// Sums over the bytes of the word tell which byte holds the last of them (Vigna 2008, "Broadword
-/// implementation of rank/select queries"), so that at most seven are dropped one by one. The
-/// instruction itself would need `unsafe`; docs/speed.md has what it would gain.
+/// Sums over the bytes find the byte that contains the last of them (Vigna 2008, "Broadword implementation of
+/// rank/select queries"), so at most seven bits are removed one by one. The PDEP instruction would need
+/// `unsafe`; docs/speed.md states what it would gain.
 pub(super) fn lowest_hexes(count: u32, set: u64) -> u64 {
     const EACH_BYTE: u64 = u64::MAX / 255;
     const TOP_BITS: u64 = EACH_BYTE << 7;
     let by_two = set - ((set >> 1) & (EACH_BYTE * 0x55));
     let by_four = (by_two & (EACH_BYTE * 0x33)) + ((by_two >> 2) & (EACH_BYTE * 0x33));
     let by_byte = (by_four + (by_four >> 4)) & (EACH_BYTE * 0x0f);
-    // Each byte holds how many hexes are in it and in the bytes below.
+    // Each byte contains the number of hexes in it and in the lower bytes.
     let sums = by_byte.wrapping_mul(EACH_BYTE);
     let count = u64::from(count);
     if count >= sums >> 56 {
         return set;
     }
     let whole_bytes = (((count * EACH_BYTE) | TOP_BITS) - sums) & TOP_BITS;
-    let begin = 8 * whole_bytes.count_ones();
-    let taken = (sums << 8 >> begin) & 0xff;
-    let mut rest = (set >> begin) << begin;
-    for _ in taken..count {
+    let first_bit = 8 * whole_bytes.count_ones();
+    let lower_count = (sums << 8 >> first_bit) & 0xff;
+    let mut rest = (set >> first_bit) << first_bit;
+    for _ in lower_count..count {
         rest &= rest - 1;
     }
     set ^ rest
 }
 
-/// Which hexes touch which.
+/// The adjacency of the hexes of a board.
 pub(super) struct HexAdjacency {
-    /// The neighbours of each hex in the book's order, and behind them the hex itself.
+    /// The neighbours of each hex in the book's order, padded with the hex itself.
     lists: [[Hex; 6]; MAX_HEXES],
     counts: [u8; MAX_HEXES],
-    /// The neighbours of each hex as sets.
     neighbour_sets: [u64; MAX_HEXES],
-    /// Every hex of the board.
+    /// All hexes of the board.
     pub(super) all: u64,
     not_first_column: u64,
     not_last_column: u64,
     side: u8,
 }
 
-/// One map for each side from 2 to 8.
+/// The maps for sides 2 to 8.
 static MAPS: [HexAdjacency; 7] = [
     HexAdjacency::rhombus(2),
     HexAdjacency::rhombus(3),
@@ -106,7 +104,7 @@ static MAPS: [HexAdjacency; 7] = [
 ];
 
 impl HexAdjacency {
-    /// The book's board with this side, 2 to 8.
+    /// The board with this side, 2 to 8.
     pub(super) fn for_side(side: u8) -> &'static HexAdjacency {
         &MAPS[usize::from(side) - 2]
     }
@@ -122,39 +120,39 @@ impl HexAdjacency {
             not_last_column: 0,
             side,
         };
-        let mut at: i16 = 0;
-        while at < n * n {
-            let first = at % n == 0;
-            let last = (at + 1) % n == 0;
-            // The six are in the book's order; in the first and in the last column two are missing.
-            let offered = [
-                (true, at - n),
-                (true, at + n),
-                (!first, at - n - 1),
-                (!first, at - 1),
-                (!last, at + 1),
-                (!last, at + n + 1),
+        let mut hex: i16 = 0;
+        while hex < n * n {
+            let first = hex % n == 0;
+            let last = (hex + 1) % n == 0;
+            // The neighbours in the book's order; the first and the last column lack two.
+            let candidates = [
+                (true, hex - n),
+                (true, hex + n),
+                (!first, hex - n - 1),
+                (!first, hex - 1),
+                (!last, hex + 1),
+                (!last, hex + n + 1),
             ];
-            map.lists[at as usize] = [Hex(at as u8); 6];
+            map.lists[hex as usize] = [Hex(hex as u8); 6];
             let mut i = 0;
             while i < 6 {
-                let (allowed, neighbour) = offered[i];
+                let (allowed, neighbour) = candidates[i];
                 if allowed && neighbour >= 0 && neighbour < n * n {
-                    let count = map.counts[at as usize];
-                    map.lists[at as usize][count as usize] = Hex(neighbour as u8);
-                    map.counts[at as usize] = count + 1;
-                    map.neighbour_sets[at as usize] |= 1 << neighbour;
+                    let count = map.counts[hex as usize];
+                    map.lists[hex as usize][count as usize] = Hex(neighbour as u8);
+                    map.counts[hex as usize] = count + 1;
+                    map.neighbour_sets[hex as usize] |= 1 << neighbour;
                 }
                 i += 1;
             }
-            map.all |= 1 << at;
+            map.all |= 1 << hex;
             if !first {
-                map.not_first_column |= 1 << at;
+                map.not_first_column |= 1 << hex;
             }
             if !last {
-                map.not_last_column |= 1 << at;
+                map.not_last_column |= 1 << hex;
             }
-            at += 1;
+            hex += 1;
         }
         map
     }
@@ -169,8 +167,8 @@ impl HexAdjacency {
         self.neighbour_sets[hex.index()]
     }
 
-    /// Which neighbours of a hex are in a set: bit i stands for the i-th in the book's order, see
-    /// [`Self::neighbour`]. The set must not hold the hex itself.
+    /// The neighbours of a hex that are in `set`: bit i is the i-th in the book's order, see
+    /// [`Self::neighbour`]. The set must not contain the hex itself.
     pub(super) fn neighbours_in(&self, hex: Hex, set: u64) -> u8 {
         let list = &self.lists[hex.index()];
         (0..6).fold(0, |found, i| found | ((set >> list[i].0 & 1) as u8) << i)
@@ -181,7 +179,7 @@ impl HexAdjacency {
         self.lists[hex.index()][i as usize]
     }
 
-    /// Every hex that touches one of the set.
+    /// The hexes that touch a hex of the set.
     pub(super) fn adjacent_hexes(&self, set: u64) -> u64 {
         self.shifted(set)
             .into_iter()
@@ -189,8 +187,8 @@ impl HexAdjacency {
             & self.all
     }
 
-    /// A set moved by one hex in each of the six directions. A row up or down loses what falls off
-    /// the word; on boards of fewer hexes than the word has bits, some may fall off the board only.
+    /// The set shifted by one hex in each of the six directions. Vertical shifts may leave bits above the board
+    /// on boards with fewer than 64 hexes.
     pub(super) fn shifted(&self, set: u64) -> [u64; 6] {
         let n = u32::from(self.side);
         let left = (set & self.not_first_column) >> 1;
@@ -198,7 +196,7 @@ impl HexAdjacency {
         [set >> n, set << n, left >> n, left, right, right << n]
     }
 
-    /// The largest connected part of a set; the one with the lowest hex where several are as large.
+    /// The largest connected part of a set; on ties the one with the lowest hex.
     pub(super) fn largest_cluster(&self, set: u64) -> u64 {
         let (mut left, mut largest) = (set, 0u64);
         while left.count_ones() > largest.count_ones() {
@@ -211,7 +209,7 @@ impl HexAdjacency {
         largest
     }
 
-    /// The connected part of a set that holds a seed.
+    /// The connected part of `within` that contains the seed.
     pub(super) fn flood_fill(&self, seed: u64, within: u64) -> u64 {
         let mut cluster = seed;
         loop {
@@ -224,13 +222,13 @@ impl HexAdjacency {
     }
 }
 
-/// As [`HexAdjacency`], for inner loops: the side is known when the program is built, so that each shift is one
+/// Like [`HexAdjacency`], for inner loops: the side is a compile-time constant, so each shift is one
 /// instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Rhombus<const SIDE: u32>;
 
 impl<const SIDE: u32> Rhombus<SIDE> {
-    /// Every hex of the board.
+    /// All hexes of the board.
     pub(super) const ALL: u64 = if SIDE == 8 {
         u64::MAX
     } else {
@@ -246,7 +244,7 @@ impl<const SIDE: u32> Rhombus<SIDE> {
     };
     const LAST_COLUMN: u64 = Self::FIRST_COLUMN << (SIDE - 1);
 
-    /// Every hex that touches one of the set.
+    /// The hexes that touch a hex of the set.
     #[inline]
     pub(super) const fn adjacent_hexes(set: u64) -> u64 {
         let left = (set & !Self::FIRST_COLUMN) >> 1;
@@ -254,33 +252,33 @@ impl<const SIDE: u32> Rhombus<SIDE> {
         ((set | left) >> SIDE | (set | right) << SIDE | left | right) & Self::ALL
     }
 
-    /// Tells each hex, ascending, with those of its neighbours that come behind it. Nothing but the side
-    /// decides what is next, so that the processor foresees every branch.
+    /// Calls `visit` for each hex, ascending, with its neighbours of higher number. The control flow depends
+    /// only on the side, so branches are predictable.
     #[inline(always)]
-    pub(super) fn for_each_with_later_neighbours(mut tell: impl FnMut(usize, &[usize])) {
+    pub(super) fn for_each_with_later_neighbours(mut visit: impl FnMut(usize, &[usize])) {
         let side = SIDE as usize;
         for row in 0..side {
             for column in 0..side {
                 let hex = row * side + column;
                 let (right, below) = (hex + 1, hex + side);
                 match (column + 1 < side, row + 1 < side) {
-                    (true, true) => tell(hex, &[right, below, below + 1]),
-                    (true, false) => tell(hex, &[right]),
-                    (false, true) => tell(hex, &[below]),
-                    (false, false) => tell(hex, &[]),
+                    (true, true) => visit(hex, &[right, below, below + 1]),
+                    (true, false) => visit(hex, &[right]),
+                    (false, true) => visit(hex, &[below]),
+                    (false, false) => visit(hex, &[]),
                 }
             }
         }
     }
 
-    /// How many hexes the largest connected part of a set has.
+    /// The size of the largest connected part of a set.
     #[inline]
     pub(super) fn largest_cluster(set: u64) -> u32 {
         let (mut left, mut largest) = (set, 0);
         while left.count_ones() > largest {
             let mut cluster = left & left.wrapping_neg();
             loop {
-                // Two steps before each comparison, as most clusters are a few hexes wide.
+                // Two steps per comparison, because most clusters are a few hexes wide.
                 let near = cluster | Self::adjacent_hexes(cluster) & left;
                 let grown = near | Self::adjacent_hexes(near) & left;
                 if grown == cluster {
@@ -295,11 +293,11 @@ impl<const SIDE: u32> Rhombus<SIDE> {
     }
 }
 
-/// Owner and dice of every hex: for each player the set of hexes owned, and for each number of dice
-/// from 2 on the set of hexes with so many dice or more (a thermometer code).
+/// Owner and dice of every hex: a set of hexes for each player, and for each number of dice from 2 a set of the
+/// hexes with at least that many dice (a thermometer code).
 ///
-/// Cells off the board are in no set, so that equal boards are equal words; they read as the first
-/// player's with one die.
+/// Cells off the board are in no set, so equal boards are equal words; they read as one die of the first
+/// player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Cells {
     owned: ByPlayer<u64>,
@@ -326,27 +324,27 @@ impl Cells {
         }
     }
 
-    /// All dice but one leave a hex.
+    /// Removes all dice but one from a hex.
     pub(super) fn leave_one_die(&mut self, hex: Hex) {
         for mark in &mut self.thermometer {
             *mark &= !hex.bit();
         }
     }
 
-    /// All dice but one go from one hex to another, which becomes the player's; what stood there is gone.
+    /// Moves all dice but one to another hex, which becomes the player's; its previous dice are removed.
     pub(super) fn move_dice(&mut self, from: Hex, to: Hex, player: Player) {
         self.set_owner(to, player);
         let stay = !(from.bit() | to.bit());
         let before = self.thermometer;
         let above = before[1..].iter().chain(&[0]);
-        // One die stays behind, so k dice arrive where there were k + 1.
+        // One die stays behind, so k dice arrive where k + 1 left.
         for ((mark, &before), &above) in self.thermometer.iter_mut().zip(&before).zip(above) {
             *mark = before & stay | (above >> from.0 & 1) << to.0;
         }
     }
 
     fn set_owner(&mut self, hex: Hex, owner: Player) {
-        // It is taken from every player, which needs no branch.
+        // Clears the hex for every player, which needs no branch.
         self.owned = ByPlayer::from_fn(|player| {
             self.owned[player] & !hex.bit() | u64::from(player == owner) << hex.0
         });
@@ -357,12 +355,12 @@ impl Cells {
         self.owned[player]
     }
 
-    /// The hexes with at least so many dice, 2 to 8.
+    /// The hexes with at least the given number of dice, 2 to 8.
     pub(super) fn hexes_with_at_least(&self, dice: u8) -> u64 {
         self.thermometer[usize::from(dice) - 2]
     }
 
-    /// The thermometer up to so many dice: the hexes with at least 2, with at least 3 …
+    /// The sets of hexes with at least 2, 3, … `max_dice` dice.
     pub(super) fn thermometer_sets(&self, max_dice: u8) -> &[u64] {
         &self.thermometer[..usize::from(max_dice) - 1]
     }
@@ -372,14 +370,14 @@ impl Cells {
     pub(super) fn changed_since(&self, before: &Cells) -> u64 {
         let owned = ByPlayer::from_fn(|player| self.owned[player] ^ before.owned[player]);
         let owned = Player::all(MAX_PLAYERS as u8).fold(0, |any, player| any | owned[player]);
-        let marks = self.thermometer.iter().zip(&before.thermometer);
-        marks.fold(owned, |any, (now, before)| any | now ^ before)
+        let thermometers = self.thermometer.iter().zip(&before.thermometer);
+        thermometers.fold(owned, |any, (now, before)| any | now ^ before)
     }
 
-    /// One more die on each hex of a set, none of which has eight.
+    /// Adds one die to each hex of a set; no hex may have eight.
     pub(super) fn add_one_die(&mut self, set: u64) {
         let full = self.thermometer[self.thermometer.len() - 1];
-        debug_assert_eq!(set & full, 0, "nobody stacks more than eight dice");
+        debug_assert_eq!(set & full, 0, "no hex has more than eight dice");
         for i in (1..self.thermometer.len()).rev() {
             self.thermometer[i] |= self.thermometer[i - 1] & set;
         }
@@ -392,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_touch_what_their_hexes_touch() {
+    fn neighbour_sets_match_neighbour_lists() {
         for side in 2..=8 {
             let map = HexAdjacency::for_side(side);
             for hex in iter_hexes(map.all) {
@@ -400,7 +398,11 @@ mod tests {
                     .neighbours(hex)
                     .iter()
                     .fold(0, |set, hex| set | hex.bit());
-                assert_eq!(map.adjacent_hexes(hex.bit()), listed, "side {side}, hex {hex}");
+                assert_eq!(
+                    map.adjacent_hexes(hex.bit()),
+                    listed,
+                    "side {side}, hex {hex}"
+                );
                 assert_eq!(map.neighbour_set(hex), listed, "side {side}, hex {hex}");
                 let all = map.all & !hex.bit();
                 let found = map.neighbours_in(hex, all);
@@ -410,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_are_those_that_come_first() {
+    fn lowest_hexes_are_the_first_of_the_set() {
         let mut word = 1u64;
         for round in 0..10_000 {
             word = next_random(word);
@@ -428,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Random sets of all kinds, from Knuth's generator.
+    /// Knuth's linear congruential generator.
     fn next_random(word: u64) -> u64 {
         word.wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407)
@@ -450,14 +452,18 @@ mod tests {
         for _ in 0..1_000 {
             word = next_random(word);
             let set = word & word.rotate_left(17) & map.all;
-            assert_eq!(Rhombus::<SIDE>::adjacent_hexes(set), map.adjacent_hexes(set), "{set:x}");
+            assert_eq!(
+                Rhombus::<SIDE>::adjacent_hexes(set),
+                map.adjacent_hexes(set),
+                "{set:x}"
+            );
             let largest = map.largest_cluster(set).count_ones();
             assert_eq!(Rhombus::<SIDE>::largest_cluster(set), largest, "{set:x}");
         }
     }
 
     #[test]
-    fn a_known_side_changes_nothing() {
+    fn compile_time_rhombus_matches_the_map() {
         check_rhombus::<2>();
         check_rhombus::<3>();
         check_rhombus::<4>();
@@ -468,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn the_books_order() {
+    fn neighbours_are_in_the_books_order() {
         //  0 1 2      each row lies half a hex further left than the row above
         // 3 4 5
         let of_four = HexAdjacency::for_side(3).neighbours(Hex(4));

@@ -1,41 +1,42 @@
-//! Six-sided dice: fair faces from random bytes, the throws of both sides, and the exact odds.
+//! Six-sided dice: unbiased faces from random bytes, attack rolls, and exact win probabilities.
 //!
-//! Odds are counted, not sampled. The rounded odds of the book's own AI are in [`super::land_of_lisp`].
+//! The probabilities are counted, not sampled. [`super::land_of_lisp`] has the rounded ones of the book's
+//! computer player.
 
 use std::fmt;
 use std::str::FromStr;
 
 use rand::Rng;
 
-/// The most dice that one side throws.
+/// The maximum number of dice of one side.
 const MAX_FACES: usize = 8;
 
-/// The most dice the odds are counted for.
+/// The maximum number of dice in the probability tables.
 const MAX_COUNTED_DICE: usize = 10;
 
-/// `SUM_COUNTS[n][s]`: in how many ways n dice show the sum s.
+/// `SUM_COUNTS[n][s]`: the number of rolls of n dice with the sum s.
 const SUM_COUNTS: [[u64; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = sum_counts();
 
 const fn sum_counts() -> [[u64; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] {
-    let mut ways = [[0; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1];
-    ways[0][0] = 1;
+    let mut counts = [[0; 6 * MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1];
+    counts[0][0] = 1;
     let mut n = 1;
     while n <= MAX_COUNTED_DICE {
         let mut sum = n;
         while sum <= 6 * n {
             let mut face = 1;
             while face <= 6 && face <= sum {
-                ways[n][sum] += ways[n - 1][sum - face];
+                counts[n][sum] += counts[n - 1][sum - face];
                 face += 1;
             }
             sum += 1;
         }
         n += 1;
     }
-    ways
+    counts
 }
 
-/// `WIN_COUNTS[a][d]`: in how many of the 6^(a+d) throws a dice show strictly more than d dice.
+/// `WIN_COUNTS[a][d]`: the number of the 6^(a+d) rolls in which the sum of a dice exceeds that of d dice.
 const WIN_COUNTS: [[u64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = count_wins();
 
 const fn count_wins() -> [[u64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] {
@@ -72,7 +73,7 @@ static WIN_PROBABILITIES: [[f64; MAX_COUNTED_DICE + 1]; MAX_COUNTED_DICE + 1] = 
     odds
 };
 
-/// Winning throws and all throws of `attack` dice against `defend` dice, 1 to 10 each.
+/// The number of winning rolls and of all rolls of `attack` dice against `defend` dice, 1 to 10 each.
 #[must_use]
 pub const fn win_counts(attack: u8, defend: u8) -> (u64, u64) {
     (
@@ -81,26 +82,26 @@ pub const fn win_counts(attack: u8, defend: u8) -> (u64, u64) {
     )
 }
 
-/// The exact probability that `attack` dice beat `defend` dice, 1 to 10 each; ties defend.
+/// The exact probability that `attack` dice beat `defend` dice, 1 to 10 each; the defender wins ties.
 #[must_use]
 pub fn win_probability(attack: u8, defend: u8) -> f64 {
     WIN_PROBABILITIES[usize::from(attack)][usize::from(defend)]
 }
 
-/// A fair number below `bound` (1 to 255) from single random bytes. Bytes that would favour small
-/// numbers are discarded: for six faces those from 252 on.
+/// A uniform number below `bound` (1 to 255) from single random bytes. Rejects bytes that would favour small
+/// numbers: for six faces those from 252 on.
 pub(super) fn uniform_below(bound: u8, rng: &mut impl Rng) -> u8 {
-    let fair = 256 - 256 % u16::from(bound);
+    let limit = 256 - 256 % u16::from(bound);
     loop {
         let mut byte = [0];
         rng.fill_bytes(&mut byte);
-        if u16::from(byte[0]) < fair {
+        if u16::from(byte[0]) < limit {
             return byte[0] % bound;
         }
     }
 }
 
-/// The faces of one side's dice, up to eight.
+/// The faces of one side's dice, 1 to 8 of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Faces {
     count: u8,
@@ -108,17 +109,17 @@ pub struct Faces {
 }
 
 impl Faces {
-    /// These faces, if they are one to eight numbers from 1 to 6.
+    /// These faces; `None` unless they are one to eight numbers from 1 to 6.
     #[must_use]
     pub fn new(faces: &[u8]) -> Option<Faces> {
-        let fits = (1..=MAX_FACES).contains(&faces.len())
+        let is_valid = (1..=MAX_FACES).contains(&faces.len())
             && faces.iter().all(|face| (1..=6).contains(face));
-        fits.then(|| {
-            let mut kept = [0; MAX_FACES];
-            kept[..faces.len()].copy_from_slice(faces);
+        is_valid.then(|| {
+            let mut padded = [0; MAX_FACES];
+            padded[..faces.len()].copy_from_slice(faces);
             Faces {
                 count: faces.len() as u8,
-                faces: kept,
+                faces: padded,
             }
         })
     }
@@ -131,7 +132,7 @@ impl Faces {
         Faces { count, faces }
     }
 
-    /// The faces in the order they were thrown.
+    /// The faces in the order in which they were rolled.
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {
         &self.faces[..usize::from(self.count)]
@@ -151,7 +152,7 @@ impl fmt::Debug for Faces {
 }
 
 impl fmt::Display for Faces {
-    /// `6 2 5`
+    /// For example `6 2 5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, face) in self.as_slice().iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
@@ -161,7 +162,7 @@ impl fmt::Display for Faces {
     }
 }
 
-/// The throws of both sides of an attack.
+/// The rolls of both sides of an attack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Throw {
     /// The attacker's faces.
@@ -171,28 +172,28 @@ pub struct Throw {
 }
 
 impl Throw {
-    /// Whether the attacker wins: only with strictly more.
+    /// Whether the attacker wins, which needs a strictly higher sum.
     #[must_use]
     pub fn attacker_wins(&self) -> bool {
         self.attack.sum() > self.defend.sum()
     }
 }
 
-/// The faces of one ply: a throw for an attack by dice, nothing for everything else.
+/// The dice of one ply: present for an attack with dice, absent for other actions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct AttackRoll(Option<Throw>);
 
 impl AttackRoll {
-    /// Nothing is rolled.
+    /// No dice are rolled.
     pub const NONE: AttackRoll = AttackRoll(None);
 
-    /// The throw of an attack.
+    /// The roll of an attack.
     #[must_use]
     pub const fn from_throw(throw: Throw) -> AttackRoll {
         AttackRoll(Some(throw))
     }
 
-    /// The throw, if there was one.
+    /// The dice of both sides, if any.
     #[must_use]
     pub const fn attack_roll(&self) -> Option<&Throw> {
         self.0.as_ref()
@@ -200,7 +201,7 @@ impl AttackRoll {
 }
 
 impl fmt::Display for AttackRoll {
-    /// `6 2 5/1 4`, attacker first; empty where nothing is rolled.
+    /// For example `6 2 5/1 4`, attacker first; empty if no dice are rolled.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(throw) => write!(f, "{}/{}", throw.attack, throw.defend),
@@ -209,7 +210,7 @@ impl fmt::Display for AttackRoll {
     }
 }
 
-/// The text is no roll.
+/// The text is not a roll.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no roll such as 6 2 5/1 4")]
 pub struct RollParseError(pub String);
@@ -249,15 +250,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_would_favour_small_faces_are_thrown_away() {
+    fn bytes_that_would_favour_small_faces_are_rejected() {
         struct Bytes(std::vec::IntoIter<u8>);
         impl rand::TryRng for Bytes {
             type Error = std::convert::Infallible;
             fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-                unreachable!("dice draw bytes")
+                unreachable!("dice use single bytes")
             }
             fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-                unreachable!("dice draw bytes")
+                unreachable!("dice use single bytes")
             }
             fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
                 bytes.fill_with(|| self.0.next().expect("enough bytes"));
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_rolls() {
+    fn rolls_parse_as_they_are_displayed() {
         for text in ["", "6 2 5/1 4", "1/6", "1 1 1 1 1 1 1 1/6"] {
             assert_eq!(text.parse::<AttackRoll>().unwrap().to_string(), text);
         }

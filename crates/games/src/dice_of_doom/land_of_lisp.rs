@@ -1,10 +1,9 @@
 //! The book's computer player, exactly (Land of Lisp, chapters 15, 18 and 20).
 //!
-//! It plays whole-tree minimax for `v1`, alpha-beta four plies deep for `v2` and `v3`, and expectimax
-//! two plies deep for `v4` and `conquest`. Expectimax computes in single precision on odds rounded to two
-//! digits, as the original does; double precision takes another of equally good
-//! moves in about one position of twenty.
-//! Nothing else in this library uses these odds or this precision.
+//! It uses whole-tree minimax for `v1`, alpha-beta to depth 4 for `v2` and `v3`, and expectimax to depth 2 for
+//! `v4` and `conquest`. Expectimax uses single precision and probabilities rounded to two digits, as the
+//! original does; double precision chooses another of several equally good moves in about one position of
+//! twenty. No other code uses these probabilities or this precision.
 
 use std::ops::RangeInclusive;
 
@@ -14,9 +13,7 @@ use super::position::Position;
 use super::preset::Rules;
 use super::rules::{DiceOfDoom, attack_outcomes};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, Status};
-use dice_of_doom_core::search::{
-    self,     SearchResult, StaticEvaluation, expectimax, expectimax_in,
-};
+use dice_of_doom_core::search::{self, SearchResult, StaticEvaluation, expectimax, expectimax_in};
 use dice_of_doom_core::tree::{Budget, GameTree, LazyTree};
 use score::BookScore;
 
@@ -27,32 +24,32 @@ mod two_ply;
 /// The largest side on which `v1` searches the whole tree.
 const MAX_SIDE_FULL_TREE: u8 = 3;
 
-/// The most positions of a whole tree; beyond them `v1` plays as `v2`.
+/// The maximum number of positions of a whole tree; beyond it `v1` plays like `v2`.
 const MAX_NODES_FULL_TREE: u64 = 1_000_000;
 
-/// The action that the book's player chooses; it thinks again after each attack.
+/// The action chosen by the book's player, which searches again after each attack.
 ///
 /// # Panics
-/// When the game is over.
+/// Panics if the game is over.
 #[must_use]
 pub fn choose(game: &DiceOfDoom, position: &Position) -> Action {
     analyse(game, position)
         .action()
-        .expect("the book chooses while the game goes on")
+        .expect("an unfinished game has an action")
 }
 
-/// How the book's player rates the actions of the mover, at the depth of its preset.
+/// The book player's ratings of the mover's actions, at the depth of the preset.
 #[must_use]
 pub fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Action> {
-    let whole = if game.rules() == Rules::V1 {
+    let full_search = if game.rules() == Rules::V1 {
         full_minimax(game, position)
     } else {
         None
     };
-    whole.unwrap_or_else(|| analyse_at_depth(game, position, depth(game.rules())))
+    full_search.unwrap_or_else(|| analyse_at_depth(game, position, depth(game.rules())))
 }
 
-/// How many plies the book's player looks ahead; `v1` only where the whole tree is too large.
+/// The book player's search depth in plies; for `v1` only if the whole tree is too large.
 #[must_use]
 pub const fn depth(rules: Rules) -> u32 {
     match rules {
@@ -61,13 +58,16 @@ pub const fn depth(rules: Rules) -> u32 {
     }
 }
 
-/// How the book's player rates the actions at another depth: by alpha-beta where nothing is rolled, by
-/// expectimax in single precision where dice are.
+/// The book player's ratings at another depth: alpha-beta without dice, single-precision expectimax with dice.
 ///
-/// It equals [`alpha_beta`] and [`expectimax_f32`] bit for bit and node for node, but is faster at the
-/// book's depths.
+/// The result and node count equal those of [`alpha_beta`] and [`expectimax_f32`] bit for bit, but the search
+/// is faster at the book's depths.
 #[must_use]
-pub fn analyse_at_depth(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
+pub fn analyse_at_depth(
+    game: &DiceOfDoom,
+    position: &Position,
+    plies: u32,
+) -> SearchResult<Action> {
     match (game.rules().is_rolled(), plies) {
         (true, 2) => two_ply::analyse(game, position),
         (true, _) => expectimax_f32(game, position, plies),
@@ -75,7 +75,7 @@ pub fn analyse_at_depth(game: &DiceOfDoom, position: &Position, plies: u32) -> S
     }
 }
 
-/// The searches on the book's odds.
+/// The searches that use the book's win probabilities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookSearch {
     /// [`analyse_at_depth`]
@@ -86,7 +86,7 @@ pub enum BookSearch {
     AlphaBeta,
 }
 
-/// One of the searches, given up with `None` once the budget of positions is spent.
+/// Runs a search; `None` if it exceeds the budget of positions.
 #[must_use]
 pub fn search_bounded(
     game: &DiceOfDoom,
@@ -99,41 +99,33 @@ pub fn search_bounded(
     let player = position.player();
     let game = BookOddsGame(*game);
     let budget = budget.into();
-    let whole = budget.limit_nodes(LazyTree::new(&game, *position));
-    let tree = whole.clone().limit_depth(plies);
+    let metered = budget.limit_nodes(LazyTree::new(&game, *position));
+    let tree = metered.clone().limit_depth(plies);
     let analysis = match search {
         BookSearch::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
         BookSearch::Book | BookSearch::AlphaBeta => search::alpha_beta(&tree, &BookScore, player),
         BookSearch::Expectimax => expectimax(&tree, &BookScore, player),
     };
-    (!whole.is_exhausted()).then_some(analysis)
+    (!metered.is_exhausted()).then_some(analysis)
 }
 
-/// Expectimax in single precision on the book's odds.
+/// Single-precision expectimax with the book's win probabilities.
 #[must_use]
-pub fn expectimax_f32(
-    game: &DiceOfDoom,
-    position: &Position,
-    plies: u32,
-) -> SearchResult<Action> {
+pub fn expectimax_f32(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
     let tree = LazyTree::new(&game, *position).limit_depth(plies);
     expectimax_in::<f32, _>(&tree, &BookScore, position.player())
 }
 
-/// Expectimax in doubles on the book's odds: plain minimax where nothing is rolled.
+/// Double-precision expectimax with the book's win probabilities: plain minimax if no dice are rolled.
 #[must_use]
-pub fn expectimax_f64(
-    game: &DiceOfDoom,
-    position: &Position,
-    plies: u32,
-) -> SearchResult<Action> {
+pub fn expectimax_f64(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
     let tree = LazyTree::new(&game, *position).limit_depth(plies);
     expectimax(&tree, &BookScore, position.player())
 }
 
-/// Alpha-beta on the book's odds; pruned actions are rated with bounds.
+/// Alpha-beta with the book's win probabilities; pruned actions are rated with bounds.
 #[must_use]
 pub fn alpha_beta(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let game = BookOddsGame(*game);
@@ -141,7 +133,7 @@ pub fn alpha_beta(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchR
     search::alpha_beta(&tree, &BookScore, position.player())
 }
 
-/// Minimax to the end of the game, `None` when the tree is too large for it.
+/// Minimax to the end of the game; `None` if the tree is too large.
 #[must_use]
 pub fn full_minimax(game: &DiceOfDoom, position: &Position) -> Option<SearchResult<Action>> {
     if game.side() > MAX_SIDE_FULL_TREE {
@@ -154,9 +146,9 @@ pub fn full_minimax(game: &DiceOfDoom, position: &Position) -> Option<SearchResu
     (!tree.is_exhausted()).then_some(analysis)
 }
 
-/// The odds by which the book's player decides: exact odds rounded to two digits.
+/// The win probabilities of the book's player: exact ones rounded to two digits.
 ///
-/// For two to five dice against one to five these are the book's table; more dice continue it.
+/// For two to five dice against one to five these are the book's table; this function extends it to more dice.
 #[must_use]
 pub fn rounded_win_probability(attack: u8, defend: u8) -> f64 {
     ROUNDED_PROBABILITIES[usize::from(attack) - 1][usize::from(defend) - 1]
@@ -179,7 +171,7 @@ static ROUNDED_PROBABILITIES: [[f64; 10]; 10] = {
     rounded
 };
 
-/// `ROUNDED_PROBABILITIES_F32[attack - 1][defend - 1]`, for as many dice as stand on a hex.
+/// The same in single precision, for up to 8 dice: `[attack - 1][defend - 1]`.
 static ROUNDED_PROBABILITIES_F32: [[f32; 8]; 8] = {
     let mut single = [[0.0; 8]; 8];
     let mut at = 0;
@@ -196,7 +188,7 @@ fn rounded_win_probability_f32(attack: u8, defend: u8) -> f32 {
     ROUNDED_PROBABILITIES_F32[at(attack)][at(defend)]
 }
 
-/// The same game by the odds that the book's player believes in.
+/// The same game with the win probabilities of the book's player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookOddsGame<G>(pub G);
 
@@ -255,8 +247,7 @@ impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookScore {
     }
 }
 
-/// How chapter 15 rates a leaf: 0 for a loser, an equal part of 1 for each winner; the players with the
-/// most hexes are the winners.
+/// The leaf evaluation of chapter 15: 0 for a loser, an equal share of 1 for each winner.
 struct BookShare;
 
 impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookShare {
@@ -272,7 +263,7 @@ impl StaticEvaluation<BookOddsGame<DiceOfDoom>> for BookShare {
     ) -> f64 {
         match game.status(position) {
             Status::Over(payoffs) => payoffs.win_share(player),
-            // This happens only past the node budget, where the whole analysis is discarded.
+            // Reached only beyond the node budget, when the whole result is discarded.
             Status::Turn(_) => 0.0,
         }
     }
@@ -283,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_books_table() {
+    fn rounded_probabilities_match_the_books_table() {
         let table = [
             [0.84, 0.97, 1.0, 1.0],
             [0.44, 0.78, 0.94, 0.99],
@@ -292,10 +283,10 @@ mod tests {
             [0.01, 0.06, 0.22, 0.46],
         ];
         for (defend, row) in (1..).zip(table) {
-            for (attack, odds) in (2..).zip(row) {
+            for (attack, probability) in (2..).zip(row) {
                 assert_eq!(
                     rounded_win_probability(attack, defend),
-                    odds,
+                    probability,
                     "{attack} against {defend}"
                 );
             }

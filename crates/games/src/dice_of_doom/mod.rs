@@ -13,9 +13,9 @@
 //! let game = DiceOfDoom::new(Rules::V4, 2, 2, 5)?;
 //! let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
 //! let attack: Action = "0-1".parse()?;
-//! assert_eq!(game.judge(&start, attack), Ok(()));
-//! let won = game.play(&start, attack, Outcome::Won);
-//! assert_eq!(game.count(&won, Player::FIRST), (3, 3));
+//! assert_eq!(game.check_action(&start, attack), Ok(()));
+//! let won = game.apply(&start, attack, Outcome::Won);
+//! assert_eq!(game.hex_and_dice_count(&won, Player::FIRST), (3, 3));
 //! assert_eq!(game.status(&won), Status::Turn(Player::FIRST));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,11 +1,10 @@
-//! A small neural network that forecasts how a game of Dice of Doom will end.
+//! An efficiently updatable neural network (NNUE, Nasu 2018) that evaluates positions of Dice of Doom.
 //!
-//! Its inputs are sparse: a few hundred of many [`features`] are present on a board. The first layer sums
-//! one row of numbers for each feature that is present, so that after a ply only the rows of what changed are
-//! taken away and added (an efficiently updatable network, Nasu 2018). A second, small layer and a
-//! softmax over the players give the win shares.
+//! The inputs are sparse: of many [`features`] a few hundred are active. The first layer sums one weight row
+//! per active feature, so after a ply only the rows of changed features are subtracted and added. A second,
+//! small layer and a softmax over the players give the win shares.
 //!
-//! The numbers were found by self-play, see [`training`]; searches use them rounded to whole numbers.
+//! The weights come from self-play, see [`training`]; searches use them quantized to integers.
 
 pub mod builtin;
 pub mod codec;

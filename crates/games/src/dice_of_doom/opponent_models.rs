@@ -1,5 +1,5 @@
-//! The ways of playing that a strong player recognises in others: those of the levels that look ahead so little that
-//! they are foretold within some microseconds, in games that a network knows.
+//! Opponent models: the weaker levels that a strong agent can recognise. In games with a network these levels
+//! search so little that a prediction takes only microseconds.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{DiceOfDoom, Position};
 use dice_of_doom_core::level::{OnePlyAgent, RandomAgent};
 use dice_of_doom_core::search::{ActionProbability, OpponentModel};
 
-/// All of them, weakest first: random, book, greedy, steady, advanced and expert.
+/// All models, weakest first: random, book, greedy, steady, advanced and expert.
 #[must_use]
 pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
     vec![
@@ -23,8 +23,8 @@ pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
     ]
 }
 
-/// A model in the games that a network knows. Elsewhere `advanced` and `expert` search, the book looks further ahead, and
-/// `master` and `champion` have more simulations: to foretell what others do would take them seconds.
+/// Restricts a model to games with a network. In other games `advanced` and `expert` search and the book's
+/// player looks further ahead, so a prediction would take seconds.
 struct NnueCoveredModel<M>(M);
 
 impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for NnueCoveredModel<M> {

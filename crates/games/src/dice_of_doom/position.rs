@@ -1,4 +1,4 @@
-//! What changes in a game: the checked [`Position`], and [`Setup`], an unchecked one as it is written.
+//! The state of a game: the validated [`Position`], and [`Setup`], its unchecked written form.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use super::preset::{EndCondition, Rules};
 use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
 
-/// How often a board is dealt until the first player has an attack.
+/// The maximum number of deals until the first player has an attack.
 const MAX_DEALS: u32 = 1_000;
 
-/// A checked position: only `DiceOfDoom` makes one, and only it plays one.
+/// A valid position; only `DiceOfDoom` creates one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) cells: Cells,
@@ -25,19 +25,19 @@ pub struct Position {
 }
 
 impl Position {
-    /// Whose hex this is.
+    /// The owner of a hex.
     #[must_use]
     pub fn owner(&self, hex: Hex) -> Player {
         self.cells.owner(hex)
     }
 
-    /// How many dice stand on a hex, 1 to 8.
+    /// The number of dice on a hex, 1 to 8.
     #[must_use]
     pub fn dice(&self, hex: Hex) -> u8 {
         self.cells.dice(hex)
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[must_use]
     pub const fn player(&self) -> Player {
         self.player
@@ -55,7 +55,7 @@ impl Position {
         self.first_move
     }
 
-    /// How many turns in a row ended without an attack; only `conquest` counts them.
+    /// The number of consecutive turns without an attack; counted only in `conquest`.
     #[must_use]
     pub const fn quiet(&self) -> u8 {
         self.quiet
@@ -64,8 +64,7 @@ impl Position {
 
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without its game a position does not know its side, so all 64 cells are shown; cells off
-        // the board read a-1.
+        // A position does not know its side, so all 64 cells are shown; cells off the board read a-1.
         let cells: Vec<String> = (0..64)
             .map(Hex)
             .map(|hex| format!("{}-{}", self.owner(hex), self.dice(hex)))
@@ -80,25 +79,25 @@ impl fmt::Debug for Position {
     }
 }
 
-/// A position as people and programs write it; checked by [`DiceOfDoom::position`].
+/// The written form of a position, validated by [`DiceOfDoom::position`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     /// Owner and dice of every hex, row by row.
     pub board: Vec<(u8, u8)>,
-    /// Whose turn it is.
+    /// The side to move.
     pub player: u8,
     /// The dice that stood on the hexes attacked in this turn.
     pub spare: u16,
     /// Whether the mover has not attacked yet in this turn.
     pub first_move: bool,
-    /// Turns in a row that ended without an attack; only for `conquest`, there 0 unless written.
+    /// The number of consecutive turns without an attack; only for `conquest`, where it defaults to 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<u8>,
 }
 
 impl Setup {
-    /// The start of a game on this board: the first player's turn.
+    /// The start position on this board, with the first player to move.
     #[must_use]
     pub const fn start(board: Vec<(u8, u8)>) -> Setup {
         Setup {
@@ -111,85 +110,82 @@ impl Setup {
     }
 }
 
-/// The parameters of a game, as records and programs write them.
+/// The written form of a game's parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The rules.
+    /// The preset of the rules.
     pub rules: Rules,
-    /// How many hexes a row has and how many rows there are, 2 to 8.
+    /// The number of hexes per row and of rows, 2 to 8.
     #[serde(rename = "size")]
     pub side: u8,
-    /// How many players, 2 to 6.
+    /// The number of players, 2 to 6.
     pub players: u8,
-    /// The most dice on a hex, 2 to 8.
+    /// The maximum number of dice per hex, 2 to 8.
     pub max_dice: u8,
 }
 
-/// Why a game or a position is impossible.
+/// Why parameters or a position are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// The side is not 2 to 8.
     #[error("a board has a side of 2 to 8, not {0}")]
     Side(u8),
-    /// The players are not 2 to 6.
+    /// The number of players is not 2 to 6.
     #[error("2 to 6 players play, not {0}")]
     Players(u8),
-    /// The most dice on a hex are not 2 to 8.
+    /// The maximum number of dice per hex is not 2 to 8.
     #[error("the most dice on a hex are 2 to 8, not {0}")]
     MaxDice(u8),
     /// There are fewer hexes than players.
     #[error("{hexes} hexes are not enough for {players} players")]
     TooFewHexes {
-        /// On the board.
+        /// The number of hexes.
         hexes: u8,
-        /// At the table.
+        /// The number of players.
         players: u8,
     },
-    /// The board has another number of hexes.
+    /// The board has the wrong number of hexes.
     #[error("the board has {given} hexes where {expected} are due")]
     BoardLength {
-        /// As written.
+        /// The given value.
         given: usize,
-        /// By the side.
+        /// The side squared.
         expected: u8,
     },
-    /// A hex belongs to nobody at the table.
+    /// The owner of a hex is not a player of this game.
     #[error("hex {hex} belongs to player {owner}, whom this game does not have")]
     Owner {
         /// The hex's number.
         hex: u8,
-        /// As written.
+        /// The given value.
         owner: u8,
     },
-    /// A hex holds too few or too many dice.
+    /// A hex has too few or too many dice.
     #[error("hex {hex} has {dice} dice; 1 to {max_dice} can stand on it")]
     Dice {
         /// The hex's number.
         hex: u8,
-        /// As written.
+        /// The given value.
         dice: u8,
-        /// The most.
+        /// The maximum of the game.
         max_dice: u8,
     },
-    /// The mover is nobody at the table.
+    /// The side to move is not a player of this game.
     #[error("player {0} is to move, whom this game does not have")]
     Player(u8),
     /// These rules do not count quiet turns.
     #[error("only conquest counts quiet turns")]
     Quiet,
-    /// No dealt board gave the first player an attack.
+    /// The first player had no attack on any dealt board.
     #[error("1,000 boards were dealt and the first player has no attack on any")]
     NoDeal,
 }
 
 impl DiceOfDoom {
-    /// Checks a written position.
+    /// Validates a written position.
     ///
-    /// `spare` is not compared with the board, and a player may own nothing.
-    ///
-    /// # Errors
-    /// The first thing that is impossible.
+    /// `spare` is not checked against the board, and players may own no hexes.
     pub fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
         let expected = self.hexes();
         if setup.board.len() != usize::from(expected) {
@@ -200,11 +196,10 @@ impl DiceOfDoom {
         }
         let mut cells = Cells::default();
         for (&(owner, dice), hex) in setup.board.iter().zip(self.all_hexes()) {
-            let owner =
-                Player::try_new(owner, self.player_count()).ok_or(SetupError::Owner {
-                    hex: hex.number(),
-                    owner,
-                })?;
+            let owner = Player::try_new(owner, self.player_count()).ok_or(SetupError::Owner {
+                hex: hex.number(),
+                owner,
+            })?;
             let max_dice = self.max_dice();
             if !(1..=max_dice).contains(&dice) {
                 return Err(SetupError::Dice {
@@ -228,7 +223,7 @@ impl DiceOfDoom {
         })
     }
 
-    /// Writes a position down; [`Self::position`] reads it again.
+    /// The written form of a position; the inverse of [`Self::position`].
     #[must_use]
     pub fn setup(&self, position: &Position) -> Setup {
         let cell = |hex| (position.owner(hex).number(), position.dice(hex));
@@ -242,13 +237,10 @@ impl DiceOfDoom {
         }
     }
 
-    /// Deals a board: for each hex a random owner, then 1 to `max_dice` dice.
+    /// Deals a board: for each hex a random owner and then 1 to `max_dice` dice.
     ///
-    /// Deals again from the same stream until the first player has an attack: the book may deal a
-    /// board that is over at once, which is no game.
-    ///
-    /// # Errors
-    /// [`SetupError::NoDeal`] when 1,000 boards were not enough.
+    /// Deals again from the same random stream until the first player has an attack; the book may deal a board
+    /// that is over at once.
     pub fn deal(&self, rng: &mut impl Rng) -> Result<Position, SetupError> {
         (0..MAX_DEALS)
             .map(|_| self.deal_once(rng))

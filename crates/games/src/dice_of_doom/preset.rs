@@ -1,14 +1,14 @@
-//! The presets of the rules, and in what they differ.
+//! The presets of the rules and their differences.
 //!
-//! They follow the book's versions (Land of Lisp, chapter 15 v1, chapter 18 v2, chapter 19 v3, chapter 20 v4); `conquest`
-//! is the house's own.
+//! They follow the book's versions (Land of Lisp: chapter 15 v1, chapter 18 v2, chapter 19 v3, chapter 20 v4);
+//! `conquest` is an addition of this project.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A preset of the rules, named for the book's version.
+/// A preset of the rules, named after the book's version.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
@@ -20,8 +20,8 @@ pub enum Rules {
     V3,
     /// Chapter 20: dice are rolled, clusters are reinforced, four players.
     V4,
-    /// The house's own: as `V4`, but it goes on until one player owns everything or nobody attacks any
-    /// more.
+    /// Not in the book: like `V4`, but the game continues until one player owns all hexes or no player attacks
+    /// any more.
     Conquest,
 }
 
@@ -30,11 +30,11 @@ pub enum Rules {
 pub enum Combat {
     /// The side with more dice wins.
     MoreDice,
-    /// Both sides roll.
+    /// Both sides roll; the higher sum wins.
     Rolled,
 }
 
-/// How many dice a turn's end brings.
+/// How many dice ending a turn brings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reinforcement {
     /// The dice captured in the turn, less one.
@@ -43,17 +43,17 @@ pub enum Reinforcement {
     Cluster,
 }
 
-/// When the game is over.
+/// When the game ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndCondition {
-    /// As soon as a player begins a turn without an attack.
+    /// When a player starts a turn without a possible attack.
     NoAttack,
-    /// When one player owns everything, or after many turns without an attack.
+    /// When one player owns all hexes, or after many turns without an attack.
     Conquest,
 }
 
 impl Rules {
-    /// Every preset, in the order people see.
+    /// All presets, in display order.
     pub const ALL: [Rules; 5] = [Rules::V1, Rules::V2, Rules::V3, Rules::V4, Rules::Conquest];
 
     /// The name in URLs, records and commands.
@@ -68,12 +68,12 @@ impl Rules {
         }
     }
 
-    /// The names of all presets, as a sentence lists them.
+    /// The names of all presets, joined as in a sentence.
     ///
     /// ```
     /// use dice_of_doom_games::dice_of_doom::Rules;
     ///
-    /// assert_eq!(Rules::listed("or"), "v1, v2, v3, v4 or conquest");
+    /// assert_eq!(Rules::joined_names("or"), "v1, v2, v3, v4 or conquest");
     /// ```
     #[must_use]
     pub fn joined_names(conjunction: &str) -> String {
@@ -81,7 +81,7 @@ impl Rules {
         format!("{} {conjunction} {last}", earlier.join(", "))
     }
 
-    /// Players, most dice and side of the preset.
+    /// The default number of players, maximum dice per hex and side.
     #[must_use]
     pub const fn defaults(self) -> (u8, u8, u8) {
         match self {
@@ -101,13 +101,13 @@ impl Rules {
         }
     }
 
-    /// Whether attacks are decided by rolling.
+    /// Whether attacks are decided by rolling dice.
     #[must_use]
     pub const fn is_rolled(self) -> bool {
         matches!(self.combat(), Combat::Rolled)
     }
 
-    /// How many dice a turn's end brings.
+    /// How many dice ending a turn brings.
     #[must_use]
     pub const fn reinforcement(self) -> Reinforcement {
         match self {
@@ -116,7 +116,7 @@ impl Rules {
         }
     }
 
-    /// When the game is over.
+    /// When the game ends.
     #[must_use]
     pub const fn end_condition(self) -> EndCondition {
         match self {
@@ -132,7 +132,7 @@ impl fmt::Display for Rules {
     }
 }
 
-/// No rules have this name.
+/// There are no rules with this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there are no rules called {0:?}; there are {rules}", rules = Rules::joined_names("and"))]
 pub struct UnknownRulesError(pub String);

@@ -1,6 +1,6 @@
-//! The rules: what may be played, what follows, and when it is over.
+//! The rules: legal actions, their effects, and the end of the game.
 //!
-//! The rules are pure functions of [`Position`]; in what the book's versions differ, the [presets](Rules) say.
+//! The rules are pure functions of [`Position`]; [`Rules`] has the differences between the book's versions.
 
 use rand::Rng;
 
@@ -11,61 +11,61 @@ use super::position::{Position, SetupError};
 use super::preset::{Combat, EndCondition, Reinforcement, Rules};
 use dice_of_doom_core::game::{Game, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
-/// Turns without an attack after which `conquest` ends, for each player who still owns hexes.
+/// `conquest` ends after this number of turns without an attack, times the number of players who own hexes.
 const QUIET_TURNS_PER_PLAYER: u32 = 8;
 
-/// Why an action cannot be played.
+/// The reason why an action is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum IllegalActionError {
-    /// Nobody is to move any more.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
-    /// The board is smaller.
+    /// The board has fewer hexes.
     #[error("there is no hex {hex}")]
     NoSuchHex {
-        /// The one named.
+        /// The given hex.
         hex: Hex,
     },
-    /// The source is not the mover's.
+    /// The source does not belong to the mover.
     #[error("hex {hex} is not yours")]
     NotYourHex {
-        /// The source.
+        /// The attacking hex.
         hex: Hex,
     },
-    /// The source has nothing to attack with.
+    /// The source has one die.
     #[error("hex {hex} has one die and cannot attack")]
     OneDie {
-        /// The source.
+        /// The attacking hex.
         hex: Hex,
     },
     /// The two hexes do not touch.
     #[error("hexes {from} and {to} do not touch")]
     NotNeighbours {
-        /// The source.
+        /// The attacking hex.
         from: Hex,
-        /// The target.
+        /// The attacked hex.
         to: Hex,
     },
-    /// The target is the mover's.
+    /// The target belongs to the mover.
     #[error("hex {to} is already yours")]
     OwnTarget {
-        /// The target.
+        /// The attacked hex.
         to: Hex,
     },
-    /// Where more dice win, the source has no more than the target.
+    /// With `MoreDice` combat, the source does not have more dice than the target.
     #[error("hex {from} needs more dice than hex {to}")]
     TooFewDice {
-        /// The source.
+        /// The attacking hex.
         from: Hex,
-        /// The target.
+        /// The attacked hex.
         to: Hex,
     },
-    /// A turn ends only after an attack.
+    /// The turn cannot end before an attack.
     #[error("you can pass only after an attack")]
     NothingToPass,
 }
 
-/// The game with its parameters.
+/// The parameters of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DiceOfDoom {
     rules: Rules,
@@ -75,10 +75,10 @@ pub struct DiceOfDoom {
 }
 
 impl DiceOfDoom {
-    /// A game with side 2 to 8, 2 to 6 players, at most 2 to 8 dice on a hex.
+    /// A game with side 2 to 8, 2 to 6 players and a maximum of 2 to 8 dice per hex.
     ///
     /// # Errors
-    /// When a number is outside its range, or there are fewer hexes than players.
+    /// If a number is out of range, or there are fewer hexes than players.
     pub fn new(rules: Rules, side: u8, players: u8, max_dice: u8) -> Result<Self, SetupError> {
         if !(2..=8).contains(&side) {
             return Err(SetupError::Side(side));
@@ -101,7 +101,7 @@ impl DiceOfDoom {
         })
     }
 
-    /// The preset with its own numbers.
+    /// The preset with its default parameters.
     #[must_use]
     pub const fn preset(rules: Rules) -> Self {
         let (players, max_dice, side) = rules.defaults();
@@ -113,48 +113,48 @@ impl DiceOfDoom {
         }
     }
 
-    /// The preset.
+    /// The preset of the rules.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Hexes in a row, and rows.
+    /// The number of hexes per row and of rows.
     #[must_use]
     pub const fn side(&self) -> u8 {
         self.side
     }
 
-    /// How many players sit at the table.
+    /// The number of players.
     #[must_use]
     pub const fn players(&self) -> u8 {
         self.players
     }
 
-    /// The most dice on a hex.
+    /// The maximum number of dice per hex.
     #[must_use]
     pub const fn max_dice(&self) -> u8 {
         self.max_dice
     }
 
-    /// How many hexes the board has.
+    /// The number of hexes.
     #[must_use]
     pub const fn hexes(&self) -> u8 {
         self.side * self.side
     }
 
-    /// The hex with this number, if the board has one.
+    /// The hex with this number; `None` if the board is smaller.
     #[must_use]
     pub fn hex(&self, number: u8) -> Option<Hex> {
         (number < self.hexes()).then_some(Hex(number))
     }
 
-    /// Every hex, ascending.
+    /// All hexes, ascending.
     pub fn all_hexes(&self) -> impl Iterator<Item = Hex> + Clone + use<> {
         (0..self.hexes()).map(Hex)
     }
 
-    /// The hexes that touch one, in the book's order.
+    /// The neighbours of a hex, in the book's order.
     #[must_use]
     pub fn neighbours(&self, hex: Hex) -> &'static [Hex] {
         self.map().neighbours(hex)
@@ -169,13 +169,17 @@ impl DiceOfDoom {
     }
 }
 
-/// What may be played.
+/// Legality of actions.
 impl DiceOfDoom {
-    /// Whether an action may be played, or why not.
+    /// Checks whether an action is legal.
     ///
     /// # Errors
-    /// The first reason against it.
-    pub fn check_action(&self, position: &Position, action: Action) -> Result<(), IllegalActionError> {
+    /// The first rule that forbids it.
+    pub fn check_action(
+        &self,
+        position: &Position,
+        action: Action,
+    ) -> Result<(), IllegalActionError> {
         match action {
             _ if self.status(position).is_over() => Err(IllegalActionError::GameOver),
             Action::EndTurn if self.can_pass(position) => Ok(()),
@@ -184,10 +188,10 @@ impl DiceOfDoom {
         }
     }
 
-    /// Whether the mover may attack one hex from another, or why not.
+    /// Checks whether the mover may attack `to` from `from`.
     ///
     /// # Errors
-    /// The first reason against it.
+    /// The first rule that forbids it.
     pub fn check_attack(
         &self,
         position: &Position,
@@ -225,7 +229,7 @@ impl DiceOfDoom {
         }
     }
 
-    /// Whether the mover has anything to attack.
+    /// Whether the mover has a legal attack.
     pub(super) fn has_attack(&self, position: &Position) -> bool {
         let map = self.map();
         let cells = &position.cells;
@@ -240,7 +244,7 @@ impl DiceOfDoom {
         }
     }
 
-    /// The exact probability that an attack is won; `None` when no dice are rolled.
+    /// The exact probability that an attack succeeds; `None` if no dice are rolled.
     #[must_use]
     pub fn attack_win_probability(&self, position: &Position, from: Hex, to: Hex) -> Option<f64> {
         let rolled = self.rules.is_rolled();
@@ -248,24 +252,24 @@ impl DiceOfDoom {
     }
 }
 
-/// What stands on the board.
+/// Queries about the board.
 impl DiceOfDoom {
-    /// A player's hexes and the dice on them.
+    /// The number of a player's hexes, and of the dice on them.
     #[must_use]
     pub fn hex_and_dice_count(&self, position: &Position, player: Player) -> (u32, u32) {
         let own = position.cells.owned_by(player);
         let marks = position.cells.thermometer_sets(self.max_dice).iter();
-        let more: u32 = marks.map(|mark| (own & mark).count_ones()).sum();
-        (own.count_ones(), own.count_ones() + more)
+        let extra_dice: u32 = marks.map(|mark| (own & mark).count_ones()).sum();
+        (own.count_ones(), own.count_ones() + extra_dice)
     }
 
-    /// How many hexes a player's largest connected cluster has.
+    /// The size of a player's largest connected cluster.
     #[must_use]
     pub fn largest_cluster(&self, position: &Position, player: Player) -> u32 {
         self.largest_cluster_set(position, player).count_ones()
     }
 
-    /// The hexes of a player's largest connected cluster, ascending; of several as large, the one with the lowest hex.
+    /// The hexes of a player's largest connected cluster, ascending; on ties the cluster with the lowest hex.
     #[must_use]
     pub fn cluster(&self, position: &Position, player: Player) -> Vec<Hex> {
         iter_hexes(self.largest_cluster_set(position, player)).collect()
@@ -275,7 +279,8 @@ impl DiceOfDoom {
         self.map().largest_cluster(position.cells.owned_by(player))
     }
 
-    /// How many dice the mover is due for ending the turn now; where hexes are full, fewer are placed.
+    /// The number of dice due to the mover for ending the turn now; fewer are placed if not enough hexes have
+    /// space.
     #[must_use]
     pub fn reinforcements(&self, position: &Position) -> u32 {
         match self.rules.reinforcement() {
@@ -284,7 +289,7 @@ impl DiceOfDoom {
         }
     }
 
-    /// Where ending the turn now would put dice: hexes ascending, with the dice added to each.
+    /// The hexes that would get dice if the turn ended now, ascending, with the number of dice added.
     #[must_use]
     pub fn reinforced(&self, before: &Position) -> Vec<(Hex, u8)> {
         let dice = self.reinforcements(before);
@@ -293,7 +298,7 @@ impl DiceOfDoom {
             .collect()
     }
 
-    /// The first `dice` hexes of a player that are not full: each gets one die.
+    /// The first `dice` hexes of a player that are not full; each gets one die.
     fn reinforced_hexes(&self, position: &Position, player: Player, dice: u32) -> u64 {
         let cells = &position.cells;
         lowest_hexes(
@@ -302,7 +307,7 @@ impl DiceOfDoom {
         )
     }
 
-    /// The board after a player is handed dice, whoever's turn it is.
+    /// The position after a player gets dice, regardless of the side to move.
     #[must_use]
     pub fn reinforce(&self, position: &Position, player: Player, dice: u32) -> Position {
         let mut after = *position;
@@ -312,7 +317,7 @@ impl DiceOfDoom {
         after
     }
 
-    /// The owners with the most hexes, in the book's order: by the position of each one's last hex.
+    /// The players with the most hexes, in the book's order: by the number of each one's last hex.
     #[must_use]
     pub fn winners(&self, position: &Position) -> Vec<Player> {
         let mut winners: Vec<Player> = self.leading_owners(position).collect();
@@ -320,14 +325,14 @@ impl DiceOfDoom {
         winners
     }
 
-    /// The owners with the most hexes, by number.
+    /// The players with the most hexes, by player number.
     fn leading_owners(&self, position: &Position) -> impl Iterator<Item = Player> {
         let hexes = move |player| position.cells.owned_by(player).count_ones();
-        let most = Player::all(self.players).map(hexes).max().unwrap_or(0);
-        Player::all(self.players).filter(move |&player| hexes(player) == most)
+        let max = Player::all(self.players).map(hexes).max().unwrap_or(0);
+        Player::all(self.players).filter(move |&player| hexes(player) == max)
     }
 
-    /// How many players own hexes.
+    /// The number of players who own hexes.
     fn owner_count(&self, position: &Position) -> u32 {
         Player::all(self.players)
             .filter(|&player| self.has_hexes(position, player))
@@ -349,7 +354,7 @@ impl DiceOfDoom {
     }
 }
 
-/// What follows.
+/// Effects of actions.
 impl DiceOfDoom {
     fn after_end_of_turn(&self, position: &Position) -> Position {
         let mut after = self.reinforce(position, position.player, self.reinforcements(position));
@@ -360,7 +365,7 @@ impl DiceOfDoom {
             } else {
                 0
             };
-            // This loop ends, because somebody owns hexes.
+            // Terminates because at least one player owns hexes.
             while !self.has_hexes(&after, after.player) {
                 after.player = after.player.next(self.players);
             }
@@ -382,7 +387,7 @@ impl DiceOfDoom {
     }
 }
 
-/// The legal actions in the book's order; no allocation, as searches run through many.
+/// Iterates over the legal actions in the book's order, without allocation.
 #[derive(Clone)]
 struct LegalActions<'p> {
     position: &'p Position,
@@ -390,10 +395,10 @@ struct LegalActions<'p> {
     combat: Combat,
     pass: bool,
     foreign: u64,
-    /// Attackers not yet looked at.
+    /// The attacking hexes not yet visited.
     sources: u64,
     source: Hex,
-    /// Which neighbours of the source are still to be listed, by their places in the book's order.
+    /// The remaining targets of `source`, as a bit set of indices in the book's order.
     targets: u8,
 }
 
@@ -426,11 +431,11 @@ impl Iterator for LegalActions<'_> {
             self.sources &= self.sources - 1;
             self.targets = self.targets_of(self.source);
         }
-        let place = self.targets.trailing_zeros();
+        let index = self.targets.trailing_zeros();
         self.targets &= self.targets - 1;
         Some(Action::Attack {
             from: self.source,
-            to: self.map.neighbour(self.source, place),
+            to: self.map.neighbour(self.source, index),
         })
     }
 }
@@ -447,13 +452,15 @@ impl Game for DiceOfDoom {
     #[inline]
     fn status(&self, position: &Position) -> Status {
         if self.is_over(position) {
-            Status::Over(Payoffs::for_winners(self.leading_owners(position).collect()))
+            Status::Over(Payoffs::for_winners(
+                self.leading_owners(position).collect(),
+            ))
         } else {
             Status::Turn(position.player)
         }
     }
 
-    /// Where reinforcements depend on clusters, the dice captured in the turn do not matter.
+    /// If reinforcements depend on clusters, the captured dice have no effect.
     #[inline]
     fn canonicalise(&self, position: &mut Position) {
         if self.rules.reinforcement() == Reinforcement::Cluster {
@@ -462,10 +469,12 @@ impl Game for DiceOfDoom {
     }
 
     fn adjudicate(&self, position: &Position, gave_up: PlayerSet) -> Payoffs {
-        let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
-        let most = stayed().map(|player| self.hex_and_dice_count(position, player).0).max();
-        let leads = |player: &Player| Some(self.hex_and_dice_count(position, *player).0) == most;
-        Payoffs::for_winners(stayed().filter(leads).collect())
+        let remaining = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
+        let max = remaining()
+            .map(|player| self.hex_and_dice_count(position, player).0)
+            .max();
+        let is_leader = |player: &Player| Some(self.hex_and_dice_count(position, *player).0) == max;
+        Payoffs::for_winners(remaining().filter(is_leader).collect())
     }
 
     #[inline]
@@ -473,16 +482,17 @@ impl Game for DiceOfDoom {
         let map = self.map();
         let own = position.cells.owned_by(position.player);
         let foreign = map.all & !own;
-        // By the book's rules a game that is over has no attacks and no pass anyway.
-        let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
+        // Under the book's rules a finished game has neither an attack nor a pass.
+        let is_over =
+            self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
         let attackers = own & position.cells.hexes_with_at_least(2) & map.adjacent_hexes(foreign);
         LegalActions {
             position,
             map,
             combat: self.rules.combat(),
-            pass: !over && self.can_pass(position),
+            pass: !is_over && self.can_pass(position),
             foreign,
-            sources: if over { 0 } else { attackers },
+            sources: if is_over { 0 } else { attackers },
             source: Hex(0),
             targets: 0,
         }
@@ -494,7 +504,9 @@ impl Game for DiceOfDoom {
         position: &Position,
         action: Action,
     ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
-        attack_outcomes(action, |from, to| self.attack_win_probability(position, from, to))
+        attack_outcomes(action, |from, to| {
+            self.attack_win_probability(position, from, to)
+        })
     }
 
     fn apply(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
@@ -505,14 +517,14 @@ impl Game for DiceOfDoom {
     }
 }
 
-/// The outcomes of an action by given odds; where nothing is rolled (`None`) an attack is won.
+/// The outcomes of an action with the given win probability; without one (`None`) the attack always succeeds.
 pub(super) fn attack_outcomes(
     action: Action,
-    odds: impl FnOnce(Hex, Hex) -> Option<f64>,
+    win_probability: impl FnOnce(Hex, Hex) -> Option<f64>,
 ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
     let (first, lost) = match action {
         Action::EndTurn => ((Outcome::Sure, 1.0), None),
-        Action::Attack { from, to } => match odds(from, to) {
+        Action::Attack { from, to } => match win_probability(from, to) {
             Some(won) => ((Outcome::Won, won), Some((Outcome::Lost, 1.0 - won))),
             None => ((Outcome::Won, 1.0), None),
         },
@@ -525,27 +537,34 @@ impl RecordableGame for DiceOfDoom {
 
     fn roll(&self, position: &Position, action: Action, rng: &mut impl Rng) -> AttackRoll {
         match action {
-            Action::Attack { from, to } if self.rules.is_rolled() => AttackRoll::from_throw(Throw {
-                attack: Faces::roll(position.dice(from), rng),
-                defend: Faces::roll(position.dice(to), rng),
-            }),
+            Action::Attack { from, to } if self.rules.is_rolled() => {
+                AttackRoll::from_throw(Throw {
+                    attack: Faces::roll(position.dice(from), rng),
+                    defend: Faces::roll(position.dice(to), rng),
+                })
+            }
             _ => AttackRoll::NONE,
         }
     }
 
-    fn outcome_of_roll(&self, position: &Position, action: Action, roll: &AttackRoll) -> Option<Outcome> {
+    fn outcome_of_roll(
+        &self,
+        position: &Position,
+        action: Action,
+        roll: &AttackRoll,
+    ) -> Option<Outcome> {
         match (action, roll.attack_roll()) {
             (Action::EndTurn, None) => Some(Outcome::Sure),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
-                let fits =
+                let has_count =
                     |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));
-                let fits = fits(&throw.attack, from) && fits(&throw.defend, to);
+                let is_valid = has_count(&throw.attack, from) && has_count(&throw.defend, to);
                 let outcome = if throw.attacker_wins() {
                     Outcome::Won
                 } else {
                     Outcome::Lost
                 };
-                fits.then_some(outcome)
+                is_valid.then_some(outcome)
             }
             (Action::Attack { .. }, None) if !self.rules.is_rolled() => Some(Outcome::Won),
             _ => None,

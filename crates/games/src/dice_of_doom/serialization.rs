@@ -1,4 +1,4 @@
-//! Dice of Doom as the platform seats it.
+//! Serialization of Dice of Doom: parameters, positions and notation.
 
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::serialization::SerializableGame;
@@ -47,8 +47,8 @@ impl SerializableGame for DiceOfDoom {
         DiceOfDoom::setup(self, position)
     }
 
-    /// `a3b1/a1b2 a 0 1`: owner and dice of each hex row by row, who is to move, the spare dice, and 1
-    /// where the mover has not attacked yet; `conquest` adds the quiet turns.
+    /// `a3b1/a1b2 a 0 1`: owner and dice of each hex row by row, the side to move, the spare dice, and 1 if the
+    /// mover has not attacked yet; `conquest` adds the quiet turns.
     fn notation(&self, position: &Position) -> String {
         let mut text = String::new();
         for hex in self.all_hexes() {

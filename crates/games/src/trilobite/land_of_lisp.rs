@@ -81,13 +81,13 @@ pub fn alpha_beta_bounded(
 /// mover.
 ///
 /// ```
-/// use dice_of_doom_games::trilobite::{Trilobite, book};
+/// use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 ///
 /// let game = Trilobite::new(3, 3, 3)?;
-/// let analysis = book::minimax(&game, &game.from_columns("1")?, 10_000)?;
+/// let analysis = land_of_lisp::minimax(&game, &game.from_columns("1")?, 10_000)?;
 /// let ratings: Vec<f64> = analysis.ratings.iter().map(|&(_, rating)| rating).collect();
 /// assert_eq!(ratings, [1.0, 1.0, 0.0]);
-/// assert!(book::minimax(&game, &game.empty(), 1_000).is_err());
+/// assert!(land_of_lisp::minimax(&game, &game.empty(), 1_000).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

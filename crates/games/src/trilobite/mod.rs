@@ -12,11 +12,11 @@
 //! // . . .     3 4 5     cells are counted from the top
 //! // 1 . .     6 7 8
 //! let game = Trilobite::new(3, 3, 3)?;
-//! let opened = game.play(&game.empty(), "a".parse()?, ());
+//! let opened = game.apply(&game.empty(), "a".parse()?, ());
 //! assert_eq!(game.last_move(&opened), Some(6));
 //! assert_eq!(game.status(&opened), Status::Turn(Player::new(1)));
 //! // By ascending cell, so the taller column comes first.
-//! let cells = game.actions(&opened).filter_map(|column| game.landing(&opened, column));
+//! let cells = game.legal_actions(&opened).filter_map(|column| game.landing(&opened, column));
 //! assert_eq!(cells.collect::<Vec<u8>>(), [3, 7, 8]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

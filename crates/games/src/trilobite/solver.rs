@@ -61,17 +61,17 @@ const SHORT_SEARCH_DIVISOR: u64 = 4;
 /// Solves positions of one game and reuses its transposition table for later ones.
 ///
 /// ```
-/// use dice_of_doom_core::search::Stop;
+/// use dice_of_doom_core::search::StopToken;
 /// use dice_of_doom_games::trilobite::Trilobite;
-/// use dice_of_doom_games::trilobite::solver::{Solver, Verdict};
+/// use dice_of_doom_games::trilobite::solver::{SolvedValue, Solver};
 ///
 /// // . . . . .
 /// // . . . . .     beside its chip, two cells complete three in a row
 /// // 2 . 1 . .
-/// let (game, stop) = (Trilobite::new(5, 3, 3)?, Stop::new());
+/// let (game, stop) = (Trilobite::new(5, 3, 3)?, StopToken::new());
 /// let position = game.from_columns("31")?;
-/// let (verdict, _) = Solver::new(&game, &position, 1_000, &stop).solve(&position, 1_000);
-/// assert_eq!(verdict, Verdict::Won(Some(3)));
+/// let (value, _) = Solver::new(&game, &position, 1_000, &stop).solve(&position, 1_000);
+/// assert_eq!(value, SolvedValue::Won(Some(3)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver<'a>(SolverWidth<'a>);

@@ -186,9 +186,10 @@ impl ServerTarget {
         let default_port = if scheme == &Scheme::HTTPS { 443 } else { 80 };
         let port = url.port_u16().unwrap_or(default_port);
         let name = host.trim_matches(['[', ']']);
-        let found = tokio::net::lookup_host((name, port)).await;
-        let found = found.map_err(|error| LoadTestError::UnknownHost(host.to_owned(), error))?;
-        let addresses: Vec<SocketAddr> = found.collect();
+        let resolved = tokio::net::lookup_host((name, port)).await;
+        let resolved =
+            resolved.map_err(|error| LoadTestError::UnknownHost(host.to_owned(), error))?;
+        let addresses: Vec<SocketAddr> = resolved.collect();
         let is_loopback = |at: &SocketAddr| at.ip().to_canonical().is_loopback();
         if !addresses.iter().all(is_loopback) && consent == Consent::None {
             return Err(LoadTestError::NotLocalhost(host.to_owned()));

@@ -27,12 +27,12 @@ impl Schedule {
         self.start.elapsed()
     }
 
-    /// The pacer of one of `of` tasks that share a rate: the requests of all tasks are evenly spaced.
-    pub(super) fn pacer(self, number: u32, of: u32, rate: f64) -> Pacer {
+    /// The pacer of one of several tasks that share a rate: the requests of all tasks are evenly spaced.
+    pub(super) fn pacer(self, number: u32, task_count: u32, rate: f64) -> Pacer {
         Pacer {
             schedule: self,
             first_s: f64::from(number) / rate,
-            every_s: f64::from(of) / rate,
+            every_s: f64::from(task_count) / rate,
             turn: 0,
         }
     }

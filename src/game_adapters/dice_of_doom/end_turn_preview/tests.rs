@@ -101,7 +101,7 @@ fn land(game: &DiceOfDoom, position: &Position) -> Vec<u32> {
 fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, about: &str) {
     let (game, before) = (session.game(), session.position());
     let page = shown(session, AttackSelection::Nothing, text);
-    let said = text_of(&page.corner);
+    let label = text_of(&page.corner);
     let mover = before.player();
     let mut rng = ChaCha20Rng::seed_from_u64(0);
     let ply = session.prepare_ply(mover, Action::EndTurn, &mut rng, 0);
@@ -111,7 +111,7 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
         .tree()
         .branches()
         .any(|(action, _)| action != Action::EndTurn);
-    let about = format!("{about}: {said:?}");
+    let about = format!("{about}: {label:?}");
     seen.positions += 1;
     seen.nothing_left += usize::from(!can_attack);
 
@@ -124,20 +124,20 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     let stuck = hexes_where(&page.board, |hex| page.board.hexes[hex].stuck);
     if !is_over {
         assert!(next_branches > 0, "{about}");
-        assert!(said.contains("End turn"), "{about}");
+        assert!(label.contains("End turn"), "{about}");
         assert!(stuck.is_empty(), "{about}");
         let coming: Vec<u8> = page.board.hexes.iter().map(|hex| hex.pending_dice).collect();
         let placed: Vec<u8> = (0..page.board.hexes.len()).map(gained).collect();
         assert_eq!(coming, placed, "{about}");
         let dice: u32 = placed.iter().map(|dice| u32::from(*dice)).sum();
         let number = if dice == 1 { "die" } else { "dice" };
-        assert!(said.contains(&format!("+{dice} {number}")), "{about}");
+        assert!(label.contains(&format!("+{dice} {number}")), "{about}");
         assert_eq!(
-            said.contains("no hex of yours can attack"),
+            label.contains("no hex of yours can attack"),
             !can_attack,
             "{about}"
         );
-        seen.no_room += usize::from(said.contains(" no room"));
+        seen.no_room += usize::from(label.contains(" no room"));
         let pays = hexes_where(&page.board, |hex| page.board.hexes[hex].in_pending_cluster);
         if matches!(game.rules(), Rules::V4 | Rules::Conquest) {
             let own = |hex: &usize| page.board.hexes[*hex].owner == mover.number();
@@ -145,15 +145,15 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
             let due = game.reinforcements(before) as usize;
             assert_eq!(pays.len(), due, "{about}");
             let hexes = if due == 1 { "one hex" } else { "hexes" };
-            assert!(said.contains(hexes), "{about}");
+            assert!(label.contains(hexes), "{about}");
         } else {
             assert!(pays.is_empty(), "{about}");
         }
         return;
     }
 
-    assert!(said.starts_with("End the game"), "{about}");
-    assert!(!said.contains('+'), "{about}");
+    assert!(label.starts_with("End the game"), "{about}");
+    assert!(!label.contains('+'), "{about}");
     let land = land(game, after);
     let most = *land.iter().max().expect("players");
     let name = |player: usize| ["Red", "Blue", "Green", "Purple"][player];
@@ -170,9 +170,9 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
         _ if best.contains(&mine) => format!("a tie at {most} with "),
         _ => format!("a tie at {most}: "),
     };
-    assert!(said.contains(&sentence), "{about}, not {sentence:?}");
+    assert!(label.contains(&sentence), "{about}, not {sentence:?}");
     for other in best.iter().filter(|one| best.len() > 1 && **one != mine) {
-        assert!(said.contains(name(*other)), "{about}");
+        assert!(label.contains(name(*other)), "{about}");
     }
     seen.won += usize::from(wins);
     seen.lost += usize::from(!wins && best.len() == 1);
@@ -181,7 +181,7 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
 
     // Only conquest ends without a player who cannot attack.
     if game.rules() == Rules::Conquest {
-        assert!(said.contains("Nobody attacked for too long."), "{about}");
+        assert!(label.contains("Nobody attacked for too long."), "{about}");
         assert!(stuck.is_empty(), "{about}");
     } else {
         assert_eq!(next_branches, 0, "{about}");
@@ -190,13 +190,13 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
         assert_eq!(stuck, hexes_where(&page.board, own), "{about}");
         let who = name(usize::from(loser.number()));
         assert!(
-            said.contains(&format!("{who} has ")) // no land left, only single dice
-                || said.contains(&format!("{who} cannot attack"))
-                || said.contains(&format!("{who}’s lone die")),
+            label.contains(&format!("{who} has ")) // no land left, only single dice
+                || label.contains(&format!("{who} cannot attack"))
+                || label.contains(&format!("{who}’s lone die")),
             "{about}"
         );
         let landless = land[usize::from(loser.number())] == 0;
-        assert_eq!(said.contains("no land left"), landless, "{about}");
+        assert_eq!(label.contains("no land left"), landless, "{about}");
         seen.no_land += usize::from(landless);
     }
 
@@ -221,23 +221,23 @@ fn check_question(
     let page = shown(session, AttackSelection::End, text);
     assert_eq!(text_of(&page.corner), "Keep attacking Esc End the game");
     let players = players(game);
-    let said = page
+    let label = page
         .offer
         .prompt
         .sub
         .told(text, &PlayerNames::new(text, &players));
-    assert!(said.contains("if the game ends now."), "{about}: {said}");
-    if !said.contains("and you would win") {
+    assert!(label.contains("if the game ends now."), "{about}: {label}");
+    if !label.contains("and you would win") {
         return;
     }
     seen.needed += 1;
     let counts = ["one", "two", "three"].iter().zip(1..);
     let needed = counts
-        .filter(|(word, _)| said.contains(&format!(" {word} more ")))
+        .filter(|(word, _)| label.contains(&format!(" {word} more ")))
         .map(|(_, count)| count)
         .next();
     let needed = needed.unwrap_or_else(|| {
-        let mut words = said.split(' ').filter_map(|word| word.parse().ok());
+        let mut words = label.split(' ').filter_map(|word| word.parse().ok());
         words.next_back().expect("a number")
     });
     let position = session.position();
@@ -257,7 +257,7 @@ fn check_question(
         assert_eq!(
             winners_after(game, &taken) == [mover],
             wins,
-            "{about}: {said}"
+            "{about}: {label}"
         );
     }
 }

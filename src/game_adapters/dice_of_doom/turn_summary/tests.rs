@@ -21,7 +21,7 @@ use crate::tree::GameTree;
 fn scene(
     session: &Session<DiceOfDoom>,
     query: &[(&str, &str)],
-    reader: ViewerRole,
+    viewer_role: ViewerRole,
 ) -> PositionView {
     let query = query
         .iter()
@@ -31,10 +31,10 @@ fn scene(
         log: 20,
         query: &FormFields(query.collect()),
         here: "/g/a",
-        reader,
+        viewer_role,
         hint: None,
     };
-    session.scene(&shown).expect("the position can be rendered")
+    session.position_view(&shown).expect("the position can be rendered")
 }
 
 /// The rendered strip and board of one player's page.

@@ -17,17 +17,17 @@ pub(super) struct TimeAccount {
 }
 
 impl TimeAccount {
-    pub(super) fn starting_at(reached: Duration) -> Self {
+    pub(super) fn starting_at(virtual_time: Duration) -> Self {
         TimeAccount {
-            spent: reached,
+            spent: virtual_time,
             turns: 0,
         }
     }
 
     /// Adds a turn. An account that was idle keeps at most `CREDIT`.
-    pub(super) fn start_waiting(&mut self, reached: Duration) {
+    pub(super) fn start_waiting(&mut self, virtual_time: Duration) {
         if self.turns == 0 {
-            self.spent = self.spent.max(reached.saturating_sub(CREDIT));
+            self.spent = self.spent.max(virtual_time.saturating_sub(CREDIT));
         }
         self.turns += 1;
     }
@@ -37,15 +37,15 @@ impl TimeAccount {
     }
 
     /// Whether the account is idle and equivalent to a new one.
-    pub(super) fn is_default(&self, reached: Duration) -> bool {
-        self.turns == 0 && self.spent.saturating_add(CREDIT) <= reached
+    pub(super) fn is_default(&self, virtual_time: Duration) -> bool {
+        self.turns == 0 && self.spent.saturating_add(CREDIT) <= virtual_time
     }
 }
 
 /// The virtual time after an account spent `spent`: it advances as if all busy accounts had spent that time together,
 /// but not beyond the busy account that spent least.
 pub(super) fn advanced<'a>(
-    reached: Duration,
+    virtual_time: Duration,
     spent: Duration,
     accounts: impl Iterator<Item = &'a TimeAccount>,
 ) -> Duration {
@@ -54,5 +54,5 @@ pub(super) fn advanced<'a>(
         busy += 1;
         min_spent = min_spent.min(account.spent);
     }
-    reached.max(min_spent.min(reached + spent / busy.max(1)))
+    virtual_time.max(min_spent.min(virtual_time + spent / busy.max(1)))
 }

@@ -22,11 +22,11 @@ fn of(number: u8, expected: Duration) -> TurnRequest {
         threads: 1,
         bytes: 0,
         expected,
-        attention: TurnPriority::Watched,
+        priority: TurnPriority::Watched,
     }
 }
 
-fn shares(threads: usize, bytes: usize) -> (FairQueue, Instant) {
+fn queue(threads: usize, bytes: usize) -> (FairQueue, Instant) {
     (
         FairQueue::new(ComputeLimits { threads, bytes }),
         Instant::now(),
@@ -35,7 +35,7 @@ fn shares(threads: usize, bytes: usize) -> (FairQueue, Instant) {
 
 /// A simulation of turns that never end, whose plies take exactly their expected time.
 struct Rush {
-    shares: FairQueue,
+    queue: FairQueue,
     now: Instant,
     thinking: Vec<(Instant, TurnId)>,
     /// When each turn was queued, and how long each ply waited.
@@ -46,9 +46,9 @@ struct Rush {
 
 impl Rush {
     fn new(threads: usize) -> Self {
-        let (shares, now) = shares(threads, 512 * MIB);
+        let (queue, now) = queue(threads, 512 * MIB);
         Rush {
-            shares,
+            queue,
             now,
             thinking: Vec::new(),
             asked: HashMap::new(),
@@ -57,18 +57,18 @@ impl Rush {
         }
     }
 
-    fn ask(&mut self, wish: TurnRequest) {
-        let number = self.shares.enqueue(wish, self.now);
+    fn ask(&mut self, request: TurnRequest) {
+        let number = self.queue.enqueue(request, self.now);
         self.asked.insert(number, self.now);
         self.call();
     }
 
     fn call(&mut self) {
-        while let Some(number) = self.shares.next_runnable() {
-            let wish = &self.shares.turns[&number].wish;
+        while let Some(number) = self.queue.next_runnable() {
+            let request = &self.queue.turns[&number].request;
             self.waits
-                .push((wish.clone(), self.now - self.asked[&number]));
-            self.thinking.push((self.now + wish.expected, number));
+                .push((request.clone(), self.now - self.asked[&number]));
+            self.thinking.push((self.now + request.expected, number));
         }
     }
 
@@ -84,11 +84,11 @@ impl Rush {
             };
             self.thinking.remove(0);
             self.now = done;
-            let wish = self.shares.turns[&number].wish.clone();
-            *self.time.entry(wish.payer).or_default() += wish.expected;
-            self.shares.pause_turn(number, wish.expected);
-            self.shares
-                .enqueue_next_ply(number, wish.expected, wish.attention, self.now);
+            let request = self.queue.turns[&number].request.clone();
+            *self.time.entry(request.payer).or_default() += request.expected;
+            self.queue.pause_turn(number, request.expected);
+            self.queue
+                .enqueue_next_ply(number, request.expected, request.priority, self.now);
             self.asked.insert(number, self.now);
             self.call();
         }
@@ -100,7 +100,7 @@ impl Rush {
     }
 
     fn longest_wait(&self, fits: impl Fn(&TurnRequest) -> bool) -> Duration {
-        let own = self.waits.iter().filter(|(wish, _)| fits(wish));
+        let own = self.waits.iter().filter(|(request, _)| fits(request));
         own.map(|(_, wait)| *wait).max().unwrap_or_default()
     }
 }
@@ -109,10 +109,10 @@ impl Rush {
 fn thirty_games(rush: &mut Rush, browsers: usize) {
     let secrets: Vec<_> = (0..browsers).map(|_| Secret::random().hash()).collect();
     for game in 0..30 {
-        let mut wish = of(1, ms(500));
-        wish.payer.creator = Some(secrets[game % browsers]);
-        wish.bytes = MIB;
-        rush.ask(wish);
+        let mut request = of(1, ms(500));
+        request.payer.creator = Some(secrets[game % browsers]);
+        request.bytes = MIB;
+        rush.ask(request);
     }
 }
 
@@ -128,7 +128,7 @@ fn many_games_of_a_network_get_as_much_time_as_one_and_delay_no_quick_ply() {
             let before = rush.time_of(|payer| payer.household == household(1));
             rush.run(Duration::from_secs(60));
             let others = rush.time_of(|payer| payer.household == household(2));
-            let quick = rush.longest_wait(|wish| wish.payer.household == household(3));
+            let quick = rush.longest_wait(|request| request.payer.household == household(3));
             assert!(quick <= ms(2), "{browsers} {threads}: {quick:?}");
             let rest = rush.time_of(|payer| payer.household == household(1)) - before;
             if threads == 1 {
@@ -163,30 +163,30 @@ fn creators_of_one_network_share_its_time() {
 
 #[test]
 fn compute_time_is_neither_saved_up_nor_owed() {
-    let (mut shares, now) = shares(1, 0);
+    let (mut queue, now) = queue(1, 0);
     // One turn runs for an hour in plies of a second, while another is idle.
-    let long = shares.enqueue(of(1, ms(1000)), now);
-    let away = shares.enqueue(of(2, ms(1000)), now);
-    assert_eq!(shares.next_runnable(), Some(long));
-    shares.pause_turn(long, ms(1000));
-    assert_eq!(shares.next_runnable(), Some(away));
-    shares.pause_turn(away, ms(1000));
+    let long = queue.enqueue(of(1, ms(1000)), now);
+    let away = queue.enqueue(of(2, ms(1000)), now);
+    assert_eq!(queue.next_runnable(), Some(long));
+    queue.pause_turn(long, ms(1000));
+    assert_eq!(queue.next_runnable(), Some(away));
+    queue.pause_turn(away, ms(1000));
     for _ in 0..3600 {
-        shares.enqueue_next_ply(long, ms(1000), TurnPriority::Watched, now);
-        assert_eq!(shares.next_runnable(), Some(long));
-        shares.pause_turn(long, ms(1000));
+        queue.enqueue_next_ply(long, ms(1000), TurnPriority::Watched, now);
+        assert_eq!(queue.next_runnable(), Some(long));
+        queue.pause_turn(long, ms(1000));
     }
     // Then both and a new one share the time equally.
-    let new = shares.enqueue(of(3, ms(1000)), now);
+    let new = queue.enqueue(of(3, ms(1000)), now);
     for number in [long, away] {
-        shares.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
+        queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
     let mut called = HashMap::<TurnId, u32>::new();
     for _ in 0..30 {
-        let number = shares.next_runnable().unwrap();
+        let number = queue.next_runnable().unwrap();
         *called.entry(number).or_default() += 1;
-        shares.pause_turn(number, ms(1000));
-        shares.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
+        queue.pause_turn(number, ms(1000));
+        queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
     for number in [long, away, new] {
         assert!((9..=11).contains(&called[&number]), "{called:?}");
@@ -195,43 +195,43 @@ fn compute_time_is_neither_saved_up_nor_owed() {
 
 #[test]
 fn the_actual_duration_of_a_ply_is_charged() {
-    let (mut shares, now) = shares(1, 0);
-    let cheat = shares.enqueue(of(1, ms(11)), now);
-    let honest = shares.enqueue(of(2, ms(100)), now);
+    let (mut queue, now) = queue(1, 0);
+    let cheat = queue.enqueue(of(1, ms(11)), now);
+    let honest = queue.enqueue(of(2, ms(100)), now);
     let mut took = HashMap::<TurnId, Duration>::new();
     for _ in 0..110 {
-        let number = shares.next_runnable().unwrap();
+        let number = queue.next_runnable().unwrap();
         let (expected, real) = if number == cheat {
             (ms(11), ms(1000))
         } else {
             (ms(100), ms(100))
         };
         *took.entry(number).or_default() += real;
-        shares.pause_turn(number, real);
-        shares.enqueue_next_ply(number, expected, TurnPriority::Watched, now);
+        queue.pause_turn(number, real);
+        queue.enqueue_next_ply(number, expected, TurnPriority::Watched, now);
     }
     assert!(took[&cheat] <= took[&honest] + ms(1000), "{took:?}");
 }
 
 #[test]
 fn short_turns_precede_long_ones_but_not_indefinitely() {
-    let (mut shares, now) = shares(1, 0);
-    let busy = shares.enqueue(of(1, ms(100)), now);
-    assert_eq!(shares.next_runnable(), Some(busy));
-    let large = shares.enqueue(of(1, ms(500)), now);
+    let (mut queue, now) = queue(1, 0);
+    let busy = queue.enqueue(of(1, ms(100)), now);
+    assert_eq!(queue.next_runnable(), Some(busy));
+    let large = queue.enqueue(of(1, ms(500)), now);
     let unwatched = TurnRequest {
-        attention: TurnPriority::Unwatched,
+        priority: TurnPriority::Unwatched,
         ..of(1, ms(20))
     };
-    let unwatched = shares.enqueue(unwatched, now);
-    let small = shares.enqueue(of(1, ms(50)), now + ms(1000));
-    let late = shares.enqueue(of(1, ms(50)), now + ms(5000));
-    let last = shares.enqueue(of(1, ms(50)), now + ms(70_000));
+    let unwatched = queue.enqueue(unwatched, now);
+    let small = queue.enqueue(of(1, ms(50)), now + ms(1000));
+    let late = queue.enqueue(of(1, ms(50)), now + ms(5000));
+    let last = queue.enqueue(of(1, ms(50)), now + ms(70_000));
     let mut order = Vec::new();
     let mut done = busy;
     loop {
-        shares.remove_turn(done, ms(100));
-        match shares.next_runnable() {
+        queue.remove_turn(done, ms(100));
+        match queue.next_runnable() {
             Some(next) => done = next,
             None => break,
         }
@@ -242,54 +242,54 @@ fn short_turns_precede_long_ones_but_not_indefinitely() {
 
 #[test]
 fn a_turn_keeps_its_queue_position() {
-    let (mut shares, now) = shares(1, 0);
+    let (mut queue, now) = queue(1, 0);
     let (first, second) = (of(1, ms(50)), of(1, ms(50)));
     let games = [first.game.clone(), second.game.clone()];
-    let first = shares.enqueue(first, now);
-    let second = shares.enqueue(second, now + ms(1));
-    assert_eq!(shares.next_runnable(), Some(first));
-    assert_eq!(shares.queue_position(&games[0]), None);
-    assert!(shares.is_at_work(&games[0]));
-    shares.pause_turn(first, ms(50));
-    assert!(!shares.is_at_work(&games[0]));
-    shares.enqueue_next_ply(first, ms(50), TurnPriority::Watched, now + ms(50));
-    assert_eq!(shares.queue_position(&games[0]), Some(0));
-    assert_eq!(shares.queue_position(&games[1]), Some(1));
-    assert_eq!(shares.waits_since(), Some(now + ms(1)));
-    assert_eq!(shares.next_runnable(), Some(first));
-    shares.remove_turn(first, ms(50));
-    assert_eq!(shares.next_runnable(), Some(second));
-    assert_eq!((shares.waiting(), shares.thinking()), (0, 1));
+    let first = queue.enqueue(first, now);
+    let second = queue.enqueue(second, now + ms(1));
+    assert_eq!(queue.next_runnable(), Some(first));
+    assert_eq!(queue.queue_position(&games[0]), None);
+    assert!(queue.is_at_work(&games[0]));
+    queue.pause_turn(first, ms(50));
+    assert!(!queue.is_at_work(&games[0]));
+    queue.enqueue_next_ply(first, ms(50), TurnPriority::Watched, now + ms(50));
+    assert_eq!(queue.queue_position(&games[0]), Some(0));
+    assert_eq!(queue.queue_position(&games[1]), Some(1));
+    assert_eq!(queue.waits_since(), Some(now + ms(1)));
+    assert_eq!(queue.next_runnable(), Some(first));
+    queue.remove_turn(first, ms(50));
+    assert_eq!(queue.next_runnable(), Some(second));
+    assert_eq!((queue.waiting(), queue.thinking()), (0, 1));
 }
 
 #[test]
 fn a_quick_ply_runs_beside_a_long_one() {
-    let (mut shares, now) = shares(1, 0);
-    let long = shares.enqueue(of(1, ms(500)), now);
-    assert_eq!(shares.next_runnable(), Some(long));
-    let other = shares.enqueue(of(2, ms(500)), now);
-    let quick = [1, 2].map(|number| shares.enqueue(of(number, QUICK_THRESHOLD), now));
+    let (mut queue, now) = queue(1, 0);
+    let long = queue.enqueue(of(1, ms(500)), now);
+    assert_eq!(queue.next_runnable(), Some(long));
+    let other = queue.enqueue(of(2, ms(500)), now);
+    let quick = [1, 2].map(|number| queue.enqueue(of(number, QUICK_THRESHOLD), now));
     // The network without spent time comes first.
-    assert_eq!(shares.next_runnable(), Some(quick[1]));
-    assert_eq!((shares.next_runnable(), shares.thinking()), (None, 2));
-    shares.remove_turn(quick[1], ms(5));
-    assert_eq!(shares.next_runnable(), Some(quick[0]));
-    shares.remove_turn(quick[0], ms(5));
-    assert_eq!(shares.next_runnable(), None);
-    shares.remove_turn(long, ms(500));
-    assert_eq!(shares.next_runnable(), Some(other));
+    assert_eq!(queue.next_runnable(), Some(quick[1]));
+    assert_eq!((queue.next_runnable(), queue.thinking()), (None, 2));
+    queue.remove_turn(quick[1], ms(5));
+    assert_eq!(queue.next_runnable(), Some(quick[0]));
+    queue.remove_turn(quick[0], ms(5));
+    assert_eq!(queue.next_runnable(), None);
+    queue.remove_turn(long, ms(500));
+    assert_eq!(queue.next_runnable(), Some(other));
 }
 
 #[test]
 fn one_network_never_occupies_the_last_thread() {
-    let (mut shares, now) = shares(3, 0);
-    let own = [0; 3].map(|_| shares.enqueue(of(1, ms(500)), now));
-    assert_eq!(shares.next_runnable(), Some(own[0]));
-    assert_eq!(shares.next_runnable(), Some(own[1]));
-    assert_eq!(shares.next_runnable(), None);
-    let other = shares.enqueue(of(2, ms(500)), now);
-    assert_eq!(shares.next_runnable(), Some(other));
-    let (mut pair, now) = self::shares(2, 0);
+    let (mut queue, now) = queue(3, 0);
+    let own = [0; 3].map(|_| queue.enqueue(of(1, ms(500)), now));
+    assert_eq!(queue.next_runnable(), Some(own[0]));
+    assert_eq!(queue.next_runnable(), Some(own[1]));
+    assert_eq!(queue.next_runnable(), None);
+    let other = queue.enqueue(of(2, ms(500)), now);
+    assert_eq!(queue.next_runnable(), Some(other));
+    let (mut pair, now) = self::queue(2, 0);
     let wide = TurnRequest {
         threads: 2,
         ..of(1, ms(500))
@@ -300,24 +300,24 @@ fn one_network_never_occupies_the_last_thread() {
 
 #[test]
 fn a_turn_that_needs_two_threads_is_not_overtaken() {
-    let (mut shares, now) = shares(2, 0);
-    let one = shares.enqueue(of(1, ms(500)), now);
+    let (mut queue, now) = queue(2, 0);
+    let one = queue.enqueue(of(1, ms(500)), now);
     let wide = TurnRequest {
         threads: 2,
         ..of(2, ms(500))
     };
-    let wide = shares.enqueue(wide, now);
-    assert_eq!(shares.next_runnable(), Some(one));
-    let late = shares.enqueue(of(3, ms(500)), now + ms(60_000));
-    assert_eq!(shares.next_runnable(), None);
-    shares.remove_turn(one, ms(500));
-    assert_eq!(shares.next_runnable(), Some(wide));
-    assert_eq!(shares.next_runnable(), None);
-    shares.remove_turn(wide, ms(500));
-    assert_eq!(shares.next_runnable(), Some(late));
-    shares.remove_turn(late, ms(500));
+    let wide = queue.enqueue(wide, now);
+    assert_eq!(queue.next_runnable(), Some(one));
+    let late = queue.enqueue(of(3, ms(500)), now + ms(60_000));
+    assert_eq!(queue.next_runnable(), None);
+    queue.remove_turn(one, ms(500));
+    assert_eq!(queue.next_runnable(), Some(wide));
+    assert_eq!(queue.next_runnable(), None);
+    queue.remove_turn(wide, ms(500));
+    assert_eq!(queue.next_runnable(), Some(late));
+    queue.remove_turn(late, ms(500));
     // With a single thread, a turn that requests two runs on that one.
-    let (mut single, now) = self::shares(1, 0);
+    let (mut single, now) = self::queue(1, 0);
     let wide = TurnRequest {
         threads: 2,
         ..of(2, ms(500))
@@ -328,43 +328,43 @@ fn a_turn_that_needs_two_threads_is_not_overtaken() {
 
 #[test]
 fn a_request_that_a_reader_waits_for_is_next() {
-    let (mut shares, now) = shares(1, 100);
-    let busy = shares.enqueue(remembers(1, 60), now);
-    assert_eq!(shares.next_runnable(), Some(busy));
+    let (mut queue, now) = queue(1, 100);
+    let busy = queue.enqueue(remembers(1, 60), now);
+    assert_eq!(queue.next_runnable(), Some(busy));
     // Twenty games of the same network have waited for half a minute, and their memory limit is reached.
-    let games = [0; 20].map(|_| shares.enqueue(remembers(1, 25), now));
+    let games = [0; 20].map(|_| queue.enqueue(remembers(1, 25), now));
     let hint = TurnRequest {
-        attention: TurnPriority::Awaited,
+        priority: TurnPriority::Awaited,
         ..remembers(1, 25)
     };
-    let hint = shares.enqueue(hint, now + ms(30_000));
-    shares.pause_turn(busy, ms(500));
-    shares.enqueue_next_ply(busy, ms(500), TurnPriority::Watched, now + ms(30_000));
-    assert_eq!(shares.next_runnable(), Some(hint));
-    shares.remove_turn(hint, ms(300));
-    assert_eq!(shares.next_runnable(), Some(busy));
-    shares.remove_turn(busy, ms(500));
-    assert_eq!(shares.next_runnable(), Some(games[0]));
+    let hint = queue.enqueue(hint, now + ms(30_000));
+    queue.pause_turn(busy, ms(500));
+    queue.enqueue_next_ply(busy, ms(500), TurnPriority::Watched, now + ms(30_000));
+    assert_eq!(queue.next_runnable(), Some(hint));
+    queue.remove_turn(hint, ms(300));
+    assert_eq!(queue.next_runnable(), Some(busy));
+    queue.remove_turn(busy, ms(500));
+    assert_eq!(queue.next_runnable(), Some(games[0]));
 }
 
 #[test]
 fn queries_precede_games_of_the_same_client_short_ones_first() {
-    let (mut shares, now) = shares(1, 0);
+    let (mut queue, now) = queue(1, 0);
     let question = |expected| TurnRequest {
-        attention: TurnPriority::Question,
+        priority: TurnPriority::Question,
         ..of(1, expected)
     };
-    let busy = shares.enqueue(of(1, ms(500)), now);
-    assert_eq!(shares.next_runnable(), Some(busy));
+    let busy = queue.enqueue(of(1, ms(500)), now);
+    assert_eq!(queue.next_runnable(), Some(busy));
     // Thirty games of the client are queued, with a ply of the strongest level each.
-    let games: Vec<_> = (0..30).map(|_| shares.enqueue(of(1, ms(500)), now)).collect();
-    let large = shares.enqueue(question(ms(5000)), now + ms(1000));
-    let small = shares.enqueue(question(ms(20)), now + ms(30_000));
+    let games: Vec<_> = (0..30).map(|_| queue.enqueue(of(1, ms(500)), now)).collect();
+    let large = queue.enqueue(question(ms(5000)), now + ms(1000));
+    let small = queue.enqueue(question(ms(20)), now + ms(30_000));
     let mut order = Vec::new();
     let mut done = busy;
     for _ in 0..3 {
-        shares.remove_turn(done, ms(500));
-        done = shares.next_runnable().unwrap();
+        queue.remove_turn(done, ms(500));
+        done = queue.next_runnable().unwrap();
         order.push(done);
     }
     assert_eq!(order, [small, large, games[0]]);
@@ -379,79 +379,79 @@ fn remembers(number: u8, bytes: usize) -> TurnRequest {
 
 #[test]
 fn a_turn_starts_when_its_memory_is_available() {
-    let (mut shares, now) = shares(8, 100);
-    let large = shares.enqueue(remembers(1, 70), now);
-    assert_eq!(shares.next_runnable(), Some(large));
-    let second = shares.enqueue(remembers(2, 40), now);
-    let small = shares.enqueue(remembers(3, 20), now + ms(60_000));
-    let none = shares.enqueue(of(4, ms(500)), now + ms(60_000));
+    let (mut queue, now) = queue(8, 100);
+    let large = queue.enqueue(remembers(1, 70), now);
+    assert_eq!(queue.next_runnable(), Some(large));
+    let second = queue.enqueue(remembers(2, 40), now);
+    let small = queue.enqueue(remembers(3, 20), now + ms(60_000));
+    let none = queue.enqueue(of(4, ms(500)), now + ms(60_000));
     // A turn without memory may run; one that would take the memory that the second waits for may not.
-    assert_eq!(shares.next_runnable(), Some(none));
-    assert_eq!(shares.next_runnable(), None);
+    assert_eq!(queue.next_runnable(), Some(none));
+    assert_eq!(queue.next_runnable(), None);
     // Between its plies a turn keeps its memory.
-    shares.pause_turn(large, ms(500));
-    assert_eq!(shares.next_runnable(), None);
-    shares.enqueue_next_ply(large, ms(500), TurnPriority::Watched, now);
-    assert_eq!(shares.next_runnable(), Some(large));
-    assert_eq!(shares.bytes, 70);
-    shares.remove_turn(large, ms(500));
-    assert_eq!(shares.next_runnable(), Some(second));
-    assert_eq!(shares.next_runnable(), Some(small));
-    assert_eq!(shares.bytes, 60);
+    queue.pause_turn(large, ms(500));
+    assert_eq!(queue.next_runnable(), None);
+    queue.enqueue_next_ply(large, ms(500), TurnPriority::Watched, now);
+    assert_eq!(queue.next_runnable(), Some(large));
+    assert_eq!(queue.bytes, 70);
+    queue.remove_turn(large, ms(500));
+    assert_eq!(queue.next_runnable(), Some(second));
+    assert_eq!(queue.next_runnable(), Some(small));
+    assert_eq!(queue.bytes, 60);
     // A turn that requests more than the limit gets all memory, alone.
-    let huge = shares.enqueue(remembers(5, 1000), now);
-    assert_eq!(shares.next_runnable(), None);
+    let huge = queue.enqueue(remembers(5, 1000), now);
+    assert_eq!(queue.next_runnable(), None);
     for number in [second, small, none] {
-        shares.remove_turn(number, ms(500));
+        queue.remove_turn(number, ms(500));
     }
-    assert_eq!(shares.next_runnable(), Some(huge));
-    assert_eq!(shares.bytes, 100);
-    shares.remove_turn(huge, ms(500));
-    assert_eq!(shares.bytes, 0);
+    assert_eq!(queue.next_runnable(), Some(huge));
+    assert_eq!(queue.bytes, 100);
+    queue.remove_turn(huge, ms(500));
+    assert_eq!(queue.bytes, 0);
 }
 
 #[test]
 fn a_network_gets_at_most_half_of_the_memory() {
-    let (mut shares, now) = shares(8, 100);
-    let own = [0; 3].map(|_| shares.enqueue(remembers(1, 25), now));
+    let (mut queue, now) = queue(8, 100);
+    let own = [0; 3].map(|_| queue.enqueue(remembers(1, 25), now));
     let last = remembers(1, 5);
-    let last = shares.enqueue(last, now + ms(60_000));
-    assert_eq!(shares.next_runnable(), Some(own[0]));
-    assert_eq!(shares.next_runnable(), Some(own[1]));
-    assert_eq!(shares.next_runnable(), None);
-    let other = shares.enqueue(remembers(2, 50), now);
-    assert_eq!(shares.next_runnable(), Some(other));
-    shares.remove_turn(own[0], ms(500));
-    assert_eq!(shares.next_runnable(), Some(own[2]));
-    assert_eq!(shares.next_runnable(), None);
-    shares.remove_turn(own[1], ms(500));
-    assert_eq!(shares.next_runnable(), Some(last));
+    let last = queue.enqueue(last, now + ms(60_000));
+    assert_eq!(queue.next_runnable(), Some(own[0]));
+    assert_eq!(queue.next_runnable(), Some(own[1]));
+    assert_eq!(queue.next_runnable(), None);
+    let other = queue.enqueue(remembers(2, 50), now);
+    assert_eq!(queue.next_runnable(), Some(other));
+    queue.remove_turn(own[0], ms(500));
+    assert_eq!(queue.next_runnable(), Some(own[2]));
+    assert_eq!(queue.next_runnable(), None);
+    queue.remove_turn(own[1], ms(500));
+    assert_eq!(queue.next_runnable(), Some(last));
 }
 
 #[test]
 fn idle_accounts_are_removed() {
-    let (mut shares, now) = shares(1, 0);
-    let stays = shares.enqueue(of(255, ms(500)), now);
-    assert_eq!(shares.next_runnable(), Some(stays));
+    let (mut queue, now) = queue(1, 0);
+    let stays = queue.enqueue(of(255, ms(500)), now);
+    assert_eq!(queue.next_runnable(), Some(stays));
     for number in 0..3 * MAX_IDLE_ACCOUNTS as u32 {
-        let mut wish = of(1, ms(1));
+        let mut request = of(1, ms(1));
         let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
-        wish.payer.household = (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
-        wish.payer.creator = Some(Secret::random().hash());
-        let turn = shares.enqueue(wish, now);
-        assert_eq!(shares.next_runnable(), Some(turn));
-        shares.remove_turn(turn, ms(1));
-        assert!(shares.households.len() <= MAX_IDLE_ACCOUNTS + 1);
+        request.payer.household = (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
+        request.payer.creator = Some(Secret::random().hash());
+        let turn = queue.enqueue(request, now);
+        assert_eq!(queue.next_runnable(), Some(turn));
+        queue.remove_turn(turn, ms(1));
+        assert!(queue.households.len() <= MAX_IDLE_ACCOUNTS + 1);
         if number % 64 == 0 {
-            let known = shares.households.values();
+            let known = queue.households.values();
             let known = known.map(|household| household.creators.len()).max();
             assert!(known <= Some(MAX_IDLE_ACCOUNTS + 1));
         }
     }
-    shares.remove_turn(stays, ms(500));
-    assert!(shares.households.is_empty() && shares.turns.is_empty());
+    queue.remove_turn(stays, ms(500));
+    assert!(queue.households.is_empty() && queue.turns.is_empty());
     assert_eq!(
-        (shares.threads, shares.bytes, shares.quick_waiting),
+        (queue.threads, queue.bytes, queue.quick_waiting),
         (0, 0, 0)
     );
 }
@@ -459,7 +459,7 @@ fn idle_accounts_are_removed() {
 /// Background work: one decision of a review.
 fn behind(expected: Duration) -> TurnRequest {
     TurnRequest {
-        attention: TurnPriority::Behind,
+        priority: TurnPriority::Behind,
         bytes: MIB,
         ..of(9, expected)
     }
@@ -467,22 +467,22 @@ fn behind(expected: Duration) -> TurnRequest {
 
 #[test]
 fn background_work_waits_for_all_turns() {
-    let (mut shares, now) = shares(1, 512 * MIB);
-    let review = shares.enqueue(behind(ms(100)), now);
-    let other = shares.enqueue(behind(ms(100)), now);
-    let turn = shares.enqueue(of(1, ms(500)), now);
-    assert_eq!(shares.next_runnable(), Some(turn));
-    assert_eq!(shares.next_runnable(), None);
-    shares.remove_turn(turn, ms(500));
-    assert_eq!(shares.next_runnable(), Some(review));
-    assert_eq!(shares.next_runnable(), None, "one at a time");
-    let turn = shares.enqueue(of(1, ms(500)), now);
-    shares.remove_turn(review, ms(100));
-    assert_eq!(shares.next_runnable(), Some(turn));
-    shares.remove_turn(turn, ms(400));
-    shares.remove_turn(other, ms(0));
+    let (mut queue, now) = queue(1, 512 * MIB);
+    let review = queue.enqueue(behind(ms(100)), now);
+    let other = queue.enqueue(behind(ms(100)), now);
+    let turn = queue.enqueue(of(1, ms(500)), now);
+    assert_eq!(queue.next_runnable(), Some(turn));
+    assert_eq!(queue.next_runnable(), None);
+    queue.remove_turn(turn, ms(500));
+    assert_eq!(queue.next_runnable(), Some(review));
+    assert_eq!(queue.next_runnable(), None, "one at a time");
+    let turn = queue.enqueue(of(1, ms(500)), now);
+    queue.remove_turn(review, ms(100));
+    assert_eq!(queue.next_runnable(), Some(turn));
+    queue.remove_turn(turn, ms(400));
+    queue.remove_turn(other, ms(0));
     assert_eq!(
-        (shares.next_runnable(), shares.bytes, shares.waiting()),
+        (queue.next_runnable(), queue.bytes, queue.waiting()),
         (None, 0, 0)
     );
 }
@@ -498,7 +498,7 @@ fn background_work_progresses_under_any_load() {
     let plies = rush
         .waits
         .iter()
-        .filter(|(wish, _)| wish.attention == TurnPriority::Behind);
+        .filter(|(request, _)| request.priority == TurnPriority::Behind);
     let waits: Vec<Duration> = plies.map(|(_, waited)| *waited).collect();
     assert!(
         (40..60).contains(&waits.len()),

@@ -201,7 +201,7 @@ impl GameComponents {
             named("ChosenLine"),
             ObjectSchema::of(&EngineLine::schema()).and(action()).open_object(),
         ));
-        let also = own.other_state.as_ref().map(|other| {
+        let also = own.alternative_state.as_ref().map(|other| {
             let also = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));
             let also = also
                 .and(ObjectSchema::of(other))

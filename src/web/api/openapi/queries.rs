@@ -6,7 +6,7 @@ use utoipa::openapi::schema::Schema;
 
 use super::object_schema::{self, ObjectSchema};
 use super::per_game::GameUnion;
-use crate::engine::{ChooseOp, MOST_LINES, RateOp};
+use crate::engine::{ChooseOp, MAX_LINES, RateOp};
 use crate::web::api::position_queries::LIMITS;
 
 /// The questions, by the names of the components.
@@ -23,7 +23,7 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
         .with("position", position())
         .with("budget_ms", object_schema::at_most(LIMITS.budget_ms.into()))
         .with("nodes", object_schema::at_most(most))
-        .with("lines", object_schema::at_most(MOST_LINES))
+        .with("lines", object_schema::at_most(MAX_LINES))
         .with("seed", object_schema::seed(true))
         .about("A question about a position.");
     [("Rate", rate.closed_object()), ("Choose", choose.closed_object())]

@@ -20,8 +20,8 @@ impl SubscriberRegistry {
         let sharing = async {
             loop {
                 sleep(TELL).await;
-                match archive.exchange_watcher_counts(self.here()).await {
-                    Ok(remote) => self.heard(remote),
+                match archive.exchange_watcher_counts(self.local_counts()).await {
+                    Ok(remote) => self.apply_remote_counts(remote),
                     // The last known counts remain in effect; they are only displayed.
                     Err(error) => {
                         tracing::debug!(%error, "watcher counts of other instances are not available")
@@ -33,8 +33,8 @@ impl SubscriberRegistry {
     }
 
     /// The number of watchers per game at this instance.
-    fn here(&self) -> HashMap<GameId, u32> {
-        let table = self.followers();
+    fn local_counts(&self) -> HashMap<GameId, u32> {
+        let table = self.table();
         let counts = table.by_game.iter().filter_map(|(id, subscribers)| {
             let watchers = subscribers.counts().watchers;
             (watchers > 0).then(|| (id.clone(), watchers))
@@ -42,15 +42,15 @@ impl SubscriberRegistry {
         counts.collect()
     }
 
-    fn heard(&self, elsewhere: HashMap<GameId, u32>) {
-        let mut table = self.followers();
-        if table.elsewhere == elsewhere {
+    fn apply_remote_counts(&self, elsewhere: HashMap<GameId, u32>) {
+        let mut table = self.table();
+        if table.remote_watchers == elsewhere {
             return;
         }
-        table.elsewhere = elsewhere;
+        table.remote_watchers = elsewhere;
         for (id, subscribers) in &table.by_game {
-            let now = table.elsewhere(id);
-            let before = std::mem::replace(&mut subscribers.counts().elsewhere, now);
+            let now = table.remote_watchers(id);
+            let before = std::mem::replace(&mut subscribers.counts().remote_watchers, now);
             if before != now {
                 subscribers.publish_counts_debounced();
             }
@@ -90,15 +90,15 @@ mod tests {
             subscribe(SubscriberRole::Player),
         );
         let remote = [(watched.clone(), 2), (unwatched.clone(), 5)];
-        registry.heard(remote.into());
+        registry.apply_remote_counts(remote.into());
         assert_eq!(registry.watchers(&watched), 3);
         assert_eq!(registry.watchers(&unwatched), 5);
-        assert_eq!(registry.here(), [(watched.clone(), 1)].into());
+        assert_eq!(registry.local_counts(), [(watched.clone(), 1)].into());
         // A later subscriber sees the remote watchers immediately.
         drop(both);
         let later = subscribe(SubscriberRole::Watcher);
         assert_eq!(later.audience().watchers(), 3);
-        registry.heard(HashMap::new());
+        registry.apply_remote_counts(HashMap::new());
         assert_eq!(gallery.watchers(&watched), 1);
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn join(back: bool) -> JoinView {
     JoinView {
         player: if back { 0 } else { 1 },
         host: (!back).then_some(0),
-        back,
+        is_own_seat: back,
         game: DICE,
         board: Arc::new(resting()),
         players,

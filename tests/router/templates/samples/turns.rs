@@ -57,7 +57,7 @@ pub(crate) fn ends(wins: bool) -> GameView {
             .of(if wins { 0 } else { 2 })
             .with("most", 12u8)
             .with("least", 10u8),
-        mark: (!wins).then_some(2),
+        glyph: (!wins).then_some(2),
         why: why.into_iter().chain((!wins).then_some(can)).collect(),
         emphasis: if wins {
             ButtonEmphasis::Main

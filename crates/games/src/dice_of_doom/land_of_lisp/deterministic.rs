@@ -1,7 +1,7 @@
-//! The book's alpha-beta for the rules without dice (Land of Lisp, chapter 18).
+//! The book's alpha-beta search for the rules without dice (Land of Lisp, chapter 18).
 //!
-//! It does move for move and node for node what [`super::pruned`] does, which stays the reference, but
-//! faster: it needs no chance nodes and computes in integers.
+//! It returns the same move and node count as the reference [`super::alpha_beta`], but is faster: it has no
+//! chance nodes and uses integers.
 
 use super::super::action::{Action, Outcome};
 use super::super::position::Position;
@@ -10,7 +10,7 @@ use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::SearchResult;
 
-/// How the mover's actions are rated, so many plies deep; pruned ones are rated with bounds.
+/// Rates the mover's actions by a search of the given depth; pruned actions are rated with bounds.
 pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> SearchResult<Action> {
     let mut search = DeterministicSearch {
         game,
@@ -19,10 +19,10 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Sea
     };
     let mut ratings = Vec::with_capacity(32);
     let (mut best, mut chosen) = (i32::MIN, None);
-    if let Some(below) = plies.checked_sub(1) {
+    if let Some(child_depth) = plies.checked_sub(1) {
         for action in game.legal_actions(position) {
-            // The root never cuts, so its list keeps all actions; its upper bound is infinite.
-            let value = search.value(&after(game, position, action), below, best, i32::MAX);
+            // The root has an infinite upper bound, so no action is pruned from its list.
+            let value = search.value(&after(game, position, action), child_depth, best, i32::MAX);
             if value > best {
                 (best, chosen) = (value, Some(ratings.len()));
             }
@@ -51,18 +51,18 @@ struct DeterministicSearch<'g> {
 }
 
 impl DeterministicSearch<'_> {
-    /// Fail-soft: the value of a position, or a bound of it outside of `alpha` to `beta`.
+    /// The value of a position, or a bound outside `alpha..beta` (fail-soft).
     fn value(&mut self, position: &Position, plies: u32, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;
         let (game, player) = (self.game, self.player);
         let leaf = || score(game, position, player);
-        let Some(below) = plies.checked_sub(1) else {
+        let Some(child_depth) = plies.checked_sub(1) else {
             return leaf();
         };
         let mut best = None;
         for action in game.legal_actions(position) {
             let child = after(game, position, action);
-            let value = self.value(&child, below, alpha, beta);
+            let value = self.value(&child, child_depth, alpha, beta);
             if position.player() == player {
                 best = best.max(Some(value));
                 if value >= beta {

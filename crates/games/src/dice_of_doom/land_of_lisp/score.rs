@@ -8,8 +8,8 @@ use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::search::StaticEvaluation;
 
-/// For each hex 2 if it is the player's and safe, 1 if it is the player's and threatened, −1 if it
-/// is foreign. A finished game counts the same.
+/// Sums over all hexes: 2 for a safe hex of the player, 1 for a threatened one, −1 for a foreign one. A
+/// finished game is scored the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BookScore;
 
@@ -25,7 +25,7 @@ impl StaticEvaluation<DiceOfDoom> for BookScore {
     }
 }
 
-/// [`BookScore`] as a whole number.
+/// [`BookScore`] as an integer.
 #[inline]
 pub(super) fn score(game: &DiceOfDoom, position: &Position, player: Player) -> i32 {
     let own = position.cells.owned_by(player);
@@ -36,9 +36,9 @@ pub(super) fn score(game: &DiceOfDoom, position: &Position, player: Player) -> i
 }
 
 impl DiceOfDoom {
-    /// The hexes of a player that touch a foreign hex with strictly more dice, ascending.
+    /// The player's hexes that touch a foreign hex with strictly more dice, ascending.
     ///
-    /// The book asks so for every preset, also where dice are rolled.
+    /// The book uses this definition for all presets, also where dice are rolled.
     #[must_use]
     pub fn threatened(&self, position: &Position, player: Player) -> Vec<Hex> {
         let own = position.cells.owned_by(player);
@@ -46,13 +46,13 @@ impl DiceOfDoom {
     }
 }
 
-/// Of one player's hexes, those that touch a foreign hex with strictly more dice.
+/// The hexes of `own` that touch a foreign hex with strictly more dice.
 #[inline]
 fn threatened_among(game: &DiceOfDoom, position: &Position, own: u64) -> u64 {
     let map = game.map();
     let foreign = map.all & !own;
-    let marks = position.cells.thermometer_sets(game.max_dice());
-    marks.iter().fold(0, |threatened, &mark| {
-        threatened | own & !mark & map.adjacent_hexes(foreign & mark)
+    let thermometer = position.cells.thermometer_sets(game.max_dice());
+    thermometer.iter().fold(0, |threatened, &at_least| {
+        threatened | own & !at_least & map.adjacent_hexes(foreign & at_least)
     })
 }

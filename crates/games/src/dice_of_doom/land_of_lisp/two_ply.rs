@@ -1,9 +1,9 @@
-//! The book's expectimax two plies deep, in single precision, for the rules that roll dice.
+//! The book's two-ply expectimax in single precision, for the rules with dice.
 //!
-//! It finds bit for bit what [`super::single_precision`] finds at this depth, which stays the
-//! reference. The positions of the second ply are not made: an attack changes two hexes, so the score
-//! of each leaf follows from sets of hexes that are computed once for all actions of its parent. The
-//! order of those actions does not matter there, since only the best value is used.
+//! The result equals that of the reference [`super::expectimax_f32`] bit for bit. The positions of the second
+//! ply are not created: an attack changes two hexes, so each leaf's score follows from sets of hexes that are
+//! computed once per parent. The order of the second ply's actions does not matter, because only the best value
+//! is used.
 
 use super::super::action::{Action, Outcome};
 use super::super::board::{Hex, HexAdjacency, MAX_DICE, MAX_HEXES, iter_hexes, lowest_hexes};
@@ -14,7 +14,7 @@ use super::score::score;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::SearchResult;
 
-/// How the mover's actions are rated.
+/// Rates the mover's actions.
 pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Action> {
     let mut search = TwoPlySearch {
         game,
@@ -43,12 +43,12 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> SearchResult<Ac
 struct TwoPlySearch<'g> {
     game: &'g DiceOfDoom,
     map: &'static HexAdjacency,
-    /// The player whose score is searched: the mover of the root.
+    /// The player to maximise for: the mover at the root.
     player: Player,
     /// The size of the player's largest cluster at the root.
     cluster: u32,
     nodes: u64,
-    /// The attackers of the current position; the entries of other hexes are left from earlier ones.
+    /// The attackers of the current position; entries of other hexes are stale.
     sources: [AttackSource; MAX_HEXES],
 }
 
@@ -56,7 +56,7 @@ struct TwoPlySearch<'g> {
 #[derive(Clone, Copy, Default)]
 struct AttackSource {
     dice: u8,
-    /// The score of the board after any attack from here was lost.
+    /// The score after any lost attack from this hex.
     score_after_loss: f32,
 }
 
@@ -68,7 +68,7 @@ impl TwoPlySearch<'_> {
             Action::Attack { from, to } => {
                 let odds = rounded_win_probability_f32(root.dice(from), root.dice(to));
                 let (won, lost) = (after(Outcome::Won), after(Outcome::Lost));
-                // A hex won joins the clusters around it and leaves all others as they were.
+                // A captured hex joins the adjacent clusters and leaves the others unchanged.
                 let own = won.cells.owned_by(self.player);
                 let joined = self.map.flood_fill(to.bit(), own).count_ones();
                 let won = self.own_turn_value(&won, self.cluster.max(joined));
@@ -78,27 +78,33 @@ impl TwoPlySearch<'_> {
         }
     }
 
-    /// The value of a position after an attack of the player, who goes on and may pass.
+    /// The value of a position after an attack of the player, whose turn continues and who may pass.
     fn own_turn_value(&mut self, position: &Position, cluster: u32) -> f32 {
         if self.game.is_over(position) {
             return self.leaf_value(position);
         }
-        let here = OwnTurn::from_position(self.game, position, self.player);
-        let hexes = here.own.count_ones();
-        let mut best = self.score_from_counts(hexes, here.threatened_after_pass(cluster));
-        for source in iter_hexes(here.attackers) {
+        let turn = OwnTurn::from_position(self.game, position, self.player);
+        let hexes = turn.own.count_ones();
+        let mut best = self.score_from_counts(hexes, turn.threatened_after_pass(cluster));
+        for source in iter_hexes(turn.attackers) {
             self.sources[source.index()] = AttackSource {
-                dice: dice_at(here.marks, source),
-                score_after_loss: self.score_from_counts(hexes, here.threatened_after_loss(source)),
+                dice: dice_at(turn.thermometer, source),
+                score_after_loss: self.score_from_counts(hexes, turn.threatened_after_loss(source)),
             };
         }
         let mut attacks = 0;
-        for target in iter_hexes(here.foreign & self.map.adjacent_hexes(here.attackers)) {
-            let dice = dice_at(here.marks, target);
-            let taken = here.without_target(target, dice);
-            for source in iter_hexes(self.map.neighbour_set(target) & here.attackers) {
-                let AttackSource { dice: attack, score_after_loss: lost } = self.sources[source.index()];
-                let won = self.score_from_counts(hexes + 1, here.threatened_after_win(&taken, source, attack));
+        for target in iter_hexes(turn.foreign & self.map.adjacent_hexes(turn.attackers)) {
+            let dice = dice_at(turn.thermometer, target);
+            let captured = turn.without_target(target, dice);
+            for source in iter_hexes(self.map.neighbour_set(target) & turn.attackers) {
+                let AttackSource {
+                    dice: attack,
+                    score_after_loss: lost,
+                } = self.sources[source.index()];
+                let won = self.score_from_counts(
+                    hexes + 1,
+                    turn.threatened_after_win(&captured, source, attack),
+                );
                 let value = expected_value(rounded_win_probability_f32(attack, dice), won, lost);
                 if value > best {
                     best = value;
@@ -110,25 +116,26 @@ impl TwoPlySearch<'_> {
         best
     }
 
-    /// The value of a position where somebody else begins a turn.
+    /// The value of a position in which an opponent starts a turn.
     fn opponent_turn_value(&mut self, position: &Position) -> f32 {
         if self.game.is_over(position) {
             return self.leaf_value(position);
         }
         let map = self.map;
-        let marks = position.cells.thermometer_sets(self.game.max_dice());
+        let thermometer = position.cells.thermometer_sets(self.game.max_dice());
         let own = position.cells.owned_by(self.player);
         let theirs = position.cells.owned_by(position.player());
         let foreign = map.all & !own;
         let hexes = own.count_ones();
         let mut threats = Threats::default();
-        for &mark in marks {
+        for &mark in thermometer {
             threats.add_threats(map.shifted(foreign & mark), own & !mark);
         }
         let threats = threats.to_counts();
         let count = threats.at_least_one.count_ones();
-        // The player's hexes that so many dice on a hex would threaten.
-        let weaker_around = |hex: Hex, dice| map.neighbour_set(hex) & own & !hexes_with_at_least(marks, dice);
+        // The player's hexes that `dice` dice on `hex` would threaten.
+        let weaker_around =
+            |hex: Hex, dice| map.neighbour_set(hex) & own & !hexes_with_at_least(thermometer, dice);
 
         self.nodes += 1;
         let mut best = f32::INFINITY;
@@ -136,24 +143,25 @@ impl TwoPlySearch<'_> {
             let passed = self.game.apply(position, Action::EndTurn, Outcome::Sure);
             best = self.leaf_value(&passed);
         }
-        for source in iter_hexes(theirs & marks[0] & map.adjacent_hexes(map.all & !theirs)) {
-            let attack = dice_at(marks, source);
+        for source in iter_hexes(theirs & thermometer[0] & map.adjacent_hexes(map.all & !theirs)) {
+            let attack = dice_at(thermometer, source);
             let by_source = weaker_around(source, attack);
             let freed = (by_source & threats.exactly_one()).count_ones();
             let lost = self.score_from_counts(hexes, count - freed);
             for target in iter_hexes(map.neighbour_set(source) & !theirs) {
-                let dice = dice_at(marks, target);
+                let dice = dice_at(thermometer, target);
                 let by_target = if own & target.bit() == 0 {
                     weaker_around(target, dice)
                 } else {
                     0
                 };
-                // Whom both alone threatened is freed by both. No search would miss this term, as the
-                // source may attack that hex itself, which is worse; but so each leaf is exact.
+                // A hex threatened only by these two is freed if both are. Omitting this term would not change
+                // the result, because the source could attack that hex itself, which is worse; but with it each
+                // leaf is exact.
                 let freed = (by_source | by_target) & threats.exactly_one()
                     | by_source & by_target & threats.exactly_two();
-                let threatened =
-                    threats.at_least_one & !freed & !target.bit() | weaker_around(target, attack - 1);
+                let threatened = threats.at_least_one & !freed & !target.bit()
+                    | weaker_around(target, attack - 1);
                 let left = hexes - contains(own, target);
                 let won = self.score_from_counts(left, threatened.count_ones());
                 let value = expected_value(rounded_win_probability_f32(attack, dice), won, lost);
@@ -171,34 +179,35 @@ impl TwoPlySearch<'_> {
         score(self.game, position, self.player) as f32
     }
 
-    /// What [`score_from_counts`] says of so many hexes, of which so many are threatened.
+    /// The [`score`] for this number of own hexes, of which `threatened` are threatened.
     fn score_from_counts(&self, hexes: u32, threatened: u32) -> f32 {
         (3 * hexes as i32 - threatened as i32 - i32::from(self.game.hexes())) as f32
     }
 }
 
-/// A position where the player may attack, as sets of hexes; and how many of the player's hexes are
-/// threatened after each action.
+/// A position in which the player may attack, as sets of hexes from which the number of threatened hexes after
+/// each action follows.
 struct OwnTurn<'p> {
     map: &'static HexAdjacency,
-    marks: &'p [u64],
+    thermometer: &'p [u64],
     own: u64,
     foreign: u64,
     attackers: u64,
-    /// `reached[k]`: what touches a foreign hex with at least k dice.
+    /// `reached[k]`: the hexes that touch a foreign hex with at least k dice.
     reached: [u64; MAX_DICE as usize + 1],
-    /// From where the player's hexes are threatened, and would be if each had one die.
+    /// The directions from which the player's hexes are threatened, and from which they would be with one die
+    /// each.
     threats: ThreatCounts,
     one_die_threats: ThreatCounts,
 }
 
-/// A foreign hex that an attack takes, whoever attacks it.
+/// A foreign hex captured by an attack, independent of the source.
 struct CapturedTarget {
     target: Hex,
-    /// Who stays threatened without it.
+    /// The hexes that are still threatened without it.
     threatened: u64,
     count: u32,
-    /// Who is threatened without it by having one die.
+    /// The hexes that would be threatened without it if they had one die.
     threatened_with_one_die: u64,
 }
 
@@ -206,24 +215,24 @@ impl<'p> OwnTurn<'p> {
     #[inline]
     fn from_position(game: &DiceOfDoom, position: &'p Position, player: Player) -> Self {
         let map = game.map();
-        let marks = position.cells.thermometer_sets(game.max_dice());
+        let thermometer = position.cells.thermometer_sets(game.max_dice());
         let own = position.cells.owned_by(player);
         let foreign = map.all & !own;
         let mut threats = Threats::default();
         let mut reached = [0; MAX_DICE as usize + 1];
-        for (reached, &mark) in reached[2..].iter_mut().zip(marks) {
+        for (reached, &mark) in reached[2..].iter_mut().zip(thermometer) {
             let stronger = map.shifted(foreign & mark);
             *reached = stronger.into_iter().fold(0, |any, moved| any | moved);
             threats.add_threats(stronger, own & !mark);
         }
         let mut threats_to_one = Threats::default();
-        threats_to_one.add_threats(map.shifted(foreign & marks[0]), own);
+        threats_to_one.add_threats(map.shifted(foreign & thermometer[0]), own);
         OwnTurn {
             map,
-            marks,
+            thermometer,
             own,
             foreign,
-            attackers: own & marks[0] & map.adjacent_hexes(foreign),
+            attackers: own & thermometer[0] & map.adjacent_hexes(foreign),
             reached,
             threats: threats.to_counts(),
             one_die_threats: threats_to_one.to_counts(),
@@ -233,10 +242,10 @@ impl<'p> OwnTurn<'p> {
     /// The lowest hexes that are not full get one die each.
     #[inline]
     fn threatened_after_pass(&self, cluster: u32) -> u32 {
-        let full = self.marks[self.marks.len() - 1];
+        let full = self.thermometer[self.thermometer.len() - 1];
         let grown = lowest_hexes(cluster, self.own & !full);
         let (mut threatened, mut below) = (0, self.own);
-        for (&mark, &reached) in self.marks.iter().zip(&self.reached[2..]) {
+        for (&mark, &reached) in self.thermometer.iter().zip(&self.reached[2..]) {
             threatened |= self.own & reached & !(mark | grown & below);
             below = mark;
         }
@@ -247,13 +256,14 @@ impl<'p> OwnTurn<'p> {
     #[inline]
     fn threatened_after_loss(&self, source: Hex) -> u32 {
         let threatened = self.threats.at_least_one;
-        threatened.count_ones() - contains(threatened, source) + contains(self.one_die_threats.at_least_one, source)
+        threatened.count_ones() - contains(threatened, source)
+            + contains(self.one_die_threats.at_least_one, source)
     }
 
     #[inline]
     fn without_target(&self, target: Hex, dice: u8) -> CapturedTarget {
-        let weaker = self.map.neighbour_set(target) & !hexes_with_at_least(self.marks, dice);
-        // Whom the target alone threatened is safe.
+        let weaker = self.map.neighbour_set(target) & !hexes_with_at_least(self.thermometer, dice);
+        // Hexes threatened only by the target become safe.
         let threatened = self.threats.at_least_one & !(weaker & self.threats.exactly_one());
         CapturedTarget {
             target,
@@ -267,44 +277,47 @@ impl<'p> OwnTurn<'p> {
         }
     }
 
-    /// The source keeps one die, and one die less than it had goes to the target.
+    /// The source keeps one die, and the rest of its dice move to the target.
     #[inline]
-    fn threatened_after_win(&self, taken: &CapturedTarget, source: Hex, attack: u8) -> u32 {
-        taken.count - contains(taken.threatened, source)
-            + contains(taken.threatened_with_one_die, source)
-            + contains(self.reached[usize::from(attack)], taken.target)
+    fn threatened_after_win(&self, captured: &CapturedTarget, source: Hex, attack: u8) -> u32 {
+        captured.count - contains(captured.threatened, source)
+            + contains(captured.threatened_with_one_die, source)
+            + contains(self.reached[usize::from(attack)], captured.target)
     }
 }
 
-/// The value of an attack, rounded as the reference rounds it.
+/// The expected value of an attack, with the rounding of the reference.
 fn expected_value(odds: f32, won: f32, lost: f32) -> f32 {
     odds * won + (1.0 - odds) * lost
 }
 
-/// 1 if the set holds the hex, else 0.
+/// 1 if the set contains the hex, otherwise 0.
 fn contains(set: u64, hex: Hex) -> u32 {
     (set >> hex.number() & 1) as u32
 }
 
-/// Where at least so many dice stand, 1 to the most of the game.
-fn hexes_with_at_least(marks: &[u64], dice: u8) -> u64 {
+/// The hexes with at least the given number of dice, 1 to the maximum of the game.
+fn hexes_with_at_least(thermometer: &[u64], dice: u8) -> u64 {
     if dice == 1 {
         u64::MAX
     } else {
-        marks[usize::from(dice) - 2]
+        thermometer[usize::from(dice) - 2]
     }
 }
 
-fn dice_at(marks: &[u64], hex: Hex) -> u8 {
-    1 + marks.iter().map(|&mark| contains(mark, hex) as u8).sum::<u8>()
+fn dice_at(thermometer: &[u64], hex: Hex) -> u8 {
+    1 + thermometer
+        .iter()
+        .map(|&mark| contains(mark, hex) as u8)
+        .sum::<u8>()
 }
 
-/// For each of the six directions, the hexes threatened from there.
+/// The hexes threatened from each of the six directions.
 #[derive(Default)]
 struct Threats([u64; 6]);
 
 impl Threats {
-    /// Hexes with strictly more dice, moved into each direction, threaten these.
+    /// Adds threats to `weaker` by hexes with strictly more dice, shifted into each direction.
     fn add_threats(&mut self, stronger: [u64; 6], weaker: u64) {
         for (threatened, stronger) in self.0.iter_mut().zip(stronger) {
             *threatened |= stronger & weaker;

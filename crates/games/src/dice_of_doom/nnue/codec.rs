@@ -138,7 +138,7 @@ impl<'f> NnueFileReader<'f> {
         self.expect("second layer", HIDDEN as u64)?;
         self.expect(
             "number of features",
-            FeatureLayout::of(players).count as u64,
+            FeatureLayout::for_players(players).count as u64,
         )?;
         Ok(players)
     }

@@ -41,7 +41,7 @@ const FEW_ATTACKERS: usize = 3;
 const QUIET: usize = 8;
 
 /// The largest scale of the rows.
-const MOST_SCALE: f32 = 4096.0;
+const MAX_SCALE: f32 = 4096.0;
 
 /// Where the features of each kind begin, in a game of so many players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +80,7 @@ impl FeatureLayout {
 
     /// The features of a game of so many [`PLAYERS`].
     #[must_use]
-    pub const fn of(players: u8) -> Self {
+    pub const fn for_players(players: u8) -> Self {
         let players = players as usize;
         let codes = HexCode::count(players);
         let edges = RANKS * codes;
@@ -111,12 +111,12 @@ impl FeatureLayout {
     /// By how much rows of `width` numbers, and the bias behind them, may be multiplied, so that no sum
     /// over a position's features leaves 16 bits.
     pub(super) fn first_scale(&self, rows: &[f32], width: usize) -> f32 {
-        (f32::from(i16::MAX) / (self.most(rows, width) + 1.0)).min(MOST_SCALE)
+        (f32::from(i16::MAX) / (self.most(rows, width) + 1.0)).min(MAX_SCALE)
     }
 
     /// The scale by which such rows were multiplied, told from what came out.
     pub(super) fn scale_of(&self, multiplied: &[f32], width: usize) -> f32 {
-        (f32::from(i16::MAX) - self.most(multiplied, width)).clamp(1.0, MOST_SCALE)
+        (f32::from(i16::MAX) - self.most(multiplied, width)).clamp(1.0, MAX_SCALE)
     }
 
     /// The most that a sum over a position's features, and the bias behind the rows, can be.
@@ -136,7 +136,7 @@ impl FeatureLayout {
 
     /// How many features tell the standing.
     const fn count_of_standing(&self) -> usize {
-        OF_A_PLAYER * self.players + OF_THE_TABLE
+        PLAYER_FEATURES * self.players + TABLE_FEATURES
     }
 
     /// A hex at this rank with this code.
@@ -193,7 +193,7 @@ pub(super) struct ActiveFeatures {
     /// As [`leader`] tells.
     leader: usize,
     /// The features of the standing.
-    told: [u16; MOST_OF_STANDING],
+    told: [u16; MAX_STANDING_FEATURES],
 }
 
 /// The numbers of each player, by distance.
@@ -341,12 +341,12 @@ const fn ones(bits: u8) -> u64 {
 }
 
 /// Features of each player in the standing.
-const OF_A_PLAYER: usize = 5;
+const PLAYER_FEATURES: usize = 5;
 
 /// Features of the table in the standing.
-const OF_THE_TABLE: usize = 3;
+const TABLE_FEATURES: usize = 3;
 
-const MOST_OF_STANDING: usize = OF_A_PLAYER * MAX_PLAYERS + OF_THE_TABLE;
+const MAX_STANDING_FEATURES: usize = PLAYER_FEATURES * MAX_PLAYERS + TABLE_FEATURES;
 
 /// The distance of the player with most hexes, or the number of players where several have.
 #[inline(always)]
@@ -370,20 +370,20 @@ impl StandingInputs {
         &self,
         layout: &FeatureLayout,
         leader: usize,
-    ) -> [u16; MOST_OF_STANDING] {
-        let mut told = [0; MOST_OF_STANDING];
+    ) -> [u16; MAX_STANDING_FEATURES] {
+        let mut told = [0; MAX_STANDING_FEATURES];
         let numbers = self.numbers[..layout.players].iter().enumerate();
-        for ((distance, numbers), told) in numbers.zip(told.chunks_exact_mut(OF_A_PLAYER)) {
+        for ((distance, numbers), told) in numbers.zip(told.chunks_exact_mut(PLAYER_FEATURES)) {
             told.copy_from_slice(&numbers.told::<SIDE>(layout, distance, leader));
         }
-        let table = OF_A_PLAYER * layout.players;
-        told[table..table + OF_THE_TABLE].copy_from_slice(&self.told_of_table::<SIDE>(layout));
+        let table = PLAYER_FEATURES * layout.players;
+        told[table..table + TABLE_FEATURES].copy_from_slice(&self.told_of_table::<SIDE>(layout));
         told
     }
 
     /// The features of the table, which come last.
     #[inline(always)]
-    fn told_of_table<const SIDE: u32>(&self, layout: &FeatureLayout) -> [u16; OF_THE_TABLE] {
+    fn told_of_table<const SIDE: u32>(&self, layout: &FeatureLayout) -> [u16; TABLE_FEATURES] {
         let first_move = layout.table;
         let quiet = first_move + 2;
         let sides = quiet + QUIET;
@@ -404,7 +404,7 @@ impl PlayerNumbers {
         layout: &FeatureLayout,
         distance: usize,
         leader: usize,
-    ) -> [u16; OF_A_PLAYER] {
+    ) -> [u16; PLAYER_FEATURES] {
         [
             layout.number(distance, HEXES, board_fraction::<SIDE>(self.hexes)) as u16,
             layout.number(distance, CLUSTER, board_fraction::<SIDE>(self.cluster)) as u16,

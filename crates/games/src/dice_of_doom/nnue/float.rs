@@ -90,7 +90,7 @@ impl NnueParameters {
     }
 
     pub(super) fn zeros(players: u8) -> Self {
-        let layout = FeatureLayout::of(players);
+        let layout = FeatureLayout::for_players(players);
         let mut parameters = NnueParameters {
             layout,
             players: usize::from(players),

@@ -200,7 +200,7 @@ impl QuantizedNetwork {
     /// Reads what [`Self::write`] wrote.
     pub(super) fn read(from: &mut NnueFileReader<'_>) -> Result<Self, NnueFileError> {
         let players = from.shape()?;
-        let layout = FeatureLayout::of(players);
+        let layout = FeatureLayout::for_players(players);
         let mut rows = Vec::with_capacity(layout.count);
         for _ in 0..layout.count {
             rows.push(bytemuck::cast(from.shorts::<WIDTH>()?));

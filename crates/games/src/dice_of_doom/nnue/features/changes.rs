@@ -8,7 +8,7 @@ use super::super::super::board::{Hex, HexAdjacency, MAX_HEXES, Rhombus, iter_hex
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::{
-    ActiveFeatures, DICE, FeatureLayout, HexCode, OF_A_PLAYER, OF_THE_TABLE, PlayerNumbers, reinforced_hexes,
+    ActiveFeatures, DICE, FeatureLayout, HexCode, PLAYER_FEATURES, TABLE_FEATURES, PlayerNumbers, reinforced_hexes,
     leader, quiet, rank,
 };
 
@@ -84,14 +84,14 @@ impl ActiveFeatures {
         let due = reinforced_hexes(self.owned[0], marks, cluster);
         let codes = self.codes_after::<SIDE>(game, layout, after, from, due, change);
         let mut told = self.told;
-        let table = OF_A_PLAYER * layout.players;
-        told[..OF_A_PLAYER].copy_from_slice(&standing.numbers[0].told::<SIDE>(
+        let table = PLAYER_FEATURES * layout.players;
+        told[..PLAYER_FEATURES].copy_from_slice(&standing.numbers[0].told::<SIDE>(
             layout,
             0,
             self.leader,
         ));
-        told[table..table + OF_THE_TABLE].copy_from_slice(&standing.told_of_table::<SIDE>(layout));
-        for at in (0..OF_A_PLAYER).chain(table..table + OF_THE_TABLE) {
+        told[table..table + TABLE_FEATURES].copy_from_slice(&standing.told_of_table::<SIDE>(layout));
+        for at in (0..PLAYER_FEATURES).chain(table..table + TABLE_FEATURES) {
             let (was, is) = (self.told[at], told[at]);
             if was != is {
                 change.change(usize::from(was), usize::from(is));
@@ -160,7 +160,7 @@ impl ActiveFeatures {
             // Most of them differ, so that all are told: a branch for each would cost more than the row of one
             // that is as it was.
             let told = numbers.told::<SIDE>(layout, distance, leader);
-            let place = OF_A_PLAYER * distance;
+            let place = PLAYER_FEATURES * distance;
             for (at, is) in (place..).zip(told) {
                 change.change(usize::from(self.told[at]), usize::from(is));
             }
@@ -169,7 +169,7 @@ impl ActiveFeatures {
             // It is told of everybody who leads.
             for distance in (1..layout.players).filter(|&distance| distance != defender) {
                 let stuck = before[distance].stuck(layout, distance, leader);
-                let was = self.told[OF_A_PLAYER * distance + OF_A_PLAYER - 1];
+                let was = self.told[PLAYER_FEATURES * distance + PLAYER_FEATURES - 1];
                 change.change(usize::from(was), stuck);
             }
         }
