@@ -16,7 +16,8 @@ fn json(criterion: &mut Criterion) {
     let start = game.deal(&mut rng).expect("a board with an attack");
     let mut session = Session::new(game, start);
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
-        bencher.iter(|| serde_json::to_string(&SerializableGame::to_setup(&game, black_box(&start))));
+        bencher
+            .iter(|| serde_json::to_string(&SerializableGame::to_setup(&game, black_box(&start))));
     });
     let moves = |session: &Session<DiceOfDoom>| {
         let moves = DiceOfDoom::moves_json(&session.tree(), None);

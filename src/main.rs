@@ -206,7 +206,9 @@ async fn check_database(options: &cli::CheckArgs, games: &Registry) -> CommandRe
 
 /// Runs a command that copies games, and prints its result.
 #[tokio::main(flavor = "current_thread")]
-async fn report_copied(copying: impl Future<Output = Result<CopySummary, CopyError>>) -> CommandResult {
+async fn report_copied(
+    copying: impl Future<Output = Result<CopySummary, CopyError>>,
+) -> CommandResult {
     let copied = copying.await?;
     Ok(maintenance::tell(&copied, io::stdout().lock())?)
 }

@@ -77,9 +77,7 @@ fn log_to_stderr(logging: LoggingArgs) -> (NonBlocking, WorkerGuard) {
     }
     if is_invalid {
         let variable = variable.unwrap_or_default();
-        tracing::warn!(
-            "RUST_LOG={variable:?} is not a valid log filter and is ignored"
-        );
+        tracing::warn!("RUST_LOG={variable:?} is not a valid log filter and is ignored");
     }
     (log, writing)
 }

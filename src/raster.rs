@@ -17,10 +17,7 @@ pub use image_cache::ImageCache;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImageSize {
     /// A fixed size; the drawing is centred.
-    Card {
-        width: u32,
-        height: u32,
-    },
+    Card { width: u32, height: u32 },
     /// The aspect ratio of the drawing.
     Fitted {
         /// The length of the longer side.

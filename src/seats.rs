@@ -178,7 +178,9 @@ impl SeatOccupant {
     pub const fn credentials(&self) -> Option<SeatCredentials> {
         match self {
             SeatOccupant::Open { .. } => None,
-            SeatOccupant::Person { credentials: keys, .. } => Some(SeatCredentials::Person(*keys)),
+            SeatOccupant::Person {
+                credentials: keys, ..
+            } => Some(SeatCredentials::Person(*keys)),
             SeatOccupant::Program { keys, .. } => Some(SeatCredentials::Program(*keys)),
             SeatOccupant::Level { replaced: left, .. } => *left,
         }
@@ -215,10 +217,7 @@ pub enum Invitation {
     /// Derived from the secret of the browser that created the game, so that its page can show the link again.
     Derived(DerivedToken),
     /// A registered program is invited; only it can take the seat.
-    Program {
-        token: SecretHash,
-        name: String,
-    },
+    Program { token: SecretHash, name: String },
 }
 
 impl Invitation {
@@ -276,7 +275,9 @@ impl SeatCredentials {
     #[must_use]
     pub const fn token(&self) -> Option<&SecretHash> {
         match self {
-            SeatCredentials::Person(PersonCredentials { return_link: back, .. }) => match back {
+            SeatCredentials::Person(PersonCredentials {
+                return_link: back, ..
+            }) => match back {
                 Some(link) => Some(&link.token),
                 None => None,
             },

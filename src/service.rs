@@ -149,7 +149,9 @@ pub struct Credentials {
 impl Credentials {
     /// The hashes of all secrets of the browser, the current one first.
     pub fn browsers(&self) -> impl Iterator<Item = &SecretHash> {
-        self.browser.iter().chain(self.other_browsers.iter().flatten())
+        self.browser
+            .iter()
+            .chain(self.other_browsers.iter().flatten())
     }
 
     /// The same credentials with a new current browser secret.
@@ -204,7 +206,9 @@ pub struct TableRef {
 impl TableRef {
     /// Records a view by this client, which resumes a paused game.
     pub fn mark_viewed(&self, credentials: &Credentials) {
-        self.handle.viewer_activity.record_view(credentials.client_network);
+        self.handle
+            .viewer_activity
+            .record_view(credentials.client_network);
     }
 }
 
@@ -322,7 +326,9 @@ impl Service {
             live,
         } = GameDraft::of(&new, &self.shared.environment)?;
         self.check_quota()?;
-        let snapshot = self.create_drafted(header, seats, live, new.client_network).await?;
+        let snapshot = self
+            .create_drafted(header, seats, live, new.client_network)
+            .await?;
         Ok(CreatedGame { snapshot, tokens })
     }
 
@@ -346,7 +352,7 @@ impl Service {
         header: GameHeader,
         seats: Vec<Seat>,
         live: LiveGameRef,
-        household: Option<ClientNetwork>,
+        client_network: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let store = &self.shared.store;
         // Protects the game from retention until its table is registered.
@@ -359,7 +365,7 @@ impl Service {
             Seats { revision: 0, seats },
             live,
         );
-        table.viewer_activity().record_view(household);
+        table.viewer_activity().record_view(client_network);
         let handle = self.start_table(table)?;
         let snapshot = Arc::clone(&handle.snapshots.borrow());
         Ok(snapshot)
@@ -425,13 +431,13 @@ impl Service {
     /// [`ServiceError::Unavailable`] when the server stops.
     pub async fn in_turn<T: Send + 'static>(
         &self,
-        household: ClientNetwork,
+        client_network: ClientNetwork,
         expected: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let permit = NetworkPermits::try_acquire(&self.shared.permits, household);
+        let permit = NetworkPermits::try_acquire(&self.shared.permits, client_network);
         let permit = permit.ok_or(ServiceError::Busy)?;
-        self.in_turn_patiently(household, expected, move || {
+        self.in_turn_patiently(client_network, expected, move || {
             let _permit = permit;
             work()
         })
@@ -444,7 +450,7 @@ impl Service {
     /// [`ServiceError::Unavailable`] when the server stops.
     pub async fn in_turn_patiently<T: Send + 'static>(
         &self,
-        household: ClientNetwork,
+        client_network: ClientNetwork,
         expected: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
@@ -452,7 +458,7 @@ impl Service {
             // The work belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
-                household: Some(household),
+                client_network: Some(client_network),
                 creator: None,
             },
             threads: 1,
@@ -534,12 +540,12 @@ impl Service {
         id: &GameId,
         credentials: Credentials,
         expected: u32,
-        words: EntropyText,
+        text: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
         self.send_command(id, |reply| TableCommand::Contribute {
             credentials,
             expected,
-            words: words.clone(),
+            text: text.clone(),
             reply,
         })
         .await
@@ -567,7 +573,11 @@ impl Service {
     ///
     /// # Errors
     /// If no computer is to move, the game is not at `expected`, or the queue is full.
-    pub async fn play_computer_ply(&self, id: &GameId, expected: u32) -> Result<EntryResult, ServiceError> {
+    pub async fn play_computer_ply(
+        &self,
+        id: &GameId,
+        expected: u32,
+    ) -> Result<EntryResult, ServiceError> {
         self.send_command(id, |reply| TableCommand::Step { expected, reply })
             .await
     }
@@ -629,7 +639,11 @@ impl Service {
         for pace in ComputerPace::ALL {
             let mut after = None;
             loop {
-                let page = self.shared.store.list_unfinished(pace, after, PAGE_SIZE).await;
+                let page = self
+                    .shared
+                    .store
+                    .list_unfinished(pace, after, PAGE_SIZE)
+                    .await;
                 let page = match page {
                     Ok(page) => page,
                     Err(error) => {
@@ -723,7 +737,10 @@ impl Service {
     /// Loads a game and starts its table. Also returns the version that was read: a table started meanwhile by another
     /// task may be based on an older read.
     async fn load_table(&self, id: &GameId) -> Result<(TableHandle, GameVersion), ServiceError> {
-        let _loading = self.shared.begin_loading(id).ok_or(ServiceError::NotFound)?;
+        let _loading = self
+            .shared
+            .begin_loading(id)
+            .ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
         let version = table.newest().known_version();
         Ok((self.start_table(table)?, version))

@@ -250,7 +250,11 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn list_games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
+    async fn list_games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         let page = self.list_games(GameList::Of(*browser), None, limit).await?;
         Ok(page.games)
     }
@@ -266,7 +270,10 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError>;
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError>;
 
     /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of
     /// the book's page, and games that `besides` created or sits in, are excluded. Only the newest `limit` +
@@ -303,7 +310,8 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] only.
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError>;
+    async fn list_all(&self, after: Option<PageCursor>, limit: u32)
+    -> Result<GamePage, StoreError>;
 
     /// Up to `limit` games that have expired, grouped by kind, oldest activity first.
     ///
@@ -414,7 +422,11 @@ pub trait GameStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] if no program has this token.
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError>;
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError>;
 
     /// The number of unfinished games in which the program has an unanswered invitation.
     ///

@@ -76,16 +76,10 @@ pub enum TerminalError {
     Deal(#[from] DealError),
     /// The number of seats is not the number of players.
     #[error("{players} players need {players} seats, not {seats}")]
-    Seats {
-        players: u8,
-        seats: usize,
-    },
+    Seats { players: u8, seats: usize },
     /// The record cannot be written.
     #[error("the record cannot be written to {}: {error}", path.display())]
-    Record {
-        path: PathBuf,
-        error: io::Error,
-    },
+    Record { path: PathBuf, error: io::Error },
     /// Reading or writing failed, except because of a closed pipe.
     #[error("{0}")]
     Pipe(#[from] io::Error),
@@ -268,7 +262,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 Some(input) => {
                     // A number of the list, or an action in notation.
                     let chosen = match input.parse::<usize>() {
-                        Ok(number) => number.checked_sub(1).and_then(|index| menu.get(index).cloned()),
+                        Ok(number) => number
+                            .checked_sub(1)
+                            .and_then(|index| menu.get(index).cloned()),
                         Err(_) => live.parse_action(input, console.text),
                     };
                     match chosen {
@@ -282,7 +278,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
 
     fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
         let ply = self.live.ply();
-        let prepared = self.live.prepare_action(player, &item.action, &self.dice, now_ms());
+        let prepared = self
+            .live
+            .prepare_action(player, &item.action, &self.dice, now_ms());
         let prepared = prepared.expect("the action is legal");
         if let Some(rolled) = prepared.next.rolled(ply, self.console.text) {
             self.console.print_line(&rolled)?;
@@ -300,7 +298,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             .last_ply_of(people.map(|(player, _)| player).collect());
         let target = newest.and_then(|to| Some((to, self.live.player_and_action(to)?.0)));
         let Some((to, player)) = target else {
-            return self.console.print_message("notice-nothing-to-take-back", &[]);
+            return self
+                .console
+                .print_message("notice-nothing-to-take-back", &[]);
         };
         match self.live.with_takeback(player, to, now_ms()) {
             Ok((_, before)) => {
@@ -309,7 +309,8 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             }
             Err(_) => {
                 let values = [("most", MAX_TAKEBACKS.into())];
-                self.console.print_message("notice-too-many-takebacks", &values)
+                self.console
+                    .print_message("notice-too-many-takebacks", &values)
             }
         }
     }
@@ -335,7 +336,8 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             1 => "book-winner",
             _ => "book-tie",
         };
-        self.console.print_message(key, &[("who", who.as_str().into())])
+        self.console
+            .print_message(key, &[("who", who.as_str().into())])
     }
 }
 

@@ -84,7 +84,10 @@ pub fn verify(games: &Registry, text: &str) -> Result<VerifiedRecord, VerifyErro
     let read = games.read_record(text)?;
     let proof = read.dice_proof()?;
     let holds = holds(&read, proof);
-    let ParsedRecord { live, metadata: about } = read;
+    let ParsedRecord {
+        live,
+        metadata: about,
+    } = read;
     let expected = serde_json::to_value(live.record_json(&about));
     compare(
         &written,

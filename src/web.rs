@@ -310,7 +310,7 @@ pub fn router(service: Service, guard: RequestGuard, throttles: &RateLimits) -> 
         .route("/upload", get(upload::show))
         .route("/rules", get(rules))
         .route("/settings", get(preferences::show).post(preferences::save))
-        .route("/language", post(preferences::speak))
+        .route("/language", post(preferences::save_language))
         .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
         .route("/openapi.json", open(get(api::openapi)))

@@ -29,7 +29,12 @@ pub trait BoardComponent: Debug + Send + Sync {
     fn small(&self) -> Markup;
 
     /// The position as a table, in a collapsed `<details>`.
-    fn table(&self, text: &Translations, display: &DisplayOptions, names: &PlayerNames<'_>) -> Markup;
+    fn table(
+        &self,
+        text: &Translations,
+        display: &DisplayOptions,
+        names: &PlayerNames<'_>,
+    ) -> Markup;
 
     /// A standalone SVG image: no style sheet, class or script, and all colours are resolved, so that it
     /// looks the same in a chat preview, on paper and in an editor.

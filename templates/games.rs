@@ -80,8 +80,8 @@ impl CardView {
     #[must_use]
     pub fn can_continue(&self) -> bool {
         let mut players = self.players.iter();
-        let plays =
-            players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
+        let plays = players
+            .any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
         plays && self.result.is_none() && !self.uploaded
     }
 }

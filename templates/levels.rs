@@ -61,13 +61,13 @@ pub fn levels_page(site: &SiteContext<'_>, text: &Translations, view: &LevelsVie
             (sheet(site, "reading.css"))
             h1 { (title) }
             p.lead { (text.say("levels-lead")) }
-            @for game in &view.games { (of_game(text, game)) }
+            @for game in &view.games { (game_section(text, game)) }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-fn of_game(text: &Translations, game: &GameLevelsView) -> Markup {
+fn game_section(text: &Translations, game: &GameLevelsView) -> Markup {
     html! {
         section {
             h2 { (game.setting.told(text, &PlayerNames::nobody(text))) }
@@ -110,7 +110,11 @@ fn level_row(text: &Translations, game: &GameLevelsView, row: &LevelView) -> Mar
 }
 
 /// A number with its confidence interval below it, unless the interval is a single point.
-fn range(text: &Translations, range: IntervalView, format_number: impl Fn(f64) -> String) -> Markup {
+fn range(
+    text: &Translations,
+    range: IntervalView,
+    format_number: impl Fn(f64) -> String,
+) -> Markup {
     let IntervalView { mean, low, high } = range;
     let [mean, low, high] = [mean, low, high].map(format_number);
     html! {

@@ -336,7 +336,8 @@ fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
             let mut arguments = FluentArgs::with_capacity(2);
             arguments.set("player", FluentValue::from(player));
             arguments.set("case", FluentValue::from(case));
-            let form = format_message("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
+            let form =
+                format_message("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
             if let Some(form) = form {
                 forms.insert((name.clone(), case), form);
             }

@@ -80,10 +80,12 @@ fn empty(text: &Translations, view: &GameView) -> String {
 fn watching(text: &Translations, view: &GameView) -> Markup {
     let sentence =
         |count: MessageValue<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
-    let template = |category: &'static str| sentence(category.into()).replace(&format!("|{category}|"), "||");
+    let template =
+        |category: &'static str| sentence(category.into()).replace(&format!("|{category}|"), "||");
     let other = template("other");
     let categories = ["zero", "one", "two", "few", "many"];
-    let categories = categories.map(|category| Some(template(category)).filter(|template| *template != other));
+    let categories =
+        categories.map(|category| Some(template(category)).filter(|template| *template != other));
     let other = categories.iter().any(Option::is_some).then_some(other);
     let [zero, one, two, few, many] = categories;
     html! {

@@ -133,9 +133,12 @@ fn within<'c>(text: &'c Translations, names: &'c PlayerNames<'_>, player: u8) ->
 
 /// Names as a list: "Red, Blue and Green".
 fn list(text: &Translations, names: &PlayerNames<'_>, players: &[u8]) -> String {
-    let items = players.iter().enumerate().map(|(index, player)| match index {
-        0 => names.name(*player).into(),
-        _ => within(text, names, *player),
-    });
+    let items = players
+        .iter()
+        .enumerate()
+        .map(|(index, player)| match index {
+            0 => names.name(*player).into(),
+            _ => within(text, names, *player),
+        });
     text.list(items)
 }

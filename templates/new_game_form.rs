@@ -52,7 +52,11 @@ const SEATS: [&str; 6] = [
 ];
 
 /// The collapsed form: the fields of all games are sent, and the selected game determines which are used.
-pub(super) fn form(text: &Translations, display: &DisplayOptions, view: &NewGameFormView) -> Markup {
+pub(super) fn form(
+    text: &Translations,
+    display: &DisplayOptions,
+    view: &NewGameFormView,
+) -> Markup {
     html! {
         details.custom #setup open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }

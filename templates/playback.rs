@@ -71,8 +71,8 @@ fn is_seated(view: &GameView) -> bool {
 /// full.
 pub(super) fn seated(view: &GameView) -> String {
     let players = view.players.iter();
-    let own =
-        players.filter(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
+    let own = players
+        .filter(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo));
     let numbers: Vec<_> = own.map(|player| player.number.to_string()).collect();
     numbers.join(" ")
 }

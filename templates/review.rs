@@ -294,7 +294,12 @@ fn back(table: &TableContext<'_>) -> Markup {
     html! { a.btn href={ "/g/" (table.id) } { (table.text.say("review-back")) } }
 }
 
-fn progress_section(site: &SiteContext<'_>, table: &TableContext<'_>, done: u32, of: u32) -> Markup {
+fn progress_section(
+    site: &SiteContext<'_>,
+    table: &TableContext<'_>,
+    done: u32,
+    of: u32,
+) -> Markup {
     let text = table.text;
     let progress_text = text.say_with(
         "review-wait-come",

@@ -268,14 +268,18 @@ fn slow(text: &Translations, view: &GameView, seat: &SeatView, names: &PlayerNam
 
 /// The viewer's own seats: name, and link for another device.
 pub(super) fn own(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
-    let seats = view.seats_panel.seats.iter().filter_map(|seat| match &seat.role {
-        SeatRole::Own {
-            link,
-            name,
-            renewable,
-        } => Some((seat, link.as_deref(), name, *renewable)),
-        SeatRole::Open { .. } | SeatRole::Inactive => None,
-    });
+    let seats = view
+        .seats_panel
+        .seats
+        .iter()
+        .filter_map(|seat| match &seat.role {
+            SeatRole::Own {
+                link,
+                name,
+                renewable,
+            } => Some((seat, link.as_deref(), name, *renewable)),
+            SeatRole::Open { .. } | SeatRole::Inactive => None,
+        });
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
     html! {
@@ -456,7 +460,8 @@ pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<
     // One element is the primary action: a rematch that can be requested, else an existing one.
     let can_request_new = view.may_rematch && is_available(&RematchOption::New);
     let is_main = |number, kind| {
-        !can_request_new && (kind == RematchOption::New || number == 0 && is_available(&RematchOption::New))
+        !can_request_new
+            && (kind == RematchOption::New || number == 0 && is_available(&RematchOption::New))
     };
     html! {
         @for (number, rematch) in existing.iter().enumerate() {

@@ -27,7 +27,8 @@ pub struct SettingsView {
 #[must_use]
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.say("set-title");
-    let [appearance, behaviour] = [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
+    let [appearance, behaviour] =
+        [0..6, 6..10].map(|range| site.display.preferences.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }

@@ -76,7 +76,9 @@ const OPPONENTS: [(&str, &str, &str); 3] = [
 /// Message key of the displayed name of these opponents.
 pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
     let mut options = OPPONENTS.into_iter();
-    options.find(|(option, ..)| *option == name).map(|(_, key, _)| key)
+    options
+        .find(|(option, ..)| *option == name)
+        .map(|(_, key, _)| key)
 }
 
 /// Renders the page `/`.
@@ -173,7 +175,11 @@ fn resume(text: &Translations, game: &CardView) -> Markup {
 
 /// The featured game, which a script reloads periodically.
 #[must_use]
-pub fn featured_game(text: &Translations, display: &DisplayOptions, view: &FeaturedGameView) -> Markup {
+pub fn featured_game(
+    text: &Translations,
+    display: &DisplayOptions,
+    view: &FeaturedGameView,
+) -> Markup {
     let nobody = PlayerNames::nobody(text);
     let sentence = match (&view.verdict, &view.event) {
         (Some(verdict), _) => {

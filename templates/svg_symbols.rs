@@ -180,7 +180,8 @@ fn pips(face: u8) -> String {
         _ => &[(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
     };
     let coordinate = |i: u8| [".25", ".5", ".75"][usize::from(i)];
-    positions.iter()
+    positions
+        .iter()
         .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, coordinate(x), coordinate(y)))
         .collect()
 }

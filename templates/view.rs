@@ -7,8 +7,8 @@
 
 pub use super::controls::{Button, ButtonList, PrimaryAction};
 pub use super::dice_audit::{
-    AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView,
-    FaceCountsView, GameDiceView, RollRow, ServerDiceView, SideView, EntropyTerms,
+    AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
+    FaceCountsView, GameDiceView, RollRow, ServerDiceView, SideView,
 };
 pub use super::error::ErrorView;
 pub use super::game::{GameTitle, GameView, PlayerResult, ResultView};
@@ -27,7 +27,7 @@ pub use super::preferences::{
 pub use super::prompt::{BackLink, MovePrompt, Notice, Prompt};
 pub use super::replay::{OriginView, PlyMark, ReplayView, Resumes, TurnBand};
 pub use super::seats::{
-    ResignationView, LinkReach, RematchOption, RematchStepView, RematchView, SeatNotice, SeatRole,
+    LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatNotice, SeatRole,
     SeatView, SeatsPanelView,
 };
 pub use super::settings::SettingsView;

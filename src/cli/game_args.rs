@@ -34,7 +34,9 @@ impl GameArgs {
     /// # Errors
     /// One clear sentence when an option of another game is given, or the numbers make no game.
     pub fn setting(&self, games: &Registry) -> Result<Arc<dyn ConfiguredGame>, String> {
-        let kind = games.game_type(&self.game).map_err(|error| error.to_string())?;
+        let kind = games
+            .game_type(&self.game)
+            .map_err(|error| error.to_string())?;
         let own = kind.flags();
         for other in games.game_types() {
             for flag in other.flags() {
@@ -78,7 +80,10 @@ pub fn with_games(command: Command, games: &Registry) -> Command {
     let known = games.clone();
     let named = move |name: &str| match known.game_type(name) {
         Ok(kind) => Ok(kind.name().to_owned()),
-        Err(unknown) => Err(format!("{unknown}; there are {}", known.joined_names("and"))),
+        Err(unknown) => Err(format!(
+            "{unknown}; there are {}",
+            known.joined_names("and")
+        )),
     };
     let mut command = command.mut_arg(GAME, |game| {
         game.help(format!("The game: {}", games.joined_names("or")))

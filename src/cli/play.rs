@@ -93,7 +93,13 @@ impl PlayArgs {
         }
         let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
         let read = games.read_verified_record(&text);
-        let (ParsedRecord { live, metadata: about }, _) = read.map_err(|error| told(&error))?;
+        let (
+            ParsedRecord {
+                live,
+                metadata: about,
+            },
+            _,
+        ) = read.map_err(|error| told(&error))?;
         if live.is_over() {
             return Err(told(&"this game is over"));
         }

@@ -91,5 +91,6 @@ impl InputQueue {
 
 fn is_stop(line: &[u8]) -> bool {
     let may_be_stop = line.windows(4).any(|word| word == b"stop");
-    may_be_stop && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
+    may_be_stop
+        && EngineRequest::read(line).is_ok_and(|request| request.op.as_deref() == Ok("stop"))
 }

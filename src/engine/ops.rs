@@ -38,7 +38,9 @@ pub(super) fn perform(
             query.answer(&context.stop(StopToken::with_progress()), context.report)
         }
         "stop" => parse_fields::<StopNow>(fields).map(|now| raw(&now)),
-        "perft" => parse_fields::<PerftOp>(fields)?.answer(games, limits, &context.stop(StopToken::new())),
+        "perft" => {
+            parse_fields::<PerftOp>(fields)?.answer(games, limits, &context.stop(StopToken::new()))
+        }
         "levels" => levels(fields, games),
         "notation" => parse_fields::<NotationOp>(fields)?.answer(games),
         // Reserved for a solver; not documented until there is one.
@@ -290,7 +292,10 @@ impl ParsedQuery {
                 let progress = stop.progress();
                 let report_progress = || {
                     let Some(progress) = progress else { return };
-                    if let Some(so_far) = progress.take().and_then(|seen| position.current_choice(&seen, *lines)) {
+                    if let Some(so_far) = progress
+                        .take()
+                        .and_then(|seen| position.current_choice(&seen, *lines))
+                    {
                         report(response(so_far));
                     }
                     progress.request();
@@ -448,8 +453,12 @@ fn levels(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Eng
         LevelsAnswerRow {
             name: level.name(),
             description: level_about(text, setting.level_variant_name(), level.name()),
-            rating: rung.and_then(|rung| rung.rating).map(|estimate| estimate.mean),
-            book: rung.and_then(|rung| rung.book).map(|estimate| estimate.mean),
+            rating: rung
+                .and_then(|rung| rung.rating)
+                .map(|estimate| estimate.mean),
+            book: rung
+                .and_then(|rung| rung.book)
+                .map(|estimate| estimate.mean),
         }
     });
     Ok(raw(&LevelsAnswer {

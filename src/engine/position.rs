@@ -65,5 +65,7 @@ fn bad_position(error: impl fmt::Display) -> EngineError {
 /// The start position of a game with its parameters.
 pub(super) fn written(dealt: &dyn LiveGame) -> JsonFields {
     let start = JsonFields::read(&dealt.start_json());
-    dealt.parameters().and(start.expect("a start position is an object"))
+    dealt
+        .parameters()
+        .and(start.expect("a start position is an object"))
 }

@@ -78,11 +78,7 @@ impl EngineError {
     }
 
     /// The number `name` is not in `min..=max`.
-    pub(super) fn range(
-        name: &str,
-        min: impl fmt::Display,
-        max: impl fmt::Display,
-    ) -> EngineError {
+    pub(super) fn range(name: &str, min: impl fmt::Display, max: impl fmt::Display) -> EngineError {
         let message = format!("{name} is a number from {min} to {max}");
         EngineError::new(EngineErrorCode::OutOfRange, message)
     }

@@ -102,7 +102,12 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
             G::outcome_sentence(number as u32).with("odds", MessageArg::Percent(chance.probability))
         });
         let outcomes = outcomes.collect();
-        let after = chance_outcomes.into_iter().nth(outcome)?.tree.position().clone();
+        let after = chance_outcomes
+            .into_iter()
+            .nth(outcome)?
+            .tree
+            .position()
+            .clone();
         Some(WhatIfStep {
             player,
             message: game.action_sentence(position, action),
@@ -115,7 +120,8 @@ impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
         let (game, position) = (self.game(), self.position());
         let status = game.status(position);
         let mut board = game.preview(position);
-        let edits = <G as PageAdapter>::edit_groups(game, position, shown.at, shown.choose, &mut board);
+        let edits =
+            <G as PageAdapter>::edit_groups(game, position, shown.at, shown.choose, &mut board);
         let hint = shown.analysis.and_then(|analysis| {
             Some((
                 analysis,

@@ -48,7 +48,11 @@ impl<G: RegistrableGame> ArenaHost<G> for ArenaPlayers {
             ..RecordMetadata::EMPTY
         };
         let session = Session::from_record(game.record.clone()).ok()?;
-        Some(to_raw_json(&RecordJson::of(&session, &metadata)).get().to_owned())
+        Some(
+            to_raw_json(&RecordJson::of(&session, &metadata))
+                .get()
+                .to_owned(),
+        )
     }
 }
 

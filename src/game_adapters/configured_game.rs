@@ -118,7 +118,8 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn parameters_text(&self) -> String {
-        serde_json::to_string(&NamedParameters::from_game(self)).expect("parameters serialize to JSON")
+        serde_json::to_string(&NamedParameters::from_game(self))
+            .expect("parameters serialize to JSON")
     }
 
     fn new_game(&self, start: &StartPosition) -> Result<LiveGameRef, DealError> {

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{JsonFields, RegistrableGame};
 use crate::game::{Player, RecordableGame};
 use crate::provably_fair::{
-    EntropyInput, GameDice, Sha256Digest, Throw, EntropyRejection, check_entropy, awaits_entropy, hex,
-    message,
+    EntropyInput, EntropyRejection, GameDice, Sha256Digest, Throw, awaits_entropy, check_entropy,
+    hex, message,
 };
 use crate::record::{Entry, Record, ReplayedPly};
 use crate::serialization::{NamedParameters, SerializableGame};
@@ -198,7 +198,11 @@ fn verify_roll<G: RegistrableGame>(
         |throw| {
             let mut block = [0; 32];
             dice.rng_for_throw(throw).fill_bytes(&mut block);
-            let rolled = game.roll(&step.before, step.ply.action, &mut dice.rng_for_throw(throw));
+            let rolled = game.roll(
+                &step.before,
+                step.ply.action,
+                &mut dice.rng_for_throw(throw),
+            );
             Some(RollVerification {
                 message: message(context, committed.protocol, throw, 0),
                 block: hex(&block),
@@ -256,7 +260,8 @@ fn entropy_before<G: RecordableGame>(
 /// The hash of a deal: SHA-256 of the [canonical](canonical_json) JSON object with the parameters, the game's
 /// name and the field `start`.
 fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Sha256Digest {
-    let object = JsonFields::of(&NamedParameters::from_game(game)).with("start", &game.to_setup(start));
+    let object =
+        JsonFields::of(&NamedParameters::from_game(game)).with("start", &game.to_setup(start));
     let object = serde_json::to_value(object).expect("fields serialize to JSON");
     Sha256Digest::compute(canonical_json(&object).as_bytes())
 }

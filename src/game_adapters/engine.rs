@@ -67,9 +67,7 @@ pub enum RateError {
     /// The search needs a depth.
     NoDepth,
     /// The depth is not in `1..=most`.
-    Depth {
-        most: u32,
-    },
+    Depth { most: u32 },
     /// The search exceeds the node limit, or was stopped.
     TooLarge,
     /// The same for a search without a depth limit; the message names an alternative.
@@ -162,7 +160,11 @@ pub trait EnginePosition: Send + Sync {
     fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize);
 
     /// The current choice of a running search; `None` if there is none yet.
-    fn current_choice(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice>;
+    fn current_choice(
+        &self,
+        progress: &SearchProgress,
+        lines: Option<usize>,
+    ) -> Option<EngineChoice>;
 
     /// The number of action sequences of exactly this length; `None` if the budget is exceeded.
     fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
@@ -259,7 +261,11 @@ impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
         (agent.thread_count().get(), bytes)
     }
 
-    fn current_choice(&self, progress: &SearchProgress, lines: Option<usize>) -> Option<EngineChoice> {
+    fn current_choice(
+        &self,
+        progress: &SearchProgress,
+        lines: Option<usize>,
+    ) -> Option<EngineChoice> {
         let best = self.best(progress, lines.unwrap_or(1));
         let first = best.first()?.clone();
         Some(EngineChoice {

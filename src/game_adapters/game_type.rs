@@ -83,7 +83,10 @@ pub trait GameType: GameTypePage + Send + Sync {
     ///
     /// # Errors
     /// If a field is missing or unknown, or a value is out of range.
-    fn configure_exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError>;
+    fn configure_exactly(
+        &self,
+        parameters: JsonFields,
+    ) -> Result<Arc<dyn ConfiguredGame>, DealError>;
 
     /// Replays and validates a saved game. `parameters` are its parsed parameters without the game's name.
     ///
@@ -106,7 +109,11 @@ pub trait GameType: GameTypePage + Send + Sync {
     ///
     /// # Errors
     /// The first entry or field that is invalid.
-    fn game_from_record(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError>;
+    fn game_from_record(
+        &self,
+        parameters: JsonFields,
+        written: RawRecord,
+    ) -> Result<LiveGameRef, RecordError>;
 
     /// Its contribution to the OpenAPI document.
     fn schemas(&self) -> GameSchemas;
@@ -163,7 +170,10 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         build::<G>(&parameters)
     }
 
-    fn configure_exactly(&self, parameters: JsonFields) -> Result<Arc<dyn ConfiguredGame>, DealError> {
+    fn configure_exactly(
+        &self,
+        parameters: JsonFields,
+    ) -> Result<Arc<dyn ConfiguredGame>, DealError> {
         build::<G>(&parameters.into()?)
     }
 
@@ -173,7 +183,8 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         saved: &SavedGame<'_>,
     ) -> Result<LiveGameRef, GameLoadError> {
         let parameters = parameters.into().map_err(GameLoadError::Parameters)?;
-        let game = G::from_parameters(&parameters).map_err(|error| GameLoadError::Setup(Box::new(error)))?;
+        let game = G::from_parameters(&parameters)
+            .map_err(|error| GameLoadError::Setup(Box::new(error)))?;
         let setup = serde_json::from_str(saved.start).map_err(GameLoadError::Start)?;
         let start = game.position_from_setup(&setup);
         let start = start.map_err(|error| GameLoadError::Setup(Box::new(error)))?;
@@ -194,7 +205,11 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         Ok(Arc::new(Session::new(game, position)))
     }
 
-    fn game_from_record(&self, parameters: JsonFields, written: RawRecord) -> Result<LiveGameRef, RecordError> {
+    fn game_from_record(
+        &self,
+        parameters: JsonFields,
+        written: RawRecord,
+    ) -> Result<LiveGameRef, RecordError> {
         parser::read::<G>(parameters, written)
     }
 

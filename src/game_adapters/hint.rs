@@ -60,7 +60,10 @@ pub(super) fn hint<G: RegistrableGame>(
         .filter_map(|&index| {
             let analysed = &analysis.actions[index];
             let action = analysed.action.parse().ok()?;
-            Some(RankedAction { action, analysis: analysed })
+            Some(RankedAction {
+                action,
+                analysis: analysed,
+            })
         })
         .collect();
     let content = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
@@ -70,15 +73,18 @@ pub(super) fn hint<G: RegistrableGame>(
             .map(|player| (player.number(), analysed.shares[player]))
             .collect()
     };
-    let rows = ranked.iter().zip(content.rows).map(|(ranked, row)| HintRow {
-        button: row.button,
-        tag: row.tag,
-        marks: row.marks,
-        ends_turn: row.ends_turn,
-        confirmation: row.confirmation_query,
-        share: ranked.analysis.shares[analysis.mover],
-        shares: shares(ranked.analysis),
-    });
+    let rows = ranked
+        .iter()
+        .zip(content.rows)
+        .map(|(ranked, row)| HintRow {
+            button: row.button,
+            tag: row.tag,
+            marks: row.marks,
+            ends_turn: row.ends_turn,
+            confirmation: row.confirmation_query,
+            share: ranked.analysis.shares[analysis.mover],
+            shares: shares(ranked.analysis),
+        });
     Some((
         content.prompt,
         HintView {

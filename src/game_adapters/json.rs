@@ -228,12 +228,18 @@ impl<G: RegistrableGame> LiveJson for Session<G> {
                 Some(winners),
             )));
         }
-        to_raw_json(&TaggedAnswer::from_answer::<G>(G::moves_json(&self.tree(), None)))
+        to_raw_json(&TaggedAnswer::from_answer::<G>(G::moves_json(
+            &self.tree(),
+            None,
+        )))
     }
 
     fn legal_moves(&self) -> Box<RawValue> {
         let moves = JsonFields::of(&self.moves()).take_raw("moves");
-        moves.ok().flatten().unwrap_or_else(|| to_raw_json(&[(); 0]))
+        moves
+            .ok()
+            .flatten()
+            .unwrap_or_else(|| to_raw_json(&[(); 0]))
     }
 
     fn read_action(&self, ply: u32, fields: JsonFields) -> Result<String, ActionFieldsError> {

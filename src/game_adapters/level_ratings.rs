@@ -8,7 +8,8 @@ use crate::arena::RatingsFile;
 pub use crate::arena::{GameRatings, LevelRating, RoundedEstimate};
 
 static RATINGS: LazyLock<RatingsFile> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("level_ratings.json")).expect("level_ratings.json is valid (tested)")
+    serde_json::from_str(include_str!("level_ratings.json"))
+        .expect("level_ratings.json is valid (tested)")
 });
 
 /// The ratings for the game with these parameters, if it has been measured.
@@ -30,7 +31,10 @@ mod tests {
         assert!(!RATINGS.games.is_empty());
         for ratings in &RATINGS.games {
             let parameters = ratings.parameters.text();
-            assert!(rated.iter().any(|rated| rated == parameters), "{parameters}");
+            assert!(
+                rated.iter().any(|rated| rated == parameters),
+                "{parameters}"
+            );
             let levels: Vec<_> = ratings.levels.iter().map(|rung| rung.level).collect();
             assert!(levels.is_sorted(), "{parameters}: {levels:?}");
             for rung in &ratings.levels {

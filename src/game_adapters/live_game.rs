@@ -314,7 +314,9 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         let action: G::Action = action.parse().map_err(|_| ActionError::NoSuchAction)?;
         let number = self.record().len();
         let position = self.position();
-        let mut dice = with_throw(self, number, position, action, |throw| dice.rng_for_throw(throw));
+        let mut dice = with_throw(self, number, position, action, |throw| {
+            dice.rng_for_throw(throw)
+        });
         let ply = Session::prepare_ply(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|error| match error {
             session::PlyError::Over => ActionError::Over,
@@ -328,7 +330,9 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
             },
         })?;
         let row = PlyRow::from_ply(&ply);
-        let next = self.with_ply(ply).expect("the ply was prepared at this position");
+        let next = self
+            .with_ply(ply)
+            .expect("the ply was prepared at this position");
         Ok(PreparedPly {
             row,
             next: Arc::new(next),

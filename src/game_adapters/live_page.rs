@@ -168,7 +168,12 @@ impl<G: RegistrableGame> LivePage for Session<G> {
         let reader = Session::status(self)
             .mover()
             .filter(|_| shown.ply.is_none() && shown.viewer_role != ViewerRole::Watches);
-        let summary = summarize_replay(self, ply, shown.log, reader.and_then(|one| absence_start(self, one)));
+        let summary = summarize_replay(
+            self,
+            ply,
+            shown.log,
+            reader.and_then(|one| absence_start(self, one)),
+        );
         let position = summary.position(self);
         let mover = match shown.ply {
             None => Session::status(self).mover(),
@@ -192,7 +197,8 @@ impl<G: RegistrableGame> LivePage for Session<G> {
             }
             _ => None,
         };
-        let mut move_options = chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
+        let mut move_options =
+            chosen.map(|chosen| G::add_move_links(&tree, chosen, shown.here, &mut board));
         if let (Some(move_options), Some(sentence)) = (&mut move_options, first_turn_hint) {
             move_options.prompt.sub = sentence;
             move_options.prompt.sub_without_odds = None;
@@ -569,7 +575,9 @@ fn summarize_replay<G: PageAdapter>(
     summary.log.reverse();
     // Plies taken back may fill the whole log: show the newest mainline ply nevertheless.
     let last = summary.last.as_ref().filter(|_| summary.strip.is_none());
-    summary.strip = last.and_then(|last| game.describe_ply(last).strip).or(summary.strip);
+    summary.strip = last
+        .and_then(|last| game.describe_ply(last).strip)
+        .or(summary.strip);
     summary
 }
 

@@ -171,7 +171,11 @@ impl Registry {
             .setup
             .take()
             .ok_or_else(|| last.wrong("there is no start"))?;
-        let rows: Vec<EntryRow> = movetext.entries.iter().map(|(_, row)| row.clone()).collect();
+        let rows: Vec<EntryRow> = movetext
+            .entries
+            .iter()
+            .map(|(_, row)| row.clone())
+            .collect();
         let ending = match movetext.end {
             Some((_, Termination::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
             _ => None,
@@ -328,8 +332,7 @@ impl<'t> Movetext<'t> {
                     "resigned" => {
                         let span = words;
                         let player = Player::try_new(words.number("a player")?, u8::MAX);
-                        let player =
-                            player.ok_or_else(|| span.wrong("no game has this player"))?;
+                        let player = player.ok_or_else(|| span.wrong("no game has this player"))?;
                         Termination::Otherwise(Ending::Resigned(player))
                     }
                     _ => return Err(name.wrong("a game ends by rules, limit or resigned")),
@@ -354,12 +357,7 @@ impl<'t> Movetext<'t> {
                 let player =
                     player.ok_or_else(|| key.wrong("a turn begins with its player, as 0:"))?;
                 let mut plies = 0;
-                while let Some(PlyToken {
-                    span,
-                    action,
-                    roll,
-                }) = words.ply()?
-                {
+                while let Some(PlyToken { span, action, roll }) = words.ply()? {
                     let row = PlyRow {
                         player,
                         action,

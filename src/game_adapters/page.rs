@@ -148,7 +148,11 @@ pub trait PageAdapter: JsonAdapter {
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage;
 
     /// The heading for a player's own result; `None` to use the winner's.
-    fn player_result_text(&self, _end: &GameEnd<'_, Self>, _player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(
+        &self,
+        _end: &GameEnd<'_, Self>,
+        _player: Player,
+    ) -> Option<LocalizedMessage> {
         None
     }
 
@@ -293,7 +297,11 @@ pub trait PageAdapter: JsonAdapter {
     }
 
     /// An action, as a step of a variation.
-    fn action_sentence(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
+    fn action_sentence(
+        &self,
+        _position: &Self::Position,
+        action: Self::Action,
+    ) -> LocalizedMessage {
         LocalizedMessage::new("analysis-action").with("action", action.to_string())
     }
 

@@ -151,8 +151,10 @@ impl Registry {
     #[must_use]
     pub fn translations(&self, language: Language) -> &Translations {
         self.0.texts[language as usize].get_or_init(|| {
-            let words =
-                |language: Language| self.game_types().map(move |kind| kind.fluent_source(language.tag()));
+            let words = |language: Language| {
+                self.game_types()
+                    .map(move |kind| kind.fluent_source(language.tag()))
+            };
             let others = self.game_types().filter_map(|kind| kind.start_button());
             Translations::new(language, words, self.0.disguise).with_other_games(others.collect())
         })
@@ -296,7 +298,10 @@ mod tests {
             (&[SIDE_WORD], &[SIDE_WORD]),
             (&[], &[SIDE, SIDE]),
         ] {
-            assert_eq!(check(registered, flags), Err(RegistrationError::TwoFlags("side")));
+            assert_eq!(
+                check(registered, flags),
+                Err(RegistrationError::TwoFlags("side"))
+            );
         }
         assert_eq!(
             check(&[], &[SEED]),

@@ -10,7 +10,8 @@ use super::{LiveGame, RegistrableGame};
 use crate::game::Player;
 use crate::level::Level;
 use crate::review::{
-    self, REANALYSIS_FACTOR, EvaluatedDecision, EvaluatorInfo, ReanalysisTarget, Review, plan_reanalysis,
+    self, EvaluatedDecision, EvaluatorInfo, REANALYSIS_FACTOR, ReanalysisTarget, Review,
+    plan_reanalysis,
 };
 use crate::search::StopToken;
 use crate::session::Session;
@@ -63,7 +64,12 @@ pub trait LiveReview {
 
     /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
     /// there is no such decision or the analysis was stopped.
-    fn evaluate_decision(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision>;
+    fn evaluate_decision(
+        &self,
+        number: u32,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision>;
 
     /// Re-evaluates a decision after one of its actions was analysed again with `simulations`. CPU-bound: never
     /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
@@ -154,9 +160,10 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
             },
             decisions: ply_count(self) + u32::from(resigned),
             reanalysis_simulations: REANALYSIS_FACTOR.saturating_mul(simulations),
-            max_bytes: analyser
-                .max_bytes(self.game(), simulations)
-                .max(analyser.max_action_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations))),
+            max_bytes: analyser.max_bytes(self.game(), simulations).max(
+                analyser
+                    .max_action_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations)),
+            ),
         })
     }
 
@@ -165,18 +172,26 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
         line.any(|step| !self.game().rolled_faces(&step).is_empty())
     }
 
-    fn evaluate_decision(&self, number: u32, simulations: u64, stop: &StopToken) -> Option<EvaluatedDecision> {
+    fn evaluate_decision(
+        &self,
+        number: u32,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision> {
         let (analyser, game) = (G::move_analyser()?, self.game());
         if let Some(step) = self.mainline().nth(number as usize) {
             let played = Some(step.ply.action);
-            let analysed = analyser.analyse_including(game, &step.before, played, simulations, stop)?;
+            let analysed =
+                analyser.analyse_including(game, &step.before, played, simulations, stop)?;
             return EvaluatedDecision::from_analysis(game, &step, &analysed);
         }
         let player = review::resigned_player(self.record())?;
         let mover = game.status(self.position()).mover()?;
         let result = review::game_result(self.record(), self.position())?;
         let analysed = analyser.analyse(game, self.position(), simulations, stop)?;
-        Some(EvaluatedDecision::from_resignation(player, mover, result, &analysed))
+        Some(EvaluatedDecision::from_resignation(
+            player, mover, result, &analysed,
+        ))
     }
 
     fn reanalyse(
@@ -243,7 +258,11 @@ impl<G: RegistrableGame> LiveReview for Session<G> {
     }
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
-        is_review_of(self, review).then(|| to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::of(self, review))))
+        is_review_of(self, review).then(|| {
+            to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::of(
+                self, review,
+            )))
+        })
     }
 }
 
@@ -480,7 +499,10 @@ mod tests {
             let second = (1..=3).map(|done| plan.completed_decisions(decisions, Some((done, 3))));
             let completed: Vec<u32> = first.chain(second).collect();
             assert!(completed.is_sorted(), "{completed:?}");
-            assert_eq!((completed.first(), completed.last()), (Some(&0), Some(&decisions)));
+            assert_eq!(
+                (completed.first(), completed.last()),
+                (Some(&0), Some(&decisions))
+            );
         }
     }
 }

@@ -72,12 +72,8 @@ pub trait LiveTerminal {
     fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem>;
 
     /// The action that a new computer player of this level chooses; `None` if the game is over.
-    fn choose(
-        &self,
-        level: LevelSpec,
-        rng: &mut AgentRng,
-        text: &Translations,
-    ) -> Option<MenuItem>;
+    fn choose(&self, level: LevelSpec, rng: &mut AgentRng, text: &Translations)
+    -> Option<MenuItem>;
 
     /// The result of the roll in ply `ply`, if dice were rolled.
     fn rolled(&self, ply: u32, text: &Translations) -> Option<String>;
@@ -107,7 +103,9 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
 
     fn menu(&self, text: &Translations) -> Vec<MenuItem> {
         let actions = self.game().legal_actions(self.position());
-        actions.map(|action| menu_item(self, action, text)).collect()
+        actions
+            .map(|action| menu_item(self, action, text))
+            .collect()
     }
 
     fn parse_action(&self, input: &str, text: &Translations) -> Option<MenuItem> {
@@ -127,7 +125,13 @@ impl<G: RegistrableGame> LiveTerminal for Session<G> {
         let mut agent = G::agent(level.level);
         agent.observe(self.game(), &mut mainline_decisions(self));
         let stop = StopToken::new();
-        let choice = agent.choose_action(self.game(), self.position(), level.search_limit(), rng, &stop);
+        let choice = agent.choose_action(
+            self.game(),
+            self.position(),
+            level.search_limit(),
+            rng,
+            &stop,
+        );
         Some(menu_item(self, choice.action, text))
     }
 

@@ -196,7 +196,11 @@ mod tests {
         }
         let bytes = animation.bytes();
         let animation = animation.end().unwrap();
-        assert!(bytes <= animation.len() && animation.len() < 8_000, "{}", animation.len());
+        assert!(
+            bytes <= animation.len() && animation.len() < 8_000,
+            "{}",
+            animation.len()
+        );
         let frames = decoded_frames(&animation);
         let times: Vec<_> = frames.iter().map(|(delay, _)| *delay).collect();
         assert_eq!(times, [70, 70, 70, 300]);

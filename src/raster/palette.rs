@@ -70,7 +70,9 @@ impl GifPalette {
         *self.nearest.entry(colour).or_insert_with(|| {
             let distance = |known: &Rgb| -> u32 {
                 let differences = known.iter().zip(colour).map(|(one, c)| one.abs_diff(c));
-                differences.map(|difference| u32::from(difference).pow(2)).sum()
+                differences
+                    .map(|difference| u32::from(difference).pow(2))
+                    .sum()
             };
             let nearest = (0..=u8::MAX)
                 .zip(colours)

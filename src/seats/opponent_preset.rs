@@ -20,11 +20,11 @@ impl RematchLevels {
     /// otherwise each level changes by one step where possible. `None` if no level can change, and for the other kinds
     /// of rematch.
     pub fn of<'a>(
-        sitters: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
+        occupants: impl IntoIterator<Item = &'a SeatOccupant> + Clone,
         kind: RematchKind,
     ) -> Option<RematchLevels> {
-        let named = OpponentPreset::of(sitters.clone());
-        let levels = sitters.into_iter().filter_map(|sitter| match sitter {
+        let named = OpponentPreset::of(occupants.clone());
+        let levels = occupants.into_iter().filter_map(|occupant| match occupant {
             SeatOccupant::Level { level, .. } => Some(level.plays().level),
             _ => None,
         });
@@ -114,11 +114,11 @@ impl OpponentPreset {
 
     /// The preset of the computer players at a table, in any order, since a rematch may rotate the seats. `None` if
     /// there is none, or no person plays.
-    pub fn of<'a>(sitters: impl IntoIterator<Item = &'a SeatOccupant>) -> Option<OpponentPreset> {
+    pub fn of<'a>(occupants: impl IntoIterator<Item = &'a SeatOccupant>) -> Option<OpponentPreset> {
         let mut people = false;
         let mut levels: Vec<LevelSpec> = Vec::new();
-        for sitter in sitters {
-            match sitter {
+        for occupant in occupants {
+            match occupant {
                 SeatOccupant::Level { level, .. } => levels.push(level.plays()),
                 _ => people = true,
             }
@@ -164,17 +164,20 @@ mod tests {
             return_link: None,
             joined_by: None,
         };
-        SeatOccupant::Person { credentials: keys, name: None }
+        SeatOccupant::Person {
+            credentials: keys,
+            name: None,
+        }
     }
 
-    fn sitters(words: impl Iterator<Item = SeatSpec>) -> Vec<Seat> {
-        let sitters = words.map(|word| match word {
+    fn occupied_seats(words: impl Iterator<Item = SeatSpec>) -> Vec<Seat> {
+        let occupants = words.map(|word| match word {
             SeatSpec::Level(level) => SeatOccupant::level(level),
             _ => person(),
         });
-        sitters
-            .map(|sitter| Seat {
-                occupant: sitter,
+        occupants
+            .map(|occupant| Seat {
+                occupant,
                 since_ms: None,
             })
             .collect()
@@ -185,7 +188,7 @@ mod tests {
         for opponents in OpponentPreset::ALL {
             assert_eq!(opponents.name().parse(), Ok(opponents));
             for players in 2..=6 {
-                let mut seats = sitters(opponents.seats(players));
+                let mut seats = occupied_seats(opponents.seats(players));
                 assert_eq!(seats.len(), usize::from(players));
                 for _ in 0..players {
                     let found = OpponentPreset::of(seats.iter().map(|seat| &seat.occupant));
@@ -206,7 +209,7 @@ mod tests {
             vec![SeatSpec::Human, level(Level::Expert), level(Level::Greedy)],
         ];
         for table in tables {
-            let seats = sitters(table.into_iter());
+            let seats = occupied_seats(table.into_iter());
             assert_eq!(
                 OpponentPreset::of(seats.iter().map(|seat| &seat.occupant)),
                 None

@@ -20,19 +20,19 @@ use crate::search::StopToken;
 use crate::store::GameId;
 
 /// Maximum concurrent analyses per client network.
-const MOST_AT_ONCE: usize = 4;
+const MAX_JOBS_PER_CLIENT: usize = 4;
 
 /// Approximate size of the cache in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const CACHE_BYTES: u64 = 16 << 20;
 
 /// Estimated number of cached analyses.
-const USUALLY: usize = 2_000;
+const ESTIMATED_ITEMS: usize = 2_000;
 
 /// Approximate size of an analysed action in bytes.
 const ACTION_BYTES: u64 = 256;
 
 /// Expected duration of an analysis.
-const EXPECTED: Duration = Duration::from_millis(300);
+const EXPECTED_DURATION: Duration = Duration::from_millis(300);
 
 /// The status of a position's analysis.
 #[derive(Clone, Debug)]
@@ -70,16 +70,14 @@ pub(super) struct AnalysisCache {
 impl AnalysisCache {
     pub(super) fn new() -> Self {
         AnalysisCache {
-            results: Cache::with_weighter(USUALLY, MOST_BYTES, ActionCountWeighter),
+            results: Cache::with_weighter(ESTIMATED_ITEMS, CACHE_BYTES, ActionCountWeighter),
             jobs: Mutex::default(),
         }
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<AnalysisKey, AnalysisJob>> {
         // Every change of the map is one call, so a panic leaves it consistent.
-        self.jobs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,7 +100,7 @@ impl Service {
             return Ok(AnalysisStatus::Known(known));
         }
         let payer = ComputeAccount {
-            household: credentials.client_network,
+            client_network: credentials.client_network,
             creator: credentials.browser.or(credentials.token),
         };
         let request = TurnRequest {
@@ -111,7 +109,7 @@ impl Service {
             payer,
             threads: 1,
             bytes: cost.max_bytes,
-            expected: EXPECTED,
+            expected: EXPECTED_DURATION,
             priority: TurnPriority::Awaited,
         };
         let mut done = self.start_analysis(&key, live, cost.default_simulations, request)?;
@@ -138,32 +136,32 @@ impl Service {
         request: TurnRequest,
     ) -> Result<watch::Receiver<bool>, ServiceError> {
         let mut jobs = self.shared.analysis_cache.jobs();
-        if let Some(same) = jobs.get(key) {
-            return Ok(same.done.clone());
+        if let Some(job) = jobs.get(key) {
+            return Ok(job.done.clone());
         }
         let payer = request.payer;
         let of_payer = jobs
             .values()
-            .filter(|one| one.payer.household == payer.household);
-        if payer.household.is_some_and(super::ClientNetwork::is_known)
-            && of_payer.count() >= MOST_AT_ONCE
+            .filter(|one| one.payer.client_network == payer.client_network);
+        if payer.client_network.is_some_and(super::ClientNetwork::is_known)
+            && of_payer.count() >= MAX_JOBS_PER_CLIENT
         {
             return Err(ServiceError::Busy);
         }
         let scheduler = &self.shared.scheduler;
         let ticket = scheduler.enqueue(request).map_err(|_| ServiceError::Busy)?;
-        let (tell, done) = watch::channel(false);
-        let same = AnalysisJob {
+        let (done_sender, done) = watch::channel(false);
+        let job = AnalysisJob {
             payer,
             done: done.clone(),
         };
-        jobs.insert(Arc::clone(key), same);
+        jobs.insert(Arc::clone(key), job);
         drop(jobs);
         let (shared, live, key) = (Arc::clone(&self.shared), Arc::clone(live), Arc::clone(key));
         self.shared.tasks.spawn(async move {
             let work = move |stop: &StopToken| live.analyse(live.ply(), simulations, stop);
-            let thought = ticket.think(&shared.stop, work).await;
-            match thought {
+            let result = ticket.think(&shared.stop, work).await;
+            match result {
                 Ok((Some(analysis), ..)) => {
                     shared
                         .analysis_cache
@@ -171,10 +169,12 @@ impl Service {
                         .insert(Arc::clone(&key), Arc::new(analysis));
                 }
                 // A later request starts again.
-                Ok((None, ..)) | Err(_) => tracing::warn!("the analysis of a position was not completed"),
+                Ok((None, ..)) | Err(_) => {
+                    tracing::warn!("the analysis of a position was not completed")
+                }
             }
             shared.analysis_cache.jobs().remove(&key);
-            tell.send_replace(true);
+            done_sender.send_replace(true);
         });
         Ok(done)
     }
@@ -183,6 +183,6 @@ impl Service {
 /// The key of a game's newest position; `None` if the game is over.
 fn key(live: &LiveGameRef) -> Option<AnalysisKey> {
     live.mover()?;
-    let stand = live.state_at(live.ply())?;
-    Some(format!("{}{}", live.setting().parameters_text(), stand.state).into())
+    let state = live.state_at(live.ply())?;
+    Some(format!("{}{}", live.setting().parameters_text(), state.state).into())
 }

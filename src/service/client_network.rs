@@ -39,7 +39,7 @@ impl ClientNetwork {
 /// for the server's own games, the network is `None`, which is an account like any other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct ComputeAccount {
-    pub(super) household: Option<ClientNetwork>,
+    pub(super) client_network: Option<ClientNetwork>,
     pub(super) creator: Option<SecretHash>,
 }
 

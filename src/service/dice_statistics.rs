@@ -14,10 +14,10 @@ use crate::record::EntryRow;
 use crate::store::{GameId, GameOrigin, StoreError};
 
 /// Interval of writing the counters.
-const WRITE: Duration = Duration::from_secs(10);
+const WRITE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Page size for listing all games during a rebuild.
-const PAGE: u32 = 100;
+const PAGE_SIZE: u32 = 100;
 
 /// The counts since the last write.
 #[derive(Debug)]
@@ -149,23 +149,22 @@ impl Service {
         let (store, dice_counters) = (&self.shared.store, &self.shared.dice_counters);
         dice_counters.is_held.store(true, Ordering::Relaxed);
         if store.counts().await?.is_empty() {
-            let anew = DiceCounters::new(self.shared.environment.now_ms());
+            let new_counters = DiceCounters::new(self.shared.environment.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
-                let page = store.list_all(after, PAGE).await?;
+                let page = store.list_all(after, PAGE_SIZE).await?;
                 for id in &page.games {
-                    counted += u64::from(self.count_game(id, &anew).await?);
+                    counted += u64::from(self.count_game(id, &new_counters).await?);
                 }
                 after = page.next;
                 if after.is_none() {
                     break;
                 }
             }
-            match store.begin_counts(anew.take()).await {
-                Ok(()) if counted > 0 => tracing::info!(
-                    games = counted,
-                    "dice counters were rebuilt"
-                ),
+            match store.begin_counts(new_counters.take()).await {
+                Ok(()) if counted > 0 => {
+                    tracing::info!(games = counted, "dice counters were rebuilt")
+                }
                 // Another instance has rebuilt the counters meanwhile.
                 Ok(()) | Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
@@ -177,7 +176,7 @@ impl Service {
     }
 
     /// Counts the throws of one game; `false` if it is uploaded, deleted or damaged.
-    async fn count_game(&self, id: &GameId, anew: &DiceCounters) -> Result<bool, ServiceError> {
+    async fn count_game(&self, id: &GameId, new_counters: &DiceCounters) -> Result<bool, ServiceError> {
         let stored = match self.shared.store.load(id).await {
             Ok(Some(stored)) => stored,
             // It was deleted meanwhile, or cannot be replayed.
@@ -187,7 +186,10 @@ impl Service {
         if matches!(stored.header.origin, Some(GameOrigin::Uploaded { .. })) {
             return Ok(false);
         }
-        let (games, until_ms) = (self.shared.games.clone(), self.shared.dice_counters.since_ms);
+        let (games, until_ms) = (
+            self.shared.games.clone(),
+            self.shared.dice_counters.since_ms,
+        );
         let rolled = tokio::task::spawn_blocking(move || {
             let live = games.resume(&SavedGame {
                 parameters: &stored.header.game,
@@ -202,20 +204,20 @@ impl Service {
             return Ok(false);
         };
         for thrown in &rolled {
-            anew.count_throw(game, thrown);
+            new_counters.count_throw(game, thrown);
         }
         Ok(true)
     }
 
     /// Rebuilds missing counters, then writes every few seconds, until the service stops.
     pub async fn run_counters(&self) {
-        let mut writings = tokio::time::interval(WRITE);
+        let mut interval = tokio::time::interval(WRITE_INTERVAL);
         let write = async {
             if let Err(error) = self.rebuild_counters().await {
                 tracing::warn!(%error, "dice counters could not be rebuilt; retrying at the next start");
             }
             loop {
-                writings.tick().await;
+                interval.tick().await;
                 self.flush_counters().await;
             }
         };
@@ -265,10 +267,10 @@ mod tests {
             .configure(JsonFields::default())
             .unwrap();
         let name = setting.name();
-        let sitters = vec![SeatSpec::Level(Level::Random.into()); setting.players().into()];
+        let seat_specs = vec![SeatSpec::Level(Level::Random.into()); setting.players().into()];
         let new = NewGame {
             pace: ComputerPace::OnRequest,
-            ..NewGame::of(setting, StartPosition::Deal(1), sitters)
+            ..NewGame::of(setting, StartPosition::Deal(1), seat_specs)
         };
         let id = before.create(new).await.unwrap().snapshot.id.clone();
         while before.shared.dice_counters.now().is_empty() {

@@ -25,35 +25,35 @@ const MAX_JOBS: usize = 32;
 const MAX_JOBS_PER_CLIENT: usize = 3;
 
 /// How many are rendered concurrently.
-const AT_ONCE: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 
 /// Size of the film cache in bytes.
-const MOST_KEPT: usize = 48 << 20;
+const CACHE_BYTES: usize = 48 << 20;
 
 /// Maximum frames of a film; a longer range of plies is sampled.
-const MOST_PICTURES: u32 = 240;
+const MAX_FRAMES: u32 = 240;
 
-const LONGEST: u16 = 640;
+const MAX_SIDE: u16 = 640;
 
 /// Size in bytes from which only the last frame is added.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// Approximate memory of a film in progress: its drawings, two frames and the film itself.
-const UNDER_WAY_BYTES: usize = 32 << 20;
+const JOB_BYTES: usize = 32 << 20;
 
 /// Frames rendered before the job yields.
-const AT_A_TIME: usize = 6;
+const FRAMES_PER_BATCH: usize = 6;
 
 /// Expected duration of rendering that many frames.
-const EXPECTED: Duration = Duration::from_millis(100);
+const EXPECTED_DURATION: Duration = Duration::from_millis(100);
 
 /// Total and per-frame durations in hundredths of a second: the total is divided among the frames, within these bounds.
-const WHOLE: u32 = 6_000;
-const SHORTEST: u32 = 25;
-const LONGEST_SHOWN: u32 = 90;
+const TOTAL_DURATION: u32 = 6_000;
+const MIN_FRAME_DURATION: u32 = 25;
+const MAX_FRAME_DURATION: u32 = 90;
 
 /// Duration of the last frame, in hundredths of a second.
-const AT_THE_END: u16 = 300;
+const LAST_FRAME_DURATION: u16 = 300;
 
 /// A range of positions, each numbered by the entries before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,7 +67,7 @@ pub struct PlyRange {
 impl PlyRange {
     /// The positions to render, including the first and the last.
     fn selected_plies(self) -> Vec<u32> {
-        let stride = (self.to - self.from).div_ceil(MOST_PICTURES - 1).max(1);
+        let stride = (self.to - self.from).div_ceil(MAX_FRAMES - 1).max(1);
         let mut shown: Vec<u32> = (self.from..self.to).step_by(stride as usize).collect();
         shown.push(self.to);
         shown
@@ -95,7 +95,7 @@ type FilmKey = (GameId, PlyRange);
 
 /// A queued or running film job.
 struct FilmJob {
-    household: Option<ClientNetwork>,
+    client_network: Option<ClientNetwork>,
     progress: watch::Receiver<FilmProgress>,
 }
 
@@ -109,9 +109,9 @@ pub(super) struct FilmJobs {
 impl FilmJobs {
     pub(super) fn new() -> Self {
         FilmJobs {
-            cache: ImageCache::new(MOST_KEPT),
+            cache: ImageCache::new(CACHE_BYTES),
             jobs: Mutex::default(),
-            slots: Semaphore::new(AT_ONCE),
+            slots: Semaphore::new(MAX_CONCURRENT),
         }
     }
 
@@ -125,7 +125,7 @@ impl FilmJobs {
 struct FilmSlot {
     shared: Arc<ServiceState>,
     key: FilmKey,
-    household: Option<ClientNetwork>,
+    client_network: Option<ClientNetwork>,
     progress_sender: watch::Sender<FilmProgress>,
 }
 
@@ -144,17 +144,17 @@ impl Service {
     pub async fn film(
         &self,
         snapshot: &Snapshot,
-        stretch: PlyRange,
+        range: PlyRange,
         credentials: &Credentials,
         timeout: Duration,
     ) -> Result<FilmStatus, ServiceError> {
         let films = &self.shared.films;
-        let key = (snapshot.id.clone(), stretch);
+        let key = (snapshot.id.clone(), range);
         if let Some(film) = films.cache.get(&key) {
             return Ok(FilmStatus::Made(film));
         }
-        let begun = self.start_film_job(&key, &snapshot.live, credentials.client_network)?;
-        let Some(mut progress) = begun else {
+        let started = self.start_film_job(&key, &snapshot.live, credentials.client_network)?;
+        let Some(mut progress) = started else {
             let film = films.cache.get(&key);
             return film.map(FilmStatus::Made).ok_or(ServiceError::Busy);
         };
@@ -173,7 +173,7 @@ impl Service {
         &self,
         key: &FilmKey,
         live: &LiveGameRef,
-        household: Option<ClientNetwork>,
+        client_network: Option<ClientNetwork>,
     ) -> Result<Option<watch::Receiver<FilmProgress>>, ServiceError> {
         let films = &self.shared.films;
         let mut jobs = films.jobs();
@@ -183,9 +183,9 @@ impl Service {
         if films.cache.get(key).is_some() {
             return Ok(None);
         }
-        let own = jobs.values().filter(|job| job.household == household);
+        let own = jobs.values().filter(|job| job.client_network == client_network);
         if jobs.len() >= MAX_JOBS
-            || household.is_some_and(ClientNetwork::is_known) && own.count() >= MAX_JOBS_PER_CLIENT
+            || client_network.is_some_and(ClientNetwork::is_known) && own.count() >= MAX_JOBS_PER_CLIENT
         {
             return Err(ServiceError::Busy);
         }
@@ -195,7 +195,7 @@ impl Service {
             of: u32::try_from(plies.len()).unwrap_or(u32::MAX),
         });
         let job = FilmJob {
-            household,
+            client_network,
             progress: progress.clone(),
         };
         jobs.insert(key.clone(), job);
@@ -203,7 +203,7 @@ impl Service {
         let slot = FilmSlot {
             shared: Arc::clone(&self.shared),
             key: key.clone(),
-            household,
+            client_network,
             progress_sender,
         };
         let live = Arc::clone(live);
@@ -228,7 +228,7 @@ struct FilmRender {
     live: LiveGameRef,
     plies: Vec<u32>,
     /// The drawings and the animation; `None` before the first batch.
-    set: Option<(Vec<String>, GifAnimation)>,
+    animation: Option<(Vec<String>, GifAnimation)>,
     /// The number of rendered frames.
     done: usize,
 }
@@ -245,70 +245,70 @@ async fn run_film_job(
     let turn = stop.run_until_cancelled(shared.films.slots.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
     let of = plies.len();
-    let mut shooting = FilmRender {
+    let mut render = FilmRender {
         live,
         plies,
-        set: None,
+        animation: None,
         done: 0,
     };
-    let mut expected = EXPECTED;
-    while shooting.done < of {
+    let mut expected = EXPECTED_DURATION;
+    while render.done < of {
         let request = TurnRequest {
             game: slot.key.0.clone(),
             payer: ComputeAccount {
-                household: slot.household,
+                client_network: slot.client_network,
                 creator: None,
             },
             threads: 1,
-            bytes: UNDER_WAY_BYTES,
+            bytes: JOB_BYTES,
             expected,
             priority: TurnPriority::Behind,
         };
         let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
         let ticket = ticket.await.ok_or(cancelled)?;
-        let (drawn, took, _) = ticket.think(stop, move |_| shooting.render_next()).await?;
-        shooting = drawn.ok_or(ComputeError::Failed)?;
-        expected = took;
+        let (rendered, elapsed, _) = ticket.think(stop, move |_| render.render_next()).await?;
+        render = rendered.ok_or(ComputeError::Failed)?;
+        expected = elapsed;
         slot.progress_sender.send_modify(|progress| {
-            progress.done = u32::try_from(shooting.done).unwrap_or(u32::MAX);
+            progress.done = u32::try_from(render.done).unwrap_or(u32::MAX);
         });
     }
-    let film = shooting.set.and_then(|(_, film)| film.end());
+    let film = render.animation.and_then(|(_, film)| film.end());
     film.ok_or(ComputeError::Failed)
 }
 
 impl FilmRender {
     /// Renders the next frames; `None` on failure.
     fn render_next(mut self) -> Option<Self> {
-        let (drawings, mut film) = match self.set.take() {
-            Some(set) => set,
-            None => begun(&*self.live, &self.plies)?,
+        let (drawings, mut film) = match self.animation.take() {
+            Some(animation) => animation,
+            None => begin_animation(&*self.live, &self.plies)?,
         };
         let last = drawings.len() - 1;
-        let each = WHOLE / u32::try_from(drawings.len()).unwrap_or(u32::MAX);
-        let each = each.clamp(SHORTEST, LONGEST_SHOWN) as u16;
-        for _ in 0..AT_A_TIME {
+        let each = TOTAL_DURATION / u32::try_from(drawings.len()).unwrap_or(u32::MAX);
+        let each = each.clamp(MIN_FRAME_DURATION, MAX_FRAME_DURATION) as u16;
+        for _ in 0..FRAMES_PER_BATCH {
             if self.done > last {
                 break;
             }
-            if film.bytes() > MOST_BYTES {
+            if film.bytes() > MAX_BYTES {
                 self.done = last;
             }
-            let hundredths = if self.done == last { AT_THE_END } else { each };
+            let hundredths = if self.done == last { LAST_FRAME_DURATION } else { each };
             film.show(&drawings[self.done], hundredths)?;
             self.done += 1;
         }
-        self.set = Some((drawings, film));
+        self.animation = Some((drawings, film));
         Some(self)
     }
 }
 
 /// The drawings (SVG) of a film, and an animation with a palette sampled from three of them.
-fn begun(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, GifAnimation)> {
+fn begin_animation(live: &dyn LiveGame, plies: &[u32]) -> Option<(Vec<String>, GifAnimation)> {
     let drawings = live.board_svgs(plies);
     let last = drawings.len().checked_sub(1)?;
     let samples = [0, last / 2, last].map(|at| drawings[at].as_str());
-    let film = GifAnimation::begin(samples, LONGEST)?;
+    let film = GifAnimation::begin(samples, MAX_SIDE)?;
     Some((drawings, film))
 }
 
@@ -335,23 +335,23 @@ mod tests {
         let game = kind.configure(JsonFields::default()).unwrap();
         let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
-        let busy = films.slots.acquire_many(AT_ONCE as u32).await.unwrap();
+        let busy = films.slots.acquire_many(MAX_CONCURRENT as u32).await.unwrap();
         let mut under_way = Vec::new();
         for number in 0..=u8::MAX {
             let asked = (0..100).map(|_| {
                 let key = subject();
-                let begun = service.start_film_job(&key, &live, network(number));
-                Ok::<_, ServiceError>((key, begun?.unwrap()))
+                let started = service.start_film_job(&key, &live, network(number));
+                Ok::<_, ServiceError>((key, started?.unwrap()))
             });
-            let begun: Vec<_> = asked.take_while(Result::is_ok).flatten().collect();
-            assert!(begun.len() <= MAX_JOBS_PER_CLIENT);
+            let started: Vec<_> = asked.take_while(Result::is_ok).flatten().collect();
+            assert!(started.len() <= MAX_JOBS_PER_CLIENT);
             if number == 0 {
-                assert_eq!(begun.len(), MAX_JOBS_PER_CLIENT);
+                assert_eq!(started.len(), MAX_JOBS_PER_CLIENT);
                 // A request for the same film shares its job.
-                let same = service.start_film_job(&begun[0].0, &live, network(0));
+                let same = service.start_film_job(&started[0].0, &live, network(0));
                 assert!(same.unwrap().is_some());
             }
-            under_way.extend(begun);
+            under_way.extend(started);
         }
         assert_eq!(under_way.len(), MAX_JOBS);
         drop(busy);
@@ -370,7 +370,7 @@ mod tests {
         let game = kind.configure(JsonFields::default()).unwrap();
         let live = game.new_game(&StartPosition::Deal(1)).unwrap();
         let films = &service.shared.films;
-        let _busy = films.slots.acquire_many(AT_ONCE as u32).await.unwrap();
+        let _busy = films.slots.acquire_many(MAX_CONCURRENT as u32).await.unwrap();
         let asked = (0..=MAX_JOBS).map(|_| service.start_film_job(&subject(), &live, None));
         assert_eq!(asked.filter(Result::is_ok).count(), MAX_JOBS);
     }
@@ -380,7 +380,7 @@ mod tests {
         for (from, to, apart) in [(0, 0, 1), (3, 9, 1), (0, 239, 1), (0, 240, 2), (7, 1000, 5)] {
             let shown = PlyRange { from, to }.selected_plies();
             assert_eq!((shown.first(), shown.last()), (Some(&from), Some(&to)));
-            assert!(shown.len() <= MOST_PICTURES as usize);
+            assert!(shown.len() <= MAX_FRAMES as usize);
             let gaps = shown.windows(2).map(|two| two[1] - two[0]);
             assert!(gaps.clone().all(|gap| (1..=apart).contains(&gap)));
             assert_eq!(gaps.max(), (to > from).then_some(apart), "{from} {to}");

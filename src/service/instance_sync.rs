@@ -15,13 +15,13 @@ use super::{Service, ServiceError, Snapshot};
 use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
 
 /// Interval of polling the versions of all tables.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum games per version query.
-const TOGETHER: usize = 1_000;
+const BATCH_SIZE: usize = 1_000;
 
 /// Maximum attempts when the table is unloaded meanwhile.
-const TRIES: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 
 impl Snapshot {
     pub(super) fn known_version(&self) -> GameVersion {
@@ -35,9 +35,9 @@ impl Snapshot {
 
     /// Whether the store has a newer version than this snapshot.
     pub(super) fn is_behind(&self, version: &GameVersion) -> bool {
-        let has_gone_on =
+        let has_new_entries_or_seats =
             version.entries > self.entries() || version.revision > self.seats.revision;
-        has_gone_on || self.misses_rematch(version)
+        has_new_entries_or_seats || self.misses_rematch(version)
     }
 
     /// Whether the store has a rematch that this snapshot lacks.
@@ -75,13 +75,13 @@ impl Service {
             None => self.load_table(id).await?,
             Some(handle) if !self.shared.store.is_shared() => return Ok(handle),
             Some(handle) => {
-                let asked = std::slice::from_ref(id);
-                let found = self.shared.store.versions(asked).await?;
-                let version = found.into_iter().next();
+                let ids = std::slice::from_ref(id);
+                let versions = self.shared.store.versions(ids).await?;
+                let version = versions.into_iter().next();
                 (handle, version.ok_or(ServiceError::NotFound)?)
             }
         };
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             if !handle.snapshots.borrow().is_behind(&version) {
                 return Ok(handle);
             }
@@ -108,7 +108,7 @@ impl Service {
         };
         loop {
             match notifications.recv().await {
-                Ok(ChangeNotification::Game(id, news)) => self.apply_notification(id, news),
+                Ok(ChangeNotification::Game(id, change)) => self.apply_notification(id, change),
                 Ok(ChangeNotification::Missed) | Err(RecvError::Lagged(_)) => {
                     self.poll_all_tables().await
                 }
@@ -117,13 +117,13 @@ impl Service {
         }
     }
 
-    fn apply_notification(&self, id: GameId, news: GameChange) {
+    fn apply_notification(&self, id: GameId, change: GameChange) {
         let handle = self.shared.tables().get_untouched(&id);
         let Some(handle) = handle else {
             self.shared.programs.tell_later(id);
             return;
         };
-        let (entries, revision, rematch) = match news {
+        let (entries, revision, rematch) = match change {
             GameChange::Entries(entries) => (entries, 0, None),
             GameChange::Seats(revision) => (0, revision, None),
             GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
@@ -142,7 +142,7 @@ impl Service {
             return;
         }
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             self.poll_all_tables().await;
         }
     }
@@ -150,10 +150,10 @@ impl Service {
     /// Queries the versions of all tables, and updates those that are stale.
     async fn poll_all_tables(&self) {
         let games = self.shared.tables().games();
-        for games in games.chunks(TOGETHER) {
+        for games in games.chunks(BATCH_SIZE) {
             match self.shared.store.versions(games).await {
-                Ok(found) => {
-                    for version in found {
+                Ok(versions) => {
+                    for version in versions {
                         let handle = self.shared.tables().get_untouched(&version.id);
                         if let Some(handle) = handle {
                             send_version(&handle, version);

@@ -30,7 +30,7 @@ const CLAIM_INTERVAL: Duration = Duration::from_millis(300);
 const GAMES_PER_THREAD: usize = 8;
 
 /// How many claimed games are loaded concurrently.
-const READ_TOGETHER: usize = 8;
+const CONCURRENT_LOADS: usize = 8;
 
 #[derive(Default)]
 pub(super) struct HeldLeases(Mutex<HashMap<GameId, FencingToken>>);
@@ -142,7 +142,7 @@ impl Service {
             .into_iter()
             .map(|(id, fence)| HeldLease::new(&self.shared, &id, fence));
         stream::iter(held)
-            .for_each_concurrent(READ_TOGETHER, |held| self.open_claimed(held))
+            .for_each_concurrent(CONCURRENT_LOADS, |held| self.open_claimed(held))
             .await;
         is_full
     }

@@ -17,9 +17,9 @@ impl Service {
     pub async fn games_of(
         &self,
         browser: &SecretHash,
-        most: u32,
+        max: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.store.list_games_of(browser, most).await?)
+        Ok(self.shared.store.list_games_of(browser, max).await?)
     }
 
     /// Transfers the seats in a browser's newest games to its new secret. It can be repeated after an interruption.
@@ -30,7 +30,10 @@ impl Service {
         for browser in old.browsers() {
             for id in self.games_of(browser, MAX_REKEYED).await? {
                 let secret = secret.clone();
-                match self.change_seat(&id, *old, SeatChange::Rekey { secret }).await {
+                match self
+                    .change_seat(&id, *old, SeatChange::Rekey { secret })
+                    .await
+                {
                     // A damaged game must not block the others.
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
                     Err(error) => return Err(error),
@@ -47,15 +50,16 @@ impl Service {
     /// If the store fails; some seats may have been transferred then.
     pub async fn rekey_rematches(
         &self,
-        of: &Snapshot,
+        origin: &Snapshot,
         player: Player,
         secret: &Secret,
     ) -> Result<(), ServiceError> {
-        let browser_of = |player: Player| of.seat(player)?.occupant.credentials()?.browser().copied();
+        let browser_of =
+            |player: Player| origin.seat(player)?.occupant.credentials()?.browser().copied();
         let Some(old) = browser_of(player) else {
             return Ok(());
         };
-        let mut players = Player::all(of.live.players());
+        let mut players = Player::all(origin.live.players());
         // With several seats it is unknown which of them a rematch's seat follows from.
         if players.any(|other| other != player && browser_of(other) == Some(old)) {
             return Ok(());
@@ -64,12 +68,15 @@ impl Service {
             browser: Some(old),
             ..Credentials::default()
         };
-        let mut games = vec![of.id.clone()];
+        let mut games = vec![origin.id.clone()];
         for _ in 0..MAX_REKEYED {
             let Some(game) = games.pop() else { break };
             for (_, id) in self.rematches_of(&game).await? {
                 let secret = secret.clone();
-                match self.change_seat(&id, credentials, SeatChange::Rekey { secret }).await {
+                match self
+                    .change_seat(&id, credentials, SeatChange::Rekey { secret })
+                    .await
+                {
                     Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),
                     Err(error) => return Err(error),
                 }
@@ -100,9 +107,9 @@ impl Service {
     pub async fn watchable_games(
         &self,
         browser: Option<&SecretHash>,
-        most: u32,
+        max: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.store.list_watchable(browser, most).await?)
+        Ok(self.shared.store.list_watchable(browser, max).await?)
     }
 
     /// # Errors
@@ -126,13 +133,16 @@ impl Service {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn find_game_by_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
+    pub async fn find_game_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<GameId>, ServiceError> {
         let store = &self.shared.store;
-        let found = match store.find_seat_by_link(link).await? {
-            Some(found) => Some(found),
+        let seat = match store.find_seat_by_link(link).await? {
+            Some(seat) => Some(seat),
             None => store.find_seat_by_link(&link.of_return()).await?,
         };
-        Ok(found.map(|(id, _)| id))
+        Ok(seat.map(|(id, _)| id))
     }
 
     /// Checks that the store is operational.

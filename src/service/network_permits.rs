@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::client_network::ClientNetwork;
 
 /// Maximum permits in total.
-const MAX: usize = 64;
+const MAX_PERMITS: usize = 64;
 
 /// Maximum permits per network.
 const MAX_PER_NETWORK: usize = 8;
@@ -23,7 +23,7 @@ impl NetworkPermits {
     ) -> Option<NetworkPermit> {
         let mut issued = permits.issued();
         let own = issued.get(&network).copied().unwrap_or(0);
-        if network.is_known() && own >= MAX_PER_NETWORK || issued.values().sum::<usize>() >= MAX {
+        if network.is_known() && own >= MAX_PER_NETWORK || issued.values().sum::<usize>() >= MAX_PERMITS {
             return None;
         }
         issued.insert(network, own + 1);
@@ -73,10 +73,10 @@ mod tests {
     #[test]
     fn permits_are_bounded() {
         let permits = Arc::new(NetworkPermits::default());
-        let all: Vec<_> = (0..=u8::MAX)
+        let all: Vec<_> = (0..=u8::MAX_PERMITS)
             .map_while(|number| NetworkPermits::try_acquire(&permits, network(number)))
             .collect();
-        assert_eq!(all.len(), MAX);
+        assert_eq!(all.len(), MAX_PERMITS);
         drop(all);
         assert!(permits.issued().is_empty());
         let unknown = ClientNetwork::from_ip(std::net::Ipv6Addr::UNSPECIFIED.into());

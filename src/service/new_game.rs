@@ -84,11 +84,11 @@ impl GameCreator {
 impl NewGame {
     /// A public game created by an anonymous program, whose computers move by themselves.
     #[must_use]
-    pub fn of(game: Arc<dyn ConfiguredGame>, start: StartPosition, sitters: Vec<SeatSpec>) -> Self {
+    pub fn of(game: Arc<dyn ConfiguredGame>, start: StartPosition, seat_specs: Vec<SeatSpec>) -> Self {
         NewGame {
             game,
             start,
-            seat_specs: sitters,
+            seat_specs,
             pace: ComputerPace::AtOnce,
             creator: GameCreator::Program,
             client_network: None,
@@ -113,21 +113,27 @@ impl NewGame {
         let mut asked = self.invited_program.as_ref();
         let players = Player::all(self.game.players());
         let seats = players.zip(&self.seat_specs).map(|(player, word)| {
-            let (mut sitter, told) = self.creator.seat(*word, id, player, environment);
+            let (mut occupant, told) = self.creator.seat(*word, id, player, environment);
             if let SeatOccupant::Person { name: shown, .. }
-            | SeatOccupant::Program { name: shown, .. } = &mut sitter
+            | SeatOccupant::Program { name: shown, .. } = &mut occupant
             {
                 let given = name.take().map(|name| name.as_str().to_owned());
                 *shown = given.or_else(|| shown.take());
             }
-            if let SeatOccupant::Open { invitation } = &mut sitter
+            if let SeatOccupant::Open { invitation } = &mut occupant
                 && let Some(InvitedProgram { token, name }) = asked.take()
             {
                 let (token, name) = (*token, name.clone());
                 *invitation = Some(Invitation::Program { token, name });
             }
             let since_ms = Some(now_ms);
-            (Seat { occupant: sitter, since_ms }, told)
+            (
+                Seat {
+                    occupant,
+                    since_ms,
+                },
+                told,
+            )
         });
         seats.unzip()
     }
@@ -243,7 +249,13 @@ impl GameCreator {
                     return_link: back,
                     joined_by: None,
                 };
-                (SeatOccupant::Person { credentials: keys, name: None }, None)
+                (
+                    SeatOccupant::Person {
+                        credentials: keys,
+                        name: None,
+                    },
+                    None,
+                )
             }
         }
     }

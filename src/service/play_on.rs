@@ -45,9 +45,9 @@ impl Service {
         let Some(mover) = game.new_game(&start)?.mover() else {
             return Err(ServiceError::OverThere { snapshot });
         };
-        let sitters = match order.seat_specs {
-            Some(sitters) => sitters,
-            None => snapshot.same_sitters(credentials, mover),
+        let seat_specs = match order.seat_specs {
+            Some(seat_specs) => seat_specs,
+            None => snapshot.same_seat_specs(credentials, mover),
         };
         let own = snapshot.seats_of(credentials);
         let name = own
@@ -62,7 +62,7 @@ impl Service {
                 of: snapshot.id.clone(),
                 ply: order.ply,
             }),
-            ..NewGame::of(game, start, sitters)
+            ..NewGame::of(game, start, seat_specs)
         };
         self.create(new).await
     }
@@ -71,9 +71,9 @@ impl Service {
 impl Snapshot {
     /// The seats of a game that continues this one. The client keeps their seats; a client without one gets the first
     /// non-computer seat, or plays for `mover`. Computers stay, and replace all other players.
-    fn same_sitters(&self, credentials: &Credentials, mover: Player) -> Vec<SeatSpec> {
+    fn same_seat_specs(&self, credentials: &Credentials, mover: Player) -> Vec<SeatSpec> {
         let all = || Player::all(self.live.players()).zip(&self.seats.seats);
-        let is_level = |sitter: &SeatOccupant| matches!(sitter, SeatOccupant::Level { .. });
+        let is_level = |occupant: &SeatOccupant| matches!(occupant, SeatOccupant::Level { .. });
         let mut own = self.seats_of(credentials);
         if own.is_empty() {
             let free = all().find(|(_, seat)| !is_level(&seat.occupant));
@@ -83,7 +83,7 @@ impl Snapshot {
                     .map_or(mover, |(player, _)| player),
             );
         }
-        let word = |player: Player, sitter: &SeatOccupant| match sitter {
+        let word = |player: Player, occupant: &SeatOccupant| match occupant {
             _ if own.contains(&player) => SeatSpec::Human,
             SeatOccupant::Level { level, .. } => SeatSpec::Level(level.plays()),
             SeatOccupant::Open { .. }

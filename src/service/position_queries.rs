@@ -16,7 +16,7 @@ use crate::search::StopToken;
 use crate::store::GameId;
 
 /// Maximum concurrent queries per client network.
-const MOST_AT_ONCE: usize = 4;
+const MAX_PER_CLIENT: usize = 4;
 
 /// The resources of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct QueryLimiter(Arc<Mutex<HashMap<Option<ClientNetwork>, usize>>>
 /// A query's permit, released on drop.
 struct QueryPermit {
     query_limiter: QueryLimiter,
-    of: Option<ClientNetwork>,
+    client_network: Option<ClientNetwork>,
 }
 
 impl QueryLimiter {
@@ -43,24 +43,24 @@ impl QueryLimiter {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn acquire_permit(&self, of: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
+    fn acquire_permit(&self, client_network: Option<ClientNetwork>) -> Result<QueryPermit, ServiceError> {
         let mut counts = self.counts();
-        let count = counts.entry(of).or_default();
-        if of.is_some_and(ClientNetwork::is_known) && *count >= MOST_AT_ONCE {
+        let count = counts.entry(client_network).or_default();
+        if client_network.is_some_and(ClientNetwork::is_known) && *count >= MAX_PER_CLIENT {
             return Err(ServiceError::TooMuchAtOnce);
         }
         *count += 1;
         drop(counts);
         Ok(QueryPermit {
             query_limiter: self.clone(),
-            of,
+            client_network,
         })
     }
 }
 
 impl Drop for QueryPermit {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut count) = self.query_limiter.counts().entry(self.of) {
+        if let Entry::Occupied(mut count) = self.query_limiter.counts().entry(self.client_network) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
                 count.remove();
@@ -78,35 +78,38 @@ impl Service {
     pub async fn run_query<T: Send + 'static>(
         &self,
         credentials: &Credentials,
-        takes: ComputeDemand,
+        demand: ComputeDemand,
         work: impl FnOnce(&StopToken) -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let permit = self.shared.query_limiter.acquire_permit(credentials.client_network)?;
+        let permit = self
+            .shared
+            .query_limiter
+            .acquire_permit(credentials.client_network)?;
         let request = TurnRequest {
             // The query belongs to no game; the id is never looked up.
             game: GameId::random(),
             payer: ComputeAccount {
-                household: credentials.client_network,
+                client_network: credentials.client_network,
                 creator: credentials.browser.or(credentials.token),
             },
-            threads: takes.threads,
-            bytes: takes.bytes,
-            expected: takes.expected,
+            threads: demand.threads,
+            bytes: demand.bytes,
+            expected: demand.expected,
             priority: TurnPriority::Question,
         };
         let ticket = self.shared.scheduler.enqueue(request);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;
         let cancel = self.shared.stop.child_token();
         let cancel_on_drop = cancel.clone().drop_guard();
-        let thinking = self.shared.tasks.spawn(async move {
-            let thought = ticket.think(&cancel, work).await;
+        let task = self.shared.tasks.spawn(async move {
+            let result = ticket.think(&cancel, work).await;
             // The permit is held as long as the threads are.
             drop(permit);
-            thought
+            result
         });
-        let thought = thinking.await;
+        let result = task.await;
         cancel_on_drop.disarm();
-        match thought {
+        match result {
             Ok(Ok((answer, ..))) => Ok(answer),
             Ok(Err(ComputeError::Cancelled)) => Err(ServiceError::Unavailable),
             Ok(Err(ComputeError::Failed)) | Err(_) => {

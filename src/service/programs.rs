@@ -22,32 +22,32 @@ use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, ProgramId, RegisteredProgram, StoreError};
 
 /// Maximum event streams per program.
-const MOST_LISTENERS: usize = 4;
+const MAX_SUBSCRIPTIONS: usize = 4;
 
 /// Maximum pending invitations per program.
-const MOST_INVITATIONS: u32 = 16;
+const MAX_INVITATIONS: u32 = 16;
 
 /// Maximum pending invitations per client network.
-const MOST_OF_A_HOUSEHOLD: usize = 3;
+const MAX_INVITATIONS_PER_NETWORK: usize = 3;
 
 /// Maximum games reported when a program subscribes, most recently active first.
-const MOST_GAMES: u32 = 100;
+const MAX_GAMES: u32 = 100;
 
 /// A program that has not connected for this long is deleted.
-const FORGOTTEN_AFTER_DAYS: i64 = 90;
+const DELETED_AFTER_DAYS: i64 = 90;
 
 /// Maximum invitations recorded with their network; the oldest are dropped first.
-const MOST_ASKED: usize = 10_000;
+const MAX_RECORDED_INVITATIONS: usize = 10_000;
 
 /// Maximum queued remote changes of games that are not in memory here; further ones are dropped.
-const MOST_ELSEWHERE: usize = 10_000;
+const MAX_REMOTE_CHANGES: usize = 10_000;
 
 /// Batch size of queries about them, and how many games are loaded concurrently.
-const TOGETHER: usize = 1_000;
-const READ_TOGETHER: usize = 8;
+const BATCH_SIZE: usize = 1_000;
+const CONCURRENT_LOADS: usize = 8;
 
 /// Maximum pending games of a subscriber before it is disconnected.
-const MOST_NEWS: usize = 1_000;
+const MAX_PENDING_GAMES: usize = 1_000;
 
 /// Why an invitation was rejected.
 #[derive(Debug, thiserror::Error)]
@@ -68,40 +68,40 @@ pub enum InviteError {
 pub(super) struct ProgramHub {
     queues: Mutex<HashMap<SecretHash, Vec<Arc<NotificationQueue>>>>,
     /// The number of subscribers; without any, notifications are skipped.
-    listening: AtomicUsize,
+    subscriber_count: AtomicUsize,
     /// Games with an invitation, by the inviting network, oldest first. Answered ones are removed when the network
     /// invites again.
-    asked_by: Mutex<VecDeque<(ClientNetwork, GameId)>>,
+    invitations: Mutex<VecDeque<(ClientNetwork, GameId)>>,
     /// Games changed by other instances that are not in memory here.
     remote_changes: NotificationQueue,
 }
 
 #[derive(Debug, Default)]
 struct NotificationQueue {
-    news: Mutex<BTreeSet<GameId>>,
+    games: Mutex<BTreeSet<GameId>>,
     notify: Notify,
 }
 
 impl NotificationQueue {
-    fn news(&self) -> MutexGuard<'_, BTreeSet<GameId>> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    fn games(&self) -> MutexGuard<'_, BTreeSet<GameId>> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ProgramHub {
     /// Queues a remote change of a game that is not in memory here.
     pub(super) fn tell_later(&self, id: GameId) {
-        if self.listening.load(Ordering::Acquire) == 0 {
+        if self.subscriber_count.load(Ordering::Acquire) == 0 {
             return;
         }
-        let mut games = self.remote_changes.news();
-        if games.len() < MOST_ELSEWHERE {
+        let mut games = self.remote_changes.games();
+        if games.len() < MAX_REMOTE_CHANGES {
             games.insert(id);
             self.remote_changes.notify.notify_one();
         }
     }
 
-    fn listeners(&self) -> Vec<SecretHash> {
+    fn subscribed_tokens(&self) -> Vec<SecretHash> {
         self.queues().keys().copied().collect()
     }
 
@@ -109,13 +109,13 @@ impl ProgramHub {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked_by(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
-        self.asked_by.lock().unwrap_or_else(PoisonError::into_inner)
+    fn invitations(&self) -> MutexGuard<'_, VecDeque<(ClientNetwork, GameId)>> {
+        self.invitations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notifies the programs that have a seat in the game, or had one before the change.
     pub(super) fn notify(&self, before: &[Seat], now: &Snapshot) {
-        if self.listening.load(Ordering::Acquire) == 0 {
+        if self.subscriber_count.load(Ordering::Acquire) == 0 {
             return;
         }
         let tokens = before.iter().chain(&now.seats.seats);
@@ -124,16 +124,20 @@ impl ProgramHub {
             return;
         }
         let queues = self.queues();
-        for queue in tokens.iter().filter_map(|token| queues.get(*token)).flatten() {
-            queue.news().insert(now.id.clone());
+        for queue in tokens
+            .iter()
+            .filter_map(|token| queues.get(*token))
+            .flatten()
+        {
+            queue.games().insert(now.id.clone());
             queue.notify.notify_one();
         }
     }
 }
 
 /// The token of the program that plays in or is invited to a seat.
-fn token_of(sitter: &SeatOccupant) -> Option<&SecretHash> {
-    match sitter {
+fn token_of(occupant: &SeatOccupant) -> Option<&SecretHash> {
+    match occupant {
         SeatOccupant::Program { keys, .. } => Some(&keys.token),
         SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
@@ -155,10 +159,10 @@ impl ProgramSubscription {
     /// Waits for the games with events since the last call; `None` if the subscriber has fallen too far behind.
     pub async fn news(&self) -> Option<Vec<GameId>> {
         loop {
-            let news = std::mem::take(&mut *self.queue.news());
-            match news.len() {
+            let games = std::mem::take(&mut *self.queue.games());
+            match games.len() {
                 0 => self.queue.notify.notified().await,
-                1..MOST_NEWS => return Some(news.into_iter().collect()),
+                1..MAX_PENDING_GAMES => return Some(games.into_iter().collect()),
                 _ => return None,
             }
         }
@@ -175,7 +179,7 @@ impl Drop for ProgramSubscription {
                 queues.remove(&self.token);
             }
         }
-        programs.listening.fetch_sub(1, Ordering::Release);
+        programs.subscriber_count.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -224,7 +228,7 @@ impl Service {
     /// # Errors
     /// If the store fails.
     pub async fn delete_inactive_programs(&self, now_ms: i64) -> Result<u64, StoreError> {
-        let days_ms = FORGOTTEN_AFTER_DAYS * 24 * 60 * 60 * 1000;
+        let days_ms = DELETED_AFTER_DAYS * 24 * 60 * 60 * 1000;
         let before_ms = now_ms.saturating_sub(days_ms);
         self.shared.store.delete_inactive_programs(before_ms).await
     }
@@ -243,12 +247,12 @@ impl Service {
         let programs = &self.shared.programs;
         let mut queues = programs.queues();
         let own = queues.entry(program.token).or_default();
-        if own.len() >= MOST_LISTENERS {
+        if own.len() >= MAX_SUBSCRIPTIONS {
             return Ok(None);
         }
         let queue = Arc::new(NotificationQueue::default());
         own.push(Arc::clone(&queue));
-        programs.listening.fetch_add(1, Ordering::Release);
+        programs.subscriber_count.fetch_add(1, Ordering::Release);
         Ok(Some(ProgramSubscription {
             shared: Arc::clone(&self.shared),
             token: program.token,
@@ -267,22 +271,22 @@ impl Service {
         let programs = &self.shared.programs;
         loop {
             programs.remote_changes.notify.notified().await;
-            let games: Vec<_> = std::mem::take(&mut *programs.remote_changes.news())
+            let games: Vec<_> = std::mem::take(&mut *programs.remote_changes.games())
                 .into_iter()
                 .collect();
-            for games in games.chunks(TOGETHER) {
-                let listeners = programs.listeners();
-                let found = self.shared.store.with_programs(games, &listeners).await;
+            for games in games.chunks(BATCH_SIZE) {
+                let subscribed_tokens = programs.subscribed_tokens();
+                let found = self.shared.store.with_programs(games, &subscribed_tokens).await;
                 let found = found.unwrap_or_else(|error| {
                     tracing::debug!(%error, "remotely changed games of programs could not be listed");
                     Vec::new()
                 });
-                let read = stream::iter(found).for_each_concurrent(READ_TOGETHER, async |id| {
+                let loads = stream::iter(found).for_each_concurrent(CONCURRENT_LOADS, async |id| {
                     if let Err(error) = self.open(&id).await {
                         tracing::debug!(%id, %error, "a remotely changed game of a program could not be loaded");
                     }
                 });
-                read.await;
+                loads.await;
             }
         }
     }
@@ -296,7 +300,7 @@ impl Service {
         program: &RegisteredProgram,
     ) -> Result<Vec<GameId>, ServiceError> {
         let store = &self.shared.store;
-        Ok(store.games_of_program(&program.token, MOST_GAMES).await?)
+        Ok(store.games_of_program(&program.token, MAX_GAMES).await?)
     }
 
     /// The program's finished games with the numbers of their ends, in order: those after number `after`, or those not
@@ -310,7 +314,7 @@ impl Service {
         after: Option<i64>,
     ) -> Result<Vec<(i64, GameId)>, ServiceError> {
         let store = &self.shared.store;
-        let found = store.list_program_finishes(&program.token, after, MOST_GAMES);
+        let found = store.list_program_finishes(&program.token, after, MAX_GAMES);
         Ok(found.await?)
     }
 
@@ -351,12 +355,12 @@ impl Service {
     ) -> Result<CreatedGame, InviteError> {
         let store = &self.shared.store;
         let waiting = store.invitations_of(&program.token).await;
-        if waiting.map_err(ServiceError::from)? >= MOST_INVITATIONS {
+        if waiting.map_err(ServiceError::from)? >= MAX_INVITATIONS {
             return Err(InviteError::ProgramIsBusy);
         }
-        let household = new.client_network;
-        if let Some(household) = household
-            && self.asked_by(household).await >= MOST_OF_A_HOUSEHOLD
+        let client_network = new.client_network;
+        if let Some(client_network) = client_network
+            && self.count_pending_invitations(client_network).await >= MAX_INVITATIONS_PER_NETWORK
         {
             return Err(InviteError::EnoughAsked);
         }
@@ -369,25 +373,25 @@ impl Service {
                 ..new
             })
             .await?;
-        if let Some(household) = household {
-            let mut asked_by = self.shared.programs.asked_by();
-            if asked_by.len() >= MOST_ASKED {
-                asked_by.pop_front();
+        if let Some(client_network) = client_network {
+            let mut invitations = self.shared.programs.invitations();
+            if invitations.len() >= MAX_RECORDED_INVITATIONS {
+                invitations.pop_front();
             }
-            asked_by.push_back((household, created.snapshot.id.clone()));
+            invitations.push_back((client_network, created.snapshot.id.clone()));
         }
         Ok(created)
     }
 
     /// The number of pending invitations of a network.
-    async fn asked_by(&self, household: ClientNetwork) -> usize {
-        let games = |asked_by: &VecDeque<(ClientNetwork, GameId)>| -> Vec<GameId> {
-            let own = asked_by.iter().filter(|(network, _)| *network == household);
+    async fn count_pending_invitations(&self, client_network: ClientNetwork) -> usize {
+        let games = |invitations: &VecDeque<(ClientNetwork, GameId)>| -> Vec<GameId> {
+            let own = invitations.iter().filter(|(network, _)| *network == client_network);
             own.map(|(_, id)| id.clone()).collect()
         };
-        let asked = games(&self.shared.programs.asked_by());
+        let recorded = games(&self.shared.programs.invitations());
         let mut answered = Vec::new();
-        for id in asked {
+        for id in recorded {
             let waits = match self.snapshot_unloaded(&id).await {
                 Ok(game) => !game.live.is_over() && game.has_pending_invitation(),
                 Err(_) => false,
@@ -396,9 +400,9 @@ impl Service {
                 answered.push(id);
             }
         }
-        let mut asked_by = self.shared.programs.asked_by();
-        asked_by.retain(|(_, id)| !answered.contains(id));
-        games(&asked_by).len()
+        let mut invitations = self.shared.programs.invitations();
+        invitations.retain(|(_, id)| !answered.contains(id));
+        games(&invitations).len()
     }
 
     /// Accepts an invitation: the program takes the seat.
@@ -444,36 +448,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_invitations_of_a_network_are_bounded_however_many_networks_asked() {
+    async fn invitations_per_network_are_bounded() {
         let store = Arc::new(MemoryStore::new());
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let name = "Robot".parse().unwrap();
         let (program, _) = service.add_program(&name, String::new()).await.unwrap();
-        let asked = (0..20_000).map(|number| (network(number), GameId::random()));
-        let asked = asked.take(MOST_ASKED).collect();
-        *service.shared.programs.asked_by() = asked;
+        let recorded = (0..20_000).map(|number| (network(number), GameId::random()));
+        let recorded = recorded.take(MAX_RECORDED_INVITATIONS).collect();
+        *service.shared.programs.invitations() = recorded;
         let setting = service
             .games()
             .default_game()
             .configure(JsonFields::default())
             .unwrap();
         let new = || {
-            let sitters = std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
-            let sitters = sitters.take(usize::from(setting.players())).collect();
+            let seat_specs = std::iter::once(SeatSpec::Human).chain(std::iter::repeat(SeatSpec::Open));
+            let seat_specs = seat_specs.take(usize::from(setting.players())).collect();
             NewGame {
                 creator: GameCreator::Browser(Secret::random()),
                 client_network: Some(network(u32::MAX)),
-                ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), sitters)
+                ..NewGame::of(Arc::clone(&setting), StartPosition::Deal(1), seat_specs)
             }
         };
-        for _ in 0..MOST_OF_A_HOUSEHOLD {
+        for _ in 0..MAX_INVITATIONS_PER_NETWORK {
             service.invite(&program, new()).await.unwrap();
         }
-        let refused = service.invite(&program, new()).await;
+        let rejected = service.invite(&program, new()).await;
         assert!(
-            matches!(refused, Err(InviteError::EnoughAsked)),
+            matches!(rejected, Err(InviteError::EnoughAsked)),
             "{refused:?}"
         );
-        assert_eq!(service.shared.programs.asked_by().len(), MOST_ASKED);
+        assert_eq!(service.shared.programs.invitations().len(), MAX_RECORDED_INVITATIONS);
     }
 }

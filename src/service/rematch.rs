@@ -18,7 +18,7 @@ impl Service {
         id: &GameId,
         credentials: &Credentials,
         kind: RematchKind,
-        asker: Option<&Secret>,
+        requester: Option<&Secret>,
     ) -> Result<GameId, ServiceError> {
         let snapshot = self.snapshot(id).await?;
         if snapshot.seats_of(credentials).is_empty() {
@@ -34,83 +34,83 @@ impl Service {
         }
         // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {
-            if let Some(made) = self.rematch_made(id, kind).await? {
-                return Ok(made);
+            if let Some(rematch) = self.find_rematch(id, kind).await? {
+                return Ok(rematch);
             }
             self.check_quota()?;
             match self
-                .make_rematch(&snapshot, kind, asker, credentials.client_network)
+                .create_rematch(&snapshot, kind, requester, credentials.client_network)
                 .await
             {
-                Ok(made) => return Ok(made),
+                Ok(rematch) => return Ok(rematch),
                 Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let made = self.rematch_made(id, kind).await?;
-        made.ok_or(ServiceError::Unavailable)
+        let rematch = self.find_rematch(id, kind).await?;
+        rematch.ok_or(ServiceError::Unavailable)
     }
 
-    async fn rematch_made(
+    async fn find_rematch(
         &self,
         id: &GameId,
         kind: RematchKind,
     ) -> Result<Option<GameId>, ServiceError> {
-        let made = self.shared.store.rematches_of(id).await?;
-        let made = made.into_iter().find(|(of, _)| *of == kind);
-        Ok(made.map(|(_, id)| id))
+        let rematch = self.shared.store.rematches_of(id).await?;
+        let rematch = rematch.into_iter().find(|(existing_kind, _)| *existing_kind == kind);
+        Ok(rematch.map(|(_, id)| id))
     }
 
-    async fn make_rematch(
+    async fn create_rematch(
         &self,
-        of: &Snapshot,
+        finished: &Snapshot,
         kind: RematchKind,
-        asker: Option<&Secret>,
-        household: Option<ClientNetwork>,
+        requester: Option<&Secret>,
+        client_network: Option<ClientNetwork>,
     ) -> Result<GameId, StoreError> {
-        let (game, environment) = (of.live.setting(), &self.shared.environment);
+        let (game, environment) = (finished.live.setting(), &self.shared.environment);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
                 // Deals as the start page does.
                 StartPosition::Deal(game.balanced_seed(environment.number()))
             }
-            RematchKind::Same => StartPosition::Exactly(of.live.start_json()),
+            RematchKind::Same => StartPosition::Exactly(finished.live.start_json()),
         };
         // The same deal or start was valid before, so this error is unexpected and is logged.
         let live = game
             .new_game(&start)
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         let (id, created_ms) = (environment.game_id(), environment.now_ms());
-        let seats = of.rematch_seats(&id, kind, asker, environment);
+        let seats = finished.rematch_seats(&id, kind, requester, environment);
         let header = GameHeader {
             id: id.clone(),
             game: game.parameters_text(),
             start: live.start_json(),
             dice: environment.dice(),
-            pace: of.pace,
-            creator: of.creator,
+            pace: finished.pace,
+            creator: finished.creator,
             book_of: None,
             created_ms,
-            private: of.private,
-            replace_after_s: of.replace_after_s,
-            rematch_of: Some((of.id.clone(), kind)),
+            private: finished.private,
+            replace_after_s: finished.replace_after_s,
+            rematch_of: Some((finished.id.clone(), kind)),
             origin: None,
-            takebacks: of.takebacks,
-            hints: of.hints,
+            takebacks: finished.takebacks,
+            hints: finished.hints,
         };
         let game = header.game.clone();
         self.shared.store.create(header, seats).await?;
         tracing::info!(%id, game, "a game begins");
         // Starts the table now so that computers begin; otherwise the next view would start it.
-        let begun = self.load(&id).await.and_then(|table| {
-            table.viewer_activity().record_view(household);
+        let started = self.load(&id).await.and_then(|table| {
+            table.viewer_activity().record_view(client_network);
             self.start_table(table)
         });
-        if let Err(error) = begun {
+        if let Err(error) = started {
             tracing::warn!(%id, %error, "the table of a rematch could not be started");
         }
         // Notifies subscribers of the finished game; others see the rematch on its page.
-        let handle = self.shared.tables().find(&of.id);
+        let handle = self.shared.tables().find(&finished.id);
         if let Some(handle) = handle {
             let command = TableCommand::Rematch { id: id.clone() };
             let _ = handle.inbox.try_send(Box::new(command));

@@ -6,7 +6,7 @@ use super::Service;
 use crate::store::{RetentionCutoffs, StoreError};
 
 /// Games deleted per step, small enough not to delay plies.
-const BATCH: u32 = 100;
+const BATCH_SIZE: u32 = 100;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -93,23 +93,25 @@ impl Service {
     /// If the store fails; some games may be deleted already.
     pub async fn delete_expired(&self, cutoffs: RetentionCutoffs) -> Result<u64, StoreError> {
         let store = &self.shared.store;
-        let mut forgotten = 0;
-        let mut spared = 0;
+        let mut deleted = 0;
+        let mut skipped = 0;
         loop {
             // Games in memory are listed again, so the page is enlarged by their number.
             let expired = store
-                .list_expired(&cutoffs, BATCH.saturating_add(spared))
+                .list_expired(&cutoffs, BATCH_SIZE.saturating_add(skipped))
                 .await?;
-            let asked = expired.len();
-            let removing = self.shared.begin_removal(expired, BATCH as usize);
-            spared = u32::try_from(asked - removing.found).unwrap_or(u32::MAX);
+            let listed = expired.len();
+            let removing = self.shared.begin_removal(expired, BATCH_SIZE as usize);
+            skipped = u32::try_from(listed - removing.found).unwrap_or(u32::MAX);
             if removing.games.is_empty() {
-                return Ok(forgotten);
+                return Ok(deleted);
             }
-            let removed = store.delete_expired(removing.games.clone(), cutoffs).await?;
-            forgotten += removed;
-            if removed == 0 || self.shared.stop.is_cancelled() {
-                return Ok(forgotten);
+            let batch_deleted = store
+                .delete_expired(removing.games.clone(), cutoffs)
+                .await?;
+            deleted += batch_deleted;
+            if batch_deleted == 0 || self.shared.stop.is_cancelled() {
+                return Ok(deleted);
             }
         }
     }

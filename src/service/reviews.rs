@@ -21,16 +21,16 @@ use crate::search::StopToken;
 use crate::store::{GameId, ReviewChange, StoreError};
 
 /// Maximum number of reviews in progress, including queued ones.
-const MOST: usize = 64;
+const MAX_JOBS: usize = 64;
 
 /// Maximum of them per client network.
-const MOST_OF_ONE: usize = 3;
+const MAX_JOBS_PER_CLIENT: usize = 3;
 
 /// How many are computed concurrently.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 
 /// Expected duration of analysing a decision.
-const EXPECTED: Duration = Duration::from_millis(100);
+const EXPECTED_DURATION: Duration = Duration::from_millis(100);
 
 /// The status of a game's review.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub struct ReviewProgress {
 
 /// A queued or running review.
 struct ReviewJob {
-    household: Option<ClientNetwork>,
+    client_network: Option<ClientNetwork>,
     progress: watch::Receiver<ReviewProgress>,
 }
 
@@ -67,7 +67,7 @@ impl ReviewJobs {
     pub(super) fn new() -> Self {
         ReviewJobs {
             jobs: Mutex::default(),
-            slots: Semaphore::new(AT_ONCE),
+            slots: Semaphore::new(MAX_CONCURRENT),
         }
     }
 
@@ -85,7 +85,7 @@ impl ReviewJobs {
 struct ReviewSlot {
     shared: Arc<ServiceState>,
     id: GameId,
-    tell: watch::Sender<ReviewProgress>,
+    progress_sender: watch::Sender<ReviewProgress>,
 }
 
 impl Drop for ReviewSlot {
@@ -103,31 +103,31 @@ impl ServiceState {
         self: &Arc<Self>,
         id: &GameId,
         plan: &ReviewPlan,
-        household: Option<ClientNetwork>,
+        client_network: Option<ClientNetwork>,
     ) -> Result<Option<ReviewSlot>, ServiceError> {
         let mut jobs = self.reviews.jobs();
         if jobs.contains_key(id) {
             return Ok(None);
         }
-        let own = jobs.values().filter(|job| job.household == household);
-        if jobs.len() >= MOST || household.is_some() && own.count() >= MOST_OF_ONE {
+        let own = jobs.values().filter(|job| job.client_network == client_network);
+        if jobs.len() >= MAX_JOBS || client_network.is_some() && own.count() >= MAX_JOBS_PER_CLIENT {
             return Err(ServiceError::Busy);
         }
-        let (tell, progress) = watch::channel(ReviewProgress {
+        let (progress_sender, progress) = watch::channel(ReviewProgress {
             done: 0,
             of: plan.decisions,
         });
         jobs.insert(
             id.clone(),
             ReviewJob {
-                household,
+                client_network,
                 progress,
             },
         );
         Ok(Some(ReviewSlot {
             shared: Arc::clone(self),
             id: id.clone(),
-            tell,
+            progress_sender,
         }))
     }
 }
@@ -145,23 +145,23 @@ impl Service {
         if let Some(progress) = self.shared.reviews.progress(id) {
             return Ok(ReviewStatus::UnderWay(progress));
         }
-        let kept = self.shared.store.review(id).await?;
-        let Some(kept) = kept else {
+        let stored = self.shared.store.review(id).await?;
+        let Some(stored) = stored else {
             return Ok(ReviewStatus::Unasked);
         };
-        if kept.is_wanted {
+        if stored.is_wanted {
             // A review that was not resumed at the start is resumed now, or later if the server is busy.
             if let Ok(Some(slot)) = self.shared.acquire_slot(id, &plan, None) {
                 self.make_review(Arc::clone(live), plan.clone(), slot);
             }
-            let nothing = ReviewProgress {
+            let no_progress = ReviewProgress {
                 done: 0,
                 of: plan.decisions,
             };
-            let progress = self.shared.reviews.progress(id).unwrap_or(nothing);
+            let progress = self.shared.reviews.progress(id).unwrap_or(no_progress);
             return Ok(ReviewStatus::UnderWay(progress));
         }
-        let review = kept
+        let review = stored
             .review
             .and_then(|text| serde_json::from_str(&text).ok());
         // A review in the format of an earlier release must be requested again.
@@ -187,43 +187,45 @@ impl Service {
             ReviewStatus::Impossible | ReviewStatus::UnderWay(_) => return Ok(known),
             ReviewStatus::Made(_) | ReviewStatus::Unasked => {}
         }
-        let slot = self.shared.acquire_slot(id, &plan, credentials.client_network)?;
+        let slot = self
+            .shared
+            .acquire_slot(id, &plan, credentials.client_network)?;
         if let Some(slot) = slot {
             // A dropped request does not stop the work.
             let (service, live, plan) = (self.clone(), Arc::clone(&snapshot.live), plan.clone());
-            let asked = self.shared.tasks.spawn(async move {
-                let want = ReviewChange::Want(service.shared.environment.now_ms());
+            let request = self.shared.tasks.spawn(async move {
+                let change = ReviewChange::Want(service.shared.environment.now_ms());
                 let store = &service.shared.store;
-                store.change_review(&slot.id, want).await?;
+                store.change_review(&slot.id, change).await?;
                 service.make_review(live, plan, slot);
                 Ok::<_, StoreError>(())
             });
-            asked.await.map_err(|_| ServiceError::Unavailable)??;
+            request.await.map_err(|_| ServiceError::Unavailable)??;
         }
-        let nothing = ReviewProgress {
+        let no_progress = ReviewProgress {
             done: 0,
             of: plan.decisions,
         };
-        let progress = self.shared.reviews.progress(id).unwrap_or(nothing);
+        let progress = self.shared.reviews.progress(id).unwrap_or(no_progress);
         Ok(ReviewStatus::UnderWay(progress))
     }
 
     /// Resumes the reviews that were requested before the last shutdown.
     pub async fn resume_reviews(&self) {
-        let wanted = self.shared.store.pending_reviews(MOST as u32).await;
-        let wanted = wanted.unwrap_or_else(|error| {
+        let requested = self.shared.store.pending_reviews(MAX_JOBS as u32).await;
+        let requested = requested.unwrap_or_else(|error| {
             tracing::warn!(%error, "requested reviews could not be listed");
             Vec::new()
         });
-        for id in wanted {
+        for id in requested {
             if self.shared.stop.is_cancelled() {
                 return;
             }
-            let begun = match self.snapshot_unloaded(&id).await {
+            let resumed = match self.snapshot_unloaded(&id).await {
                 Ok(snapshot) => self.review(&snapshot).await.map(drop),
                 Err(error) => Err(error),
             };
-            if let Err(error) = begun {
+            if let Err(error) = resumed {
                 tracing::warn!(%id, %error, "a review could not be resumed");
             }
         }
@@ -262,39 +264,39 @@ async fn run_review(
     let cancelled = ComputeError::Cancelled;
     let turn = stop.run_until_cancelled(shared.reviews.slots.acquire());
     let _turn = turn.await.ok_or(cancelled)?;
-    let tell = |done| {
-        slot.tell.send_replace(ReviewProgress {
+    let report = |done| {
+        slot.progress_sender.send_replace(ReviewProgress {
             done,
             of: plan.decisions,
         });
     };
-    let mut judged = Vec::with_capacity(plan.decisions as usize);
-    let mut expected = EXPECTED;
+    let mut evaluated = Vec::with_capacity(plan.decisions as usize);
+    let mut expected = EXPECTED_DURATION;
     for number in 0..plan.decisions {
         let (game, simulations) = (Arc::clone(live), plan.evaluator.simulations);
         let work = move |stop: &StopToken| game.evaluate_decision(number, simulations, stop);
-        let one;
-        (one, expected) = analyse_batch(slot, plan, expected, work).await?;
-        judged.push(one);
-        tell(plan.completed_decisions(number + 1, None));
+        let decision;
+        (decision, expected) = analyse_batch(slot, plan, expected, work).await?;
+        evaluated.push(decision);
+        report(plan.completed_decisions(number + 1, None));
     }
-    let first = live.combine_decisions(plan.evaluator.clone(), &judged);
-    let looks = plan_reanalysis(&first.ok_or(ComputeError::Failed)?, &judged);
-    let mut expected = EXPECTED;
-    for (done, &closer) in looks.iter().enumerate() {
+    let first = live.combine_decisions(plan.evaluator.clone(), &evaluated);
+    let targets = plan_reanalysis(&first.ok_or(ComputeError::Failed)?, &evaluated);
+    let mut expected = EXPECTED_DURATION;
+    for (done, &closer) in targets.iter().enumerate() {
         let (game, simulations) = (Arc::clone(live), plan.reanalysis_simulations);
-        let Some(one) = judged.get_mut(closer.number as usize) else {
+        let Some(decision) = evaluated.get_mut(closer.number as usize) else {
             return Err(ComputeError::Failed);
         };
-        let before = one.clone();
+        let before = decision.clone();
         let work = move |stop: &StopToken| game.reanalyse(closer, &before, simulations, stop);
-        (*one, expected) = analyse_batch(slot, plan, expected, work).await?;
-        tell(plan.completed_decisions(plan.decisions, Some((done + 1, looks.len()))));
+        (*decision, expected) = analyse_batch(slot, plan, expected, work).await?;
+        report(plan.completed_decisions(plan.decisions, Some((done + 1, targets.len()))));
     }
-    if looks.is_empty() {
-        tell(plan.decisions);
+    if targets.is_empty() {
+        report(plan.decisions);
     }
-    let review = live.combine_decisions(plan.evaluator.clone(), &judged);
+    let review = live.combine_decisions(plan.evaluator.clone(), &evaluated);
     let review = review.ok_or(ComputeError::Failed)?;
     serde_json::to_string(&review).map_err(|_| ComputeError::Failed)
 }
@@ -318,6 +320,6 @@ async fn analyse_batch(
     };
     let ticket = stop.run_until_cancelled(shared.scheduler.enqueue_when_free(request));
     let ticket = ticket.await.ok_or(ComputeError::Cancelled)?;
-    let (judged, took, _) = ticket.think(stop, work).await?;
-    Ok((judged.ok_or(ComputeError::Failed)?, took))
+    let (evaluated, elapsed, _) = ticket.think(stop, work).await?;
+    Ok((evaluated.ok_or(ComputeError::Failed)?, elapsed))
 }

@@ -34,11 +34,11 @@ pub const METRIC_WAITING: &str = "computers_waiting";
 /// Metric: busy compute threads.
 pub const METRIC_RUNNING: &str = "computers_thinking";
 /// Metric: seconds for which the longest-waiting turn has been queued.
-pub const LONGEST_WAIT: &str = "computers_longest_wait_seconds";
+pub const METRIC_LONGEST_WAIT: &str = "computers_longest_wait_seconds";
 /// Metric: seconds in the queue, per ply.
-pub const WAITED: &str = "computer_wait_seconds";
+pub const METRIC_QUEUE_SECONDS: &str = "computer_wait_seconds";
 /// Metric: seconds of computation, per ply.
-pub const THOUGHT: &str = "computer_think_seconds";
+pub const METRIC_COMPUTE_SECONDS: &str = "computer_think_seconds";
 
 /// The current length of the queue and the number of busy threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -128,7 +128,7 @@ impl ComputeScheduler {
         let turn = TurnReservation {
             scheduler: self.clone(),
             number,
-            took: Duration::ZERO,
+            elapsed: Duration::ZERO,
         };
         turn.wait(&mut state, now, Some(slot))
     }
@@ -144,7 +144,7 @@ impl ComputeScheduler {
 
     /// Whether a turn of this game is queued or running.
     pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
-        self.state().queue.is_at_work(game)
+        self.state().queue.is_queued_or_running(game)
     }
 
     fn state(&self) -> MutexGuard<'_, SchedulerState> {
@@ -164,10 +164,10 @@ impl SchedulerState {
     }
 
     fn report(&self) {
-        let queue = self.stats();
-        metrics::gauge!(METRIC_WAITING).set(queue.waiting as f64);
-        metrics::gauge!(METRIC_RUNNING).set(queue.thinking as f64);
-        metrics::gauge!(LONGEST_WAIT).set(queue.longest_wait.as_secs_f64());
+        let stats = self.stats();
+        metrics::gauge!(METRIC_WAITING).set(stats.waiting as f64);
+        metrics::gauge!(METRIC_RUNNING).set(stats.thinking as f64);
+        metrics::gauge!(METRIC_LONGEST_WAIT).set(stats.longest_wait.as_secs_f64());
     }
 }
 
@@ -176,12 +176,16 @@ pub(super) struct TurnReservation {
     scheduler: ComputeScheduler,
     number: TurnId,
     /// Compute time of the current ply, not charged yet.
-    took: Duration,
+    elapsed: Duration,
 }
 
 impl TurnReservation {
     /// Enqueues the turn's next ply; the turn keeps its queue position.
-    pub(super) fn enqueue_next_ply(self, expected: Duration, priority: TurnPriority) -> QueueTicket {
+    pub(super) fn enqueue_next_ply(
+        self,
+        expected: Duration,
+        priority: TurnPriority,
+    ) -> QueueTicket {
         let now = Instant::now();
         let scheduler = self.scheduler.clone();
         let mut state = scheduler.state();
@@ -210,9 +214,9 @@ impl TurnReservation {
 
     /// Charges the completed ply and starts the next turns.
     fn finish_ply(&mut self) {
-        let took = std::mem::take(&mut self.took);
+        let elapsed = std::mem::take(&mut self.elapsed);
         let mut state = self.scheduler.state();
-        state.queue.pause_turn(self.number, took);
+        state.queue.pause_turn(self.number, elapsed);
         state.dispatch();
         state.report();
     }
@@ -222,7 +226,7 @@ impl Drop for TurnReservation {
     fn drop(&mut self) {
         let mut state = self.scheduler.state();
         state.start_signals.remove(&self.number);
-        state.queue.remove_turn(self.number, self.took);
+        state.queue.remove_turn(self.number, self.elapsed);
         state.dispatch();
         state.report();
     }
@@ -251,41 +255,41 @@ impl QueueTicket {
             started = &mut self.started => started.map_err(|_| ComputeError::Failed)?,
         }
         self.slot = None;
-        metrics::histogram!(WAITED).record(self.since.elapsed().as_secs_f64());
+        metrics::histogram!(METRIC_QUEUE_SECONDS).record(self.since.elapsed().as_secs_f64());
         let deadline = self.turn.scheduler.deadline;
         let stop = StopToken::new();
         let flag = stop.clone();
         let executor = Arc::clone(&self.turn.scheduler.executor);
-        let (tell, mut working) = oneshot::channel();
+        let (result_sender, mut work_done) = oneshot::channel();
         desk(Box::new(move || {
-            let begun = Instant::now();
+            let started_at = Instant::now();
             let result = work(&flag);
             let mut turn = self.turn;
-            turn.took = begun.elapsed();
-            metrics::histogram!(THOUGHT).record(turn.took.as_secs_f64());
+            turn.elapsed = started_at.elapsed();
+            metrics::histogram!(METRIC_COMPUTE_SECONDS).record(turn.elapsed.as_secs_f64());
             // The threads are released when the result is received: so the next turn starts after this ply is on its
             // way to the table, and quick turns are played in order. A panic drops the turn here.
-            let _ = tell.send((result, turn));
+            let _ = result_sender.send((result, turn));
         }));
-        let worked = tokio::select! {
+        let outcome = tokio::select! {
             biased;
-            worked = &mut working => worked,
+            outcome = &mut work_done => outcome,
             () = cancel.cancelled() => {
                 stop.request_stop();
                 // Its threads stay occupied until it ends.
-                let _ = working.await;
+                let _ = work_done.await;
                 return Err(ComputeError::Cancelled);
             }
             () = tokio::time::sleep(deadline) => {
                 tracing::warn!(?deadline, "a computer reached its deadline and was asked to stop");
                 stop.request_stop();
-                working.await
+                work_done.await
             }
         };
-        let (result, mut turn) = worked.map_err(|_| ComputeError::Failed)?;
-        let took = turn.took;
+        let (result, mut turn) = outcome.map_err(|_| ComputeError::Failed)?;
+        let elapsed = turn.elapsed;
         turn.finish_ply();
-        Ok((result, took, turn))
+        Ok((result, elapsed, turn))
     }
 }
 

@@ -84,10 +84,7 @@ pub enum SeatChange {
         secret: Secret,
     },
     /// The host puts a level in an open seat.
-    Level {
-        player: Player,
-        level: Level,
-    },
+    Level { player: Player, level: Level },
     /// The occupant changes the displayed name.
     Name {
         player: Player,
@@ -97,9 +94,7 @@ pub enum SeatChange {
     /// The invited program declines; the seat stays open.
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
-    Rekey {
-        secret: Secret,
-    },
+    Rekey { secret: Secret },
     /// A computer replaces a player who has not moved for too long.
     Replace {
         player: Player,
@@ -161,7 +156,10 @@ impl Snapshot {
     pub fn may_watch(&self, credentials: &Credentials) -> bool {
         let theirs = |seat: &Seat| credentials.opens(seat.occupant.credentials());
         let is_asked = self.invited_seat(credentials.token.as_ref()).is_some();
-        !self.private || is_asked || self.is_host(credentials) || self.seats.seats.iter().any(theirs)
+        !self.private
+            || is_asked
+            || self.is_host(credentials)
+            || self.seats.seats.iter().any(theirs)
     }
 
     /// The seat that the program with this token is invited to.
@@ -180,7 +178,9 @@ impl Snapshot {
     /// Whether this is the token of a current or former occupant, or of an invited program.
     #[must_use]
     pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
-        let mut keys = self.all_seats().filter_map(|(_, seat)| seat.occupant.credentials());
+        let mut keys = self
+            .all_seats()
+            .filter_map(|(_, seat)| seat.occupant.credentials());
         keys.any(|keys| matches_hash(keys.token(), Some(token)))
             || self.invited_seat(Some(token)).is_some()
     }
@@ -200,7 +200,9 @@ impl Snapshot {
             SeatOccupant::Open {
                 invitation: Some(Invitation::Derived(kept)),
             } => (SeatLinkKind::Invitation, kept),
-            SeatOccupant::Person { credentials: keys, .. } => (SeatLinkKind::Return, keys.return_link.as_ref()?),
+            SeatOccupant::Person {
+                credentials: keys, ..
+            } => (SeatLinkKind::Return, keys.return_link.as_ref()?),
             SeatOccupant::Open { .. }
             | SeatOccupant::Program { .. }
             | SeatOccupant::Level { .. } => return None,
@@ -228,10 +230,14 @@ impl Snapshot {
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), SeatLinkKind::Invitation)
                 }
-                SeatOccupant::Person { credentials: keys, .. } if matches_hash(keys.joined_by.as_ref(), Some(&used)) => {
+                SeatOccupant::Person {
+                    credentials: keys, ..
+                } if matches_hash(keys.joined_by.as_ref(), Some(&used)) => {
                     return Some((player, SeatLinkKind::Return));
                 }
-                SeatOccupant::Person { credentials: keys, .. } => (keys.return_link?.token, SeatLinkKind::Return),
+                SeatOccupant::Person {
+                    credentials: keys, ..
+                } => (keys.return_link?.token, SeatLinkKind::Return),
                 SeatOccupant::Program { keys, .. } => (keys.token, SeatLinkKind::Return),
                 SeatOccupant::Level { .. } => return None,
             };
@@ -242,8 +248,9 @@ impl Snapshot {
     #[must_use]
     pub fn was_claimed_with(&self, link: &SecretHash, credentials: &Credentials) -> bool {
         let used = link.of_return();
-        let is_known =
-            |kept: Option<&SecretHash>| matches_hash(kept, Some(link)) | matches_hash(kept, Some(&used));
+        let is_known = |kept: Option<&SecretHash>| {
+            matches_hash(kept, Some(link)) | matches_hash(kept, Some(&used))
+        };
         let took = |keys: SeatCredentials| {
             credentials.is_of_browser(keys.browser())
                 && (is_known(keys.joined_by()) | is_known(keys.token()))
@@ -254,7 +261,10 @@ impl Snapshot {
 
     /// The player and effect if this client resigned now.
     #[must_use]
-    pub fn resignation_effect(&self, credentials: &Credentials) -> Option<(Player, ResignationEffect)> {
+    pub fn resignation_effect(
+        &self,
+        credentials: &Credentials,
+    ) -> Option<(Player, ResignationEffect)> {
         let mover = self.live.mover()?;
         let seats = self.seats_of(credentials);
         let player = if seats.contains(&mover) {
@@ -397,13 +407,14 @@ impl Snapshot {
         environment: &Environment,
     ) -> Result<(), SeatChangeError> {
         let asked = name.map(|name| name.as_str().to_owned());
-        let back = |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
+        let back =
+            |secret| Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
         // A used invitation no longer takes a seat, but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.occupant, by) {
-            (sitter @ SeatOccupant::Open { .. }, by) => {
-                let asked = asked.or_else(|| sitter.name().map(str::to_owned));
-                let sitter = match by {
+            (occupant @ SeatOccupant::Open { .. }, by) => {
+                let asked = asked.or_else(|| occupant.name().map(str::to_owned));
+                let occupant = match by {
                     SeatClaimant::Browser(secret) => SeatOccupant::Person {
                         credentials: PersonCredentials {
                             browser: secret.hash(),
@@ -422,11 +433,17 @@ impl Snapshot {
                     },
                 };
                 *seat = Seat {
-                    occupant: sitter,
+                    occupant,
                     since_ms: Some(environment.now_ms()),
                 };
             }
-            (SeatOccupant::Person { credentials: keys, name }, SeatClaimant::Browser(secret)) => {
+            (
+                SeatOccupant::Person {
+                    credentials: keys,
+                    name,
+                },
+                SeatClaimant::Browser(secret),
+            ) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
                     return_link: back(secret),
@@ -464,14 +481,23 @@ impl Snapshot {
         environment: &Environment,
     ) {
         match &mut seat.occupant {
-            SeatOccupant::Person { credentials: keys, .. } if credentials.is_of_browser(Some(&keys.browser)) => {
+            SeatOccupant::Person {
+                credentials: keys, ..
+            } if credentials.is_of_browser(Some(&keys.browser)) => {
                 *keys = PersonCredentials {
                     browser: secret.hash(),
-                    return_link: Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment)),
+                    return_link: Some(SeatLinkKind::Return.derived(
+                        secret,
+                        &self.id,
+                        player,
+                        environment,
+                    )),
                     joined_by: None,
                 };
             }
-            SeatOccupant::Program { keys, .. } if credentials.is_of_browser(keys.browser.as_ref()) => {
+            SeatOccupant::Program { keys, .. }
+                if credentials.is_of_browser(keys.browser.as_ref()) =>
+            {
                 keys.browser = Some(secret.hash());
             }
             _ => {}
@@ -490,19 +516,30 @@ impl Snapshot {
                 let link = SeatLinkKind::Invitation.derived(secret, &self.id, player, environment);
                 *invitation = Some(Invitation::Derived(link));
             }
-            SeatOccupant::Person { credentials: keys, .. } if credentials.is_of_browser(Some(&keys.browser)) => {
-                keys.return_link = Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
+            SeatOccupant::Person {
+                credentials: keys, ..
+            } if credentials.is_of_browser(Some(&keys.browser)) => {
+                keys.return_link =
+                    Some(SeatLinkKind::Return.derived(secret, &self.id, player, environment));
                 keys.joined_by = None;
             }
             // The host's page still showed the seat as open.
             SeatOccupant::Person {
-                credentials: PersonCredentials { joined_by: joined, .. },
+                credentials:
+                    PersonCredentials {
+                        joined_by: joined, ..
+                    },
                 ..
             }
             | SeatOccupant::Program {
-                keys: ProgramCredentials { joined_by: joined, .. },
+                keys:
+                    ProgramCredentials {
+                        joined_by: joined, ..
+                    },
                 ..
-            } if joined.is_some() && self.is_host(credentials) => return Err(SeatChangeError::Taken),
+            } if joined.is_some() && self.is_host(credentials) => {
+                return Err(SeatChangeError::Taken);
+            }
             _ => return Err(SeatChangeError::NotYours),
         }
         Ok(())
@@ -531,18 +568,20 @@ impl Snapshot {
         &self,
         id: &GameId,
         kind: RematchKind,
-        asker: Option<&Secret>,
+        requester: Option<&Secret>,
         environment: &Environment,
     ) -> Vec<Seat> {
         let now_ms = environment.now_ms();
         let others = self.other_levels(kind).map(|others| others.levels);
         let mut others = others.unwrap_or_default().into_iter();
         let seats = self.seats.seats.iter();
-        let mut seats: Vec<Seat> = seats.map(|seat| rematch_seat(seat, &mut others, now_ms)).collect();
+        let mut seats: Vec<Seat> = seats
+            .map(|seat| rematch_seat(seat, &mut others, now_ms))
+            .collect();
         if kind == RematchKind::Same && !seats.is_empty() {
             seats.rotate_right(1);
         }
-        let Some(secret) = asker else { return seats };
+        let Some(secret) = requester else { return seats };
         let browser = secret.hash();
         let host = matches_hash(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
@@ -551,8 +590,11 @@ impl Snapshot {
                     let link = SeatLinkKind::Invitation.derived(secret, id, player, environment);
                     *invitation = Some(Invitation::Derived(link));
                 }
-                SeatOccupant::Person { credentials: keys, .. } if keys.browser.matches(&browser) => {
-                    keys.return_link = Some(SeatLinkKind::Return.derived(secret, id, player, environment));
+                SeatOccupant::Person {
+                    credentials: keys, ..
+                } if keys.browser.matches(&browser) => {
+                    keys.return_link =
+                        Some(SeatLinkKind::Return.derived(secret, id, player, environment));
                 }
                 _ => {}
             }
@@ -564,9 +606,12 @@ impl Snapshot {
 /// A seat of a rematch. Links are valid for one game, so a person requests new ones; a program keeps its token. Each
 /// computer player takes the next of the `others`, if there are any.
 fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
-    let sitter = match &seat.occupant {
+    let occupant = match &seat.occupant {
         SeatOccupant::Open { .. } => SeatOccupant::Open { invitation: None },
-        SeatOccupant::Person { credentials: keys, name } => SeatOccupant::Person {
+        SeatOccupant::Person {
+            credentials: keys,
+            name,
+        } => SeatOccupant::Person {
             credentials: PersonCredentials {
                 browser: keys.browser,
                 return_link: None,
@@ -590,7 +635,7 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
         },
     };
     Seat {
-        occupant: sitter,
+        occupant,
         since_ms: Some(now_ms),
     }
 }

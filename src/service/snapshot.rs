@@ -97,7 +97,11 @@ impl Snapshot {
     #[must_use]
     pub fn record_text(&self) -> String {
         let (live, about) = (self.live.clone(), self.about());
-        ParsedRecord { live, metadata: about }.notation()
+        ParsedRecord {
+            live,
+            metadata: about,
+        }
+        .notation()
     }
 
     fn about(&self) -> RecordMetadata {
@@ -140,7 +144,10 @@ impl Snapshot {
     /// The player's provenance in an uploaded game, if its record states it.
     #[must_use]
     pub fn uploaded_name_of(&self, player: Player) -> Option<&RecordPlayerJson> {
-        self.provenance.as_ref()?.seats.get(usize::from(player.number()))
+        self.provenance
+            .as_ref()?
+            .seats
+            .get(usize::from(player.number()))
     }
 
     /// The client's seats, in order of play.
@@ -148,7 +155,9 @@ impl Snapshot {
     pub fn seats_of(&self, credentials: &Credentials) -> Vec<Player> {
         Player::all(self.live.players())
             .zip(&self.seats.seats)
-            .filter(|(_, seat)| seat.occupant.is_human() && credentials.opens(seat.occupant.credentials()))
+            .filter(|(_, seat)| {
+                seat.occupant.is_human() && credentials.opens(seat.occupant.credentials())
+            })
             .map(|(player, _)| player)
             .collect()
     }
@@ -157,7 +166,10 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`ServiceError::NotYourSeat`] if the client has none.
-    pub fn check_can_play(self: &Arc<Self>, credentials: &Credentials) -> Result<Vec<Player>, ServiceError> {
+    pub fn check_can_play(
+        self: &Arc<Self>,
+        credentials: &Credentials,
+    ) -> Result<Vec<Player>, ServiceError> {
         let seats = self.seats_of(credentials);
         if seats.is_empty() {
             let snapshot = Arc::clone(self);
@@ -194,7 +206,9 @@ impl Snapshot {
         let mover = self.live.mover().ok_or(ActionError::Over)?;
         // Legality does not depend on the dice; these are discarded.
         let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
-        let decided = self.live.prepare_action(mover, action, &dice, self.created_ms);
+        let decided = self
+            .live
+            .prepare_action(mover, action, &dice, self.created_ms);
         decided.map(drop)
     }
 
@@ -211,7 +225,8 @@ impl Snapshot {
     /// Whether committed entropy text must be revealed before the next ply.
     #[must_use]
     pub fn awaits_words(&self) -> bool {
-        self.dice.protocol() == Some(Protocol::ByPosition) && self.live.awaits_entropy(&self.people())
+        self.dice.protocol() == Some(Protocol::ByPosition)
+            && self.live.awaits_entropy(&self.people())
     }
 
     /// The player and level to move, if it is a computer.

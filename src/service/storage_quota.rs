@@ -8,7 +8,7 @@ use super::{Service, ServiceError};
 use crate::store::StorageUsage;
 
 /// Polling interval.
-const LOOK: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The limits beyond which new games are rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -21,9 +21,9 @@ pub struct StorageQuota {
 
 impl StorageQuota {
     #[must_use]
-    pub fn has_capacity(&self, space: &StorageUsage) -> bool {
-        let is_small = self.most_bytes.is_none_or(|most| space.used_bytes < most);
-        let is_free = space
+    pub fn has_capacity(&self, usage: &StorageUsage) -> bool {
+        let is_small = self.most_bytes.is_none_or(|most| usage.used_bytes < most);
+        let is_free = usage
             .free_bytes
             .is_none_or(|free| free >= self.least_free_bytes);
         is_small && is_free
@@ -49,23 +49,31 @@ impl Service {
 
     /// Polls the store's usage.
     pub async fn refresh_quota(&self) {
-        let space = match self.shared.store.storage_usage().await {
-            Ok(space) => space,
+        let usage = match self.shared.store.storage_usage().await {
+            Ok(usage) => usage,
             // The health check reports a failed store.
             Err(error) => return tracing::warn!(%error, "the store's usage could not be queried"),
         };
-        let is_full = !self.shared.settings.storage_quota.has_capacity(&space);
+        let is_full = !self.shared.settings.storage_quota.has_capacity(&usage);
         let was_full = self.shared.quota.is_full.swap(is_full, Ordering::Relaxed);
         let StorageUsage {
             used_bytes,
             free_bytes,
-        } = space;
+        } = usage;
         match (was_full, is_full) {
             (false, true) => {
-                tracing::error!(used_bytes, free_bytes, "the storage quota is exceeded; new games are rejected");
+                tracing::error!(
+                    used_bytes,
+                    free_bytes,
+                    "the storage quota is exceeded; new games are rejected"
+                );
             }
             (true, false) => {
-                tracing::info!(used_bytes, free_bytes, "the storage quota is no longer exceeded; new games are accepted")
+                tracing::info!(
+                    used_bytes,
+                    free_bytes,
+                    "the storage quota is no longer exceeded; new games are accepted"
+                )
             }
             (false, false) | (true, true) => {}
         }
@@ -73,14 +81,14 @@ impl Service {
 
     /// Polls every few seconds, until the service stops.
     pub async fn monitor_quota(&self) {
-        let mut looks = tokio::time::interval(LOOK);
-        let look = async {
+        let mut interval = tokio::time::interval(POLL_INTERVAL);
+        let poll = async {
             loop {
-                looks.tick().await;
+                interval.tick().await;
                 self.refresh_quota().await;
             }
         };
-        self.shared.stop.run_until_cancelled(look).await;
+        self.shared.stop.run_until_cancelled(poll).await;
     }
 }
 
@@ -90,19 +98,19 @@ mod tests {
 
     #[test]
     fn the_quota_limits_used_and_free_bytes() {
-        let space = |used_bytes, free_bytes| StorageUsage {
+        let usage = |used_bytes, free_bytes| StorageUsage {
             used_bytes,
             free_bytes,
         };
         let any = StorageQuota::default();
-        assert!(any.has_capacity(&space(u64::MAX, Some(0))));
+        assert!(any.has_capacity(&usage(u64::MAX, Some(0))));
         let quota = StorageQuota {
             most_bytes: Some(100),
             least_free_bytes: 10,
         };
-        assert!(quota.has_capacity(&space(99, None)));
-        assert!(!quota.has_capacity(&space(100, None)));
-        assert!(quota.has_capacity(&space(0, Some(10))));
-        assert!(!quota.has_capacity(&space(0, Some(9))));
+        assert!(quota.has_capacity(&usage(99, None)));
+        assert!(!quota.has_capacity(&usage(100, None)));
+        assert!(quota.has_capacity(&usage(0, Some(10))));
+        assert!(!quota.has_capacity(&usage(0, Some(9))));
     }
 }

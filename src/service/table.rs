@@ -24,7 +24,7 @@ use crate::store::{
     self, FencingToken, GameHeader, GameId, GameVersion, StoreError, StoredEntry, StoredGame,
 };
 
-use super::leases::{METRIC_PLIES_FENCED, HeldLease};
+use super::leases::{HeldLease, METRIC_PLIES_FENCED};
 use super::scheduler::{ComputeError, PlyTimeEstimates};
 use super::seat_changes::{ResignationEffect, SeatChange, SeatChangeError, replace_with_level};
 use super::table_registry::TableHandle;
@@ -55,7 +55,7 @@ pub(super) enum TableCommand {
     Contribute {
         credentials: Credentials,
         expected: u32,
-        words: EntropyText,
+        text: EntropyText,
         reply: TableReply<EntryResult>,
     },
     Resign {
@@ -109,7 +109,7 @@ const MAX_PENDING_COMMANDS: usize = 256;
 const CACHE_DROPS_BEFORE_UNLOAD: u32 = 10;
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
-const TRIES: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 
 pub(super) struct TableActor {
     shared: Arc<ServiceState>,
@@ -372,10 +372,10 @@ impl TableActor {
             TableCommand::Contribute {
                 credentials,
                 expected,
-                words,
+                text,
                 reply,
             } => {
-                let _ = reply.send(self.contribute(&credentials, expected, words).await);
+                let _ = reply.send(self.contribute(&credentials, expected, text).await);
             }
             TableCommand::Rematch { id } => {
                 let is_news = self.now.rematch.as_ref() != Some(&id);
@@ -388,7 +388,9 @@ impl TableActor {
             TableCommand::CatchUp { version, reply } => self.catch_up(version, reply).await,
             TableCommand::Step { expected, reply } => self.request_ply(expected, reply),
             TableCommand::Traced { span, command } => {
-                Box::pin(self.handle_command(*command)).instrument(span).await;
+                Box::pin(self.handle_command(*command))
+                    .instrument(span)
+                    .await;
             }
             // The table is being unloaded already, or is busy.
             TableCommand::Leave => {}
@@ -456,7 +458,7 @@ impl TableActor {
         credentials: &Credentials,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let resigned = self.resign_now(credentials, expected).await;
             let is_overtaken = matches!(resigned, Err(ServiceError::Stale { .. }));
             if expected.is_some() || !is_overtaken {
@@ -510,7 +512,7 @@ impl TableActor {
         credentials: &Credentials,
         change: &SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             if let SeatChange::Replace { ply, .. } = change
                 && *ply != self.now.live.ply()
             {
@@ -518,7 +520,9 @@ impl TableActor {
                     snapshot: self.newest(),
                 });
             }
-            let changed = self.now.changed(credentials, change, &self.shared.environment);
+            let changed = self
+                .now
+                .changed(credentials, change, &self.shared.environment);
             let seats = changed.map_err(|why| self.seat_refused(why))?;
             let Some(seats) = seats else {
                 return Ok(self.newest());
@@ -540,7 +544,8 @@ impl TableActor {
         fence: Option<FencingToken>,
     ) -> Result<AppliedPly, ServiceError> {
         let live = &self.now.live;
-        let decided = live.prepare_action(player, action, &self.dice, self.shared.environment.now_ms());
+        let decided =
+            live.prepare_action(player, action, &self.dice, self.shared.environment.now_ms());
         let PreparedPly {
             row,
             next,
@@ -554,7 +559,9 @@ impl TableActor {
         let played = self.append_entry(entry, next, fence).await?;
         let live = &played.snapshot.live;
         if let Some(thrown) = live.last_throw() {
-            self.shared.dice_counters.count_throw(live.setting().name(), &thrown);
+            self.shared
+                .dice_counters
+                .count_throw(live.setting().name(), &thrown);
         }
         Ok(AppliedPly { played, ends_turn })
     }

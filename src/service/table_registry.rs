@@ -16,7 +16,7 @@ use crate::store::GameId;
 pub const METRIC_GAMES_IN_MEMORY: &str = "games_in_memory";
 
 /// One of this many parts of the table limit is unloaded at once, so that not every new table scans all others.
-const PARTS: usize = 16;
+const UNLOAD_PARTS: usize = 16;
 
 /// A handle to a table's task.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct TableRegistry {
     loading: HashMap<GameId, usize>,
     /// Games that are being deleted from the store.
     removing: HashSet<GameId>,
-    most: usize,
+    max_tables: usize,
     /// The number of tables added since the last unload requests.
     added: usize,
     /// Logical clock of lookups.
@@ -58,12 +58,12 @@ struct RegisteredTable {
 }
 
 impl TableRegistry {
-    pub(super) fn new(most: usize) -> Self {
+    pub(super) fn new(max_tables: usize) -> Self {
         TableRegistry {
             by_id: HashMap::new(),
             loading: HashMap::new(),
             removing: HashSet::new(),
-            most: most.max(1),
+            max_tables: max_tables.max(1),
             added: usize::MAX,
             lookups: 0,
         }
@@ -76,7 +76,7 @@ impl TableRegistry {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.by_id.len() >= self.most
+        self.by_id.len() >= self.max_tables
     }
 
     /// The handle of a loaded game. The handle of a task that has panicked does not count; the game's next table
@@ -103,20 +103,26 @@ impl TableRegistry {
     pub(super) fn insert(&mut self, id: GameId, handle: TableHandle) -> Vec<TableHandle> {
         self.lookups += 1;
         let last_lookup = self.lookups;
-        self.by_id.insert(id, RegisteredTable { handle, last_lookup });
+        self.by_id.insert(
+            id,
+            RegisteredTable {
+                handle,
+                last_lookup,
+            },
+        );
         metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
         self.added = self.added.saturating_add(1);
-        let part = (self.most / PARTS).max(1);
-        let Some(over) = self.by_id.len().checked_sub(self.most + 1) else {
+        let part = (self.max_tables / UNLOAD_PARTS).max(1);
+        let Some(over) = self.by_id.len().checked_sub(self.max_tables + 1) else {
             return Vec::new();
         };
         if self.added < part {
             return Vec::new();
         }
         self.added = 0;
-        let leaving = (over + part).min(self.by_id.len() - 1);
+        let unload_count = (over + part).min(self.by_id.len() - 1);
         let mut oldest: Vec<_> = self.by_id.values().collect();
-        oldest.select_nth_unstable_by_key(leaving, |entry| entry.last_lookup);
+        oldest.select_nth_unstable_by_key(unload_count, |entry| entry.last_lookup);
         let oldest = oldest[..leaving].iter();
         oldest.map(|entry| entry.handle.clone()).collect()
     }
@@ -146,11 +152,15 @@ impl ServiceState {
     }
 
     /// Records that up to `max` of these games are being deleted, except those that are loaded or being loaded.
-    pub(super) fn begin_removal(self: &Arc<Self>, mut games: Vec<GameId>, most: usize) -> RemovalGuard {
+    pub(super) fn begin_removal(
+        self: &Arc<Self>,
+        mut games: Vec<GameId>,
+        max: usize,
+    ) -> RemovalGuard {
         let mut tables = self.tables();
         games.retain(|id| !tables.by_id.contains_key(id) && !tables.loading.contains_key(id));
         let found = games.len();
-        games.truncate(most);
+        games.truncate(max);
         tables.removing.extend(games.iter().cloned());
         drop(tables);
         RemovalGuard {
@@ -170,9 +180,9 @@ pub(super) struct LoadingGuard {
 impl Drop for LoadingGuard {
     fn drop(&mut self) {
         let mut tables = self.shared.tables();
-        if let Some(askers) = tables.loading.get_mut(&self.id) {
-            *askers -= 1;
-            if *askers == 0 {
+        if let Some(loads) = tables.loading.get_mut(&self.id) {
+            *loads -= 1;
+            if *loads == 0 {
                 tables.loading.remove(&self.id);
             }
         }

@@ -37,7 +37,7 @@ impl Snapshot {
             return Err(TakebackError::Strict);
         }
         let mut seats = Player::all(self.live.players()).zip(&self.seats.seats);
-        let is_apart = |(player, sitter): (Player, &SeatOccupant)| match sitter {
+        let is_apart = |(player, occupant): (Player, &SeatOccupant)| match occupant {
             SeatOccupant::Level { .. } => false,
             SeatOccupant::Open { .. } => true,
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => !own.contains(&player),

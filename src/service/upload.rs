@@ -51,7 +51,7 @@ impl Service {
         &self,
         record: String,
         browser: Option<SecretHash>,
-        household: ClientNetwork,
+        client_network: ClientNetwork,
     ) -> Result<UploadedGame, UploadError> {
         self.check_quota()?;
         let games = self.shared.games.clone();
@@ -59,7 +59,7 @@ impl Service {
             let (read, _) = games.read_verified_record(&record)?;
             UploadedRecord::of(read)
         };
-        let game = self.in_turn(household, EXPECTED, read).await??;
+        let game = self.in_turn(client_network, EXPECTED, read).await??;
         Ok(self.store_upload(game, browser).await?)
     }
 
@@ -70,7 +70,10 @@ impl Service {
     ) -> Result<UploadedGame, ServiceError> {
         let store = &self.shared.store;
         // Falls back to a random id if the first id is that of another record, which is practically impossible.
-        for id in [game.id_for(browser.as_ref()), self.shared.environment.game_id()] {
+        for id in [
+            game.id_for(browser.as_ref()),
+            self.shared.environment.game_id(),
+        ] {
             let (header, seats, entries) =
                 game.to_stored_game(id.clone(), browser, self.shared.environment.now_ms());
             let is_new = match store.create_with_entries(header, seats, entries).await {
@@ -104,7 +107,10 @@ const MAX_METADATA_BYTES: usize = 16 * 1024;
 
 impl UploadedRecord {
     fn of(read: ParsedRecord) -> Result<Self, RecordError> {
-        let ParsedRecord { live, metadata: about } = read;
+        let ParsedRecord {
+            live,
+            metadata: about,
+        } = read;
         let dice_game_id = match (&about.dice, about.id) {
             (DiceDisclosure::Opened(_), Some(id)) => {
                 let id = id.parse::<GameId>();
@@ -112,9 +118,13 @@ impl UploadedRecord {
             }
             _ => None,
         };
-        let told = (about.provenance != Provenance::UNKNOWN)
-            .then(|| serde_json::to_string(&about.provenance).expect("the provenance serialises to JSON"));
-        if told.as_ref().is_some_and(|told| told.len() > MAX_METADATA_BYTES) {
+        let told = (about.provenance != Provenance::UNKNOWN).then(|| {
+            serde_json::to_string(&about.provenance).expect("the provenance serialises to JSON")
+        });
+        if told
+            .as_ref()
+            .is_some_and(|told| told.len() > MAX_METADATA_BYTES)
+        {
             let most = MAX_METADATA_BYTES / 1024;
             let why = format!("seats, seed and arena take at most {most} KB");
             return Err(FieldError(why).into());

@@ -12,15 +12,15 @@ use super::ClientNetwork;
 #[derive(Debug, Default)]
 pub(super) struct ViewerActivity {
     last: Mutex<Option<Instant>>,
-    household: OnceLock<ClientNetwork>,
+    client_network: OnceLock<ClientNetwork>,
     viewed: Notify,
 }
 
 impl ViewerActivity {
     /// Records a view. The first known client network remains the one that is charged.
-    pub(super) fn record_view(&self, household: Option<ClientNetwork>) {
-        if let Some(household) = household {
-            self.household.get_or_init(|| household);
+    pub(super) fn record_view(&self, client_network: Option<ClientNetwork>) {
+        if let Some(client_network) = client_network {
+            self.client_network.get_or_init(|| client_network);
         }
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.viewed.notify_one();
@@ -34,7 +34,7 @@ impl ViewerActivity {
 
     /// The client network that is charged, once known.
     pub(super) fn billed_client_network(&self) -> Option<ClientNetwork> {
-        self.household.get().copied()
+        self.client_network.get().copied()
     }
 
     /// Waits for the next view; returns at once if there was one since the last call.
@@ -51,7 +51,10 @@ mod tests {
     fn views_expire_and_the_first_client_network_is_charged() {
         let viewer_activity = ViewerActivity::default();
         let minute = Duration::from_secs(60);
-        assert!(!viewer_activity.is_recent(minute, Instant::now()), "no views yet");
+        assert!(
+            !viewer_activity.is_recent(minute, Instant::now()),
+            "no views yet"
+        );
         let before = Instant::now();
         viewer_activity.record_view(None);
         let after = Instant::now();

@@ -370,7 +370,10 @@ mod tests {
             return_link: None,
             joined_by: None,
         };
-        let sitter = SeatOccupant::Person { credentials: keys, name: None };
+        let sitter = SeatOccupant::Person {
+            credentials: keys,
+            name: None,
+        };
         StoredGame {
             header: GameHeader {
                 id: "abcdefgh".parse().unwrap(),
@@ -470,7 +473,11 @@ mod tests {
             bare(&mut stored);
             let kept = StoredHashes::from_game(&stored);
             change(&mut stored.header);
-            assert_eq!(kept.verify(&stored), Err(IntegrityError::Tip), "change {at}");
+            assert_eq!(
+                kept.verify(&stored),
+                Err(IntegrityError::Tip),
+                "change {at}"
+            );
         }
     }
 

@@ -209,6 +209,10 @@ mod tests {
         };
         leases.check_fence(&id, turn).unwrap();
         tokio::time::advance(TIME / 2).await;
-        assert_eq!(leases.claim(1, TIME).len(), 1, "the newer lease expires at its original time");
+        assert_eq!(
+            leases.claim(1, TIME).len(),
+            1,
+            "the newer lease expires at its original time"
+        );
     }
 }

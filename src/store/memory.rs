@@ -11,12 +11,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::local_leases::{LocalLeases, is_last, can_continue};
+use super::local_leases::{LocalLeases, can_continue, is_last};
 use super::{
     ACTIVITY_MS, AppendOptions, ExportedGame, FencingToken, GameHeader, GameId, GameList, GamePage,
-    GameStore, GameVersion, LeaseResult, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId, RegisteredProgram,
-    RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry, StoredGame,
-    StoredReview,
+    GameStore, GameVersion, LeaseResult, MAX_OWN_GAMES_SKIPPED, PageCursor, ProgramId,
+    RegisteredProgram, RetentionCutoffs, ReviewChange, StorageUsage, StoreError, StoredEntry,
+    StoredGame, StoredReview,
 };
 use crate::record::EntryRow;
 use crate::seats::{
@@ -104,7 +104,8 @@ impl MemoryGame {
 
     /// Whether the program with this token has a seat or an invitation.
     fn has_program(&self, token: &SecretHash) -> bool {
-        let sits = |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, _)) if own == token);
+        let sits =
+            |seat: &Seat| matches!(program_seat(&seat.occupant), Some((own, _)) if own == token);
         self.stored.seats.seats.iter().any(sits)
     }
 
@@ -351,7 +352,8 @@ impl GameStore for MemoryStore {
         } = moved;
         let id = stored.header.id.clone();
         let seats = stored.seats.seats.clone();
-        self.create_with_entries(stored.header.clone(), seats, Vec::new()).await?;
+        self.create_with_entries(stored.header.clone(), seats, Vec::new())
+            .await?;
         let mut games = self.lock_games()?;
         let kept = games.game_mut(&id)?;
         (kept.stored, kept.played, kept.active_ms) = (stored, played, active_ms);
@@ -360,7 +362,11 @@ impl GameStore for MemoryStore {
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<StoredGame>, StoreError> {
-        Ok(self.lock_games()?.by_id.get(id).map(|kept| kept.stored.clone()))
+        Ok(self
+            .lock_games()?
+            .by_id
+            .get(id)
+            .map(|kept| kept.stored.clone()))
     }
 
     async fn append_with(
@@ -507,7 +513,10 @@ impl GameStore for MemoryStore {
             .map(|kept| kept.stored.header.id.clone()))
     }
 
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         let games = self.lock_games()?;
         let opens = |seat: &Seat| link_tokens(&seat.occupant).contains(&Some(*link));
         let found = games.by_id.values().filter_map(|kept| {
@@ -553,7 +562,11 @@ impl GameStore for MemoryStore {
         Ok(self.lock_games()?.page(goes_on, after, limit))
     }
 
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(
+        &self,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
         let games = self.lock_games()?;
         let after = after.map(|place| place.serial);
         let mut kept: Vec<&MemoryGame> = games.by_id.values().collect();
@@ -671,7 +684,11 @@ impl GameStore for MemoryStore {
         Ok(())
     }
 
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
         let mut games = self.lock_games()?;
         let kept = games.program(token)?;
         kept.reported_finish = kept.reported_finish.max(number);
@@ -718,7 +735,8 @@ impl GameStore for MemoryStore {
         tokens: &[SecretHash],
     ) -> Result<Vec<GameId>, StoreError> {
         let all = self.lock_games()?;
-        let sits = |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
+        let sits =
+            |seat: &Seat| program_seat(&seat.occupant).is_some_and(|(own, _)| tokens.contains(own));
         let found = games.iter().filter(|id| {
             let kept = all.by_id.get(*id);
             kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))

@@ -301,7 +301,11 @@ impl GameStore for PostgresStore {
         self.change(change).await.map(drop)
     }
 
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)
@@ -345,7 +349,10 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         self.list(|| queries::seat_of_link(&self.readers, link))
             .await
     }
@@ -373,7 +380,11 @@ impl GameStore for PostgresStore {
             .await
     }
 
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(
+        &self,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
         self.list(|| queries::every(&self.readers, after, limit))
             .await
     }

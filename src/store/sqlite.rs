@@ -30,8 +30,8 @@ use super::{
 use crate::seats::{ComputerPace, RematchKind, Seat};
 use crate::secret::SecretHash;
 use crate::store::failure::FailureLatch;
-use crate::store::local_leases::{LocalLeases, is_last, can_continue};
-use crate::store::sql::decode::{RowReadError, hash, game_ids, parse_rematch_kind};
+use crate::store::local_leases::{LocalLeases, can_continue, is_last};
+use crate::store::sql::decode::{RowReadError, game_ids, hash, parse_rematch_kind};
 use crate::store::write_queue::{
     AppendRequest, StoreChange, WriteRequest, WriteTask, closed_error, failed_error, unavailable,
 };
@@ -258,7 +258,9 @@ impl GameStore for SqliteStore {
         let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as(sql::queries::COUNTS)
             .fetch_all(&self.readers)
             .await;
-        let counts = counts.map_err(|error| self.map_query_error(error))?.into_iter();
+        let counts = counts
+            .map_err(|error| self.map_query_error(error))?
+            .into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))
             .collect())
@@ -289,7 +291,10 @@ impl GameStore for SqliteStore {
         Ok(ids.into_iter().next())
     }
 
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         self.ensure_usable()?;
         let found = sqlx::query(sql::queries::SEAT_OF_LINK)
             .bind(hash(link))
@@ -340,7 +345,11 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.map_query_error(error))
     }
 
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(
+        &self,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
         self.ensure_usable()?;
         let found = queries::every(&self.readers, after, limit).await;
         found.map_err(|error| self.map_query_error(error))
@@ -448,7 +457,11 @@ impl GameStore for SqliteStore {
         found.map_err(|error| self.map_query_error(error))
     }
 
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
         let token = *token;
         let change = StoreChange::ToldProgram { token, number };
         self.change(change).await.map(drop)

@@ -194,7 +194,8 @@ pub(super) async fn page(
             drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
         }
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
-            let told = BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
+            let told =
+                BookPageMessages::last_message(snapshot, &visit.jar).error_notice(Notice::StalePly);
             drawn(
                 &app,
                 snapshot,
@@ -311,7 +312,8 @@ impl BookStep<'_> {
             }
             Err(ServiceError::Refused { why, .. }) => self.refuse(jar, view_models::refused(why)),
             Err(ServiceError::Stale { snapshot }) => {
-                let told = BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
+                let told =
+                    BookPageMessages::last_message(&snapshot, &jar).error_notice(Notice::StalePly);
                 drawn(
                     self.app,
                     &snapshot,

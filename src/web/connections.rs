@@ -184,7 +184,10 @@ pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
 fn shares(limits: &ConnectionLimits) -> (usize, usize) {
     let available = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
     let max_rejections = MAX_REJECTIONS.min(available / 4);
-    (limits.connections.min(available - max_rejections).max(1), max_rejections)
+    (
+        limits.connections.min(available - max_rejections).max(1),
+        max_rejections,
+    )
 }
 
 /// The soft limit of open files.

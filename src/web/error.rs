@@ -359,7 +359,11 @@ fn http_error(response: &Response) -> Option<HttpError> {
 }
 
 /// Turns failures into pages or problem documents, and tells the language of pages.
-pub async fn render_error(State(games): State<Registry>, mut request: Request, next: Next) -> Response {
+pub async fn render_error(
+    State(games): State<Registry>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
         .extensions()

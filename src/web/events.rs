@@ -312,7 +312,7 @@ impl EventStream {
         let role = role(&snapshot, &claim);
         let subscriber = app.subscribers.subscribe(id, client, role)?;
         let next_ply = snapshot.live.ply();
-        let watchers = subscriber.audience().watch_counts();
+        let watchers = subscriber.subscribers().watch_counts();
         Ok(EventStream {
             service: app.service.clone(),
             snapshots,
@@ -375,7 +375,7 @@ impl EventStream {
         if self.format == EventFormat::Programs && (is_first || seats_changed) {
             self.note_whole(&snapshot, &mut other_events);
         }
-        let subscribers = self.subscriber.audience();
+        let subscribers = self.subscriber.subscribers();
         let mut plies = subscribers.events(&snapshot.live, self.next_ply, BATCH, self.format);
         self.next_ply += plies.len() as u32;
         if self.next_ply == snapshot.live.ply()
@@ -402,7 +402,8 @@ impl EventStream {
         if self.next_ply >= snapshot.live.ply() && self.closes_at.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = json::EndReason::of(live.is_over(), live.ending()) {
-                self.closes_at = Some(Instant::now() + self.subscriber.gallery().limits.post_game_timeout);
+                self.closes_at =
+                    Some(Instant::now() + self.subscriber.gallery().limits.post_game_timeout);
                 metrics::events_sent(1);
                 message.extend_from_slice(over(live, ending, self.format).as_bytes());
             }
@@ -413,8 +414,10 @@ impl EventStream {
     fn note_watchers(&mut self, out: &mut String) {
         let count = match self.watcher_count {
             // The first number already includes this stream; the shared one follows a moment later.
-            None => self.subscriber.audience().watchers(),
-            Some(_) if std::mem::take(&mut self.watchers_changed) => *self.watchers.borrow_and_update(),
+            None => self.subscriber.subscribers().watchers(),
+            Some(_) if std::mem::take(&mut self.watchers_changed) => {
+                *self.watchers.borrow_and_update()
+            }
             Some(count) => count,
         };
         if self.watcher_count != Some(count) {
@@ -448,7 +451,7 @@ impl EventStream {
     }
 
     fn note_whole(&mut self, snapshot: &Snapshot, out: &mut String) {
-        let subscribers = self.subscriber.audience();
+        let subscribers = self.subscriber.subscribers();
         let game_event = subscribers.game_state_event(snapshot.version(), || {
             let game = GameJson::of(snapshot, snapshot.live.ply());
             let game = game.and_then(|game| serde_json::to_string(&game).ok());
@@ -513,7 +516,9 @@ impl EventStream {
         loop {
             // The pause grows with each attempt for the same ply, so that a broken table is not reloaded in a tight
             // loop.
-            let pause = first.saturating_mul(1 << self.lost_tables.min(5)).min(longest);
+            let pause = first
+                .saturating_mul(1 << self.lost_tables.min(5))
+                .min(longest);
             self.lost_tables += 1;
             let stop = self.subscriber.gallery().stop.clone();
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {

@@ -28,7 +28,10 @@ pub(super) async fn show(
 ) -> Result<Response, HttpError> {
     let Query(query) = query?;
     let browser = &visitor.browser;
-    let viewable = visitor.app.viewable_game(&id, &browser.read_credentials()).await;
+    let viewable = visitor
+        .app
+        .viewable_game(&id, &browser.read_credentials())
+        .await;
     let snapshot = match (viewable, browser.unconfirmed_claim()) {
         // A browser whose seat could move to HTTPS is shown how.
         (Err(_), Some(claim)) => visitor.app.viewable_game(&id, &claim).await?,

@@ -152,7 +152,10 @@ impl IntoResponse for GuardRejection {
 }
 
 /// The header's only value; `None` when there are several or it is not text.
-pub(super) fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
+pub(super) fn single_header<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Option<Option<&'h str>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Some(None),

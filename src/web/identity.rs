@@ -309,7 +309,9 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
             ..Credentials::default()
         };
         let also = secrets(headers, FORMER).chain(own);
-        let also = also.filter(&mut is_another).take(claim.other_browsers.len());
+        let also = also
+            .filter(&mut is_another)
+            .take(claim.other_browsers.len());
         let also: Vec<Secret> = also.collect();
         for (slot, secret) in claim.other_browsers.iter_mut().zip(&also) {
             *slot = Some(secret.hash());

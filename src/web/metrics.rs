@@ -47,7 +47,9 @@ pub fn install() {
             .build_recorder();
         let handle = recorder.handle();
         if metrics::set_global_recorder(recorder).is_err() {
-            tracing::warn!("another metrics recorder is already installed, so /metrics stays empty");
+            tracing::warn!(
+                "another metrics recorder is already installed, so /metrics stays empty"
+            );
         }
         // Gauges and counters that nothing has set yet report 0 instead of being absent.
         for gauge in [
@@ -58,7 +60,7 @@ pub fn install() {
         ] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for gauge in [scheduler::METRIC_RUNNING, scheduler::LONGEST_WAIT] {
+        for gauge in [scheduler::METRIC_RUNNING, scheduler::METRIC_LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
         for counter in [EVENTS, leases::METRIC_PLIES_FENCED, store::metrics::CHANGES] {
@@ -83,17 +85,17 @@ pub fn describe() {
         "Threads on which computers think"
     );
     metrics::describe_gauge!(
-        scheduler::LONGEST_WAIT,
+        scheduler::METRIC_LONGEST_WAIT,
         metrics::Unit::Seconds,
         "Time for which the turn has been waiting that has waited longest, when the queue last moved"
     );
     metrics::describe_histogram!(
-        scheduler::WAITED,
+        scheduler::METRIC_QUEUE_SECONDS,
         metrics::Unit::Seconds,
         "Time that a computer waited for a thread, by ply"
     );
     metrics::describe_histogram!(
-        scheduler::THOUGHT,
+        scheduler::METRIC_COMPUTE_SECONDS,
         metrics::Unit::Seconds,
         "Time that a computer thought, by ply"
     );
@@ -195,7 +197,11 @@ pub fn router() -> Router {
 async fn report() -> Response {
     const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
     let metrics_text = RECORDER.get().map(PrometheusHandle::render);
-    ([(header::CONTENT_TYPE, TEXT)], metrics_text.unwrap_or_default()).into_response()
+    (
+        [(header::CONTENT_TYPE, TEXT)],
+        metrics_text.unwrap_or_default(),
+    )
+        .into_response()
 }
 
 /// Serves [`router`] on its own listener until `stop`.
@@ -203,7 +209,7 @@ async fn report() -> Response {
 /// # Errors
 /// If the listener fails permanently.
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
-    let upkeep = tokio::spawn(keep_small(stop.clone()));
+    let upkeep = tokio::spawn(run_upkeep(stop.clone()));
     let app = headers::layer(guard::with_guard(
         router(),
         guard::RequestGuard::default().into(),
@@ -220,7 +226,7 @@ pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::R
 }
 
 /// Drains the histogram samples regularly, which otherwise happens only when `/metrics` is read.
-async fn keep_small(stop: CancellationToken) {
+async fn run_upkeep(stop: CancellationToken) {
     const EVERY: Duration = Duration::from_secs(5);
     while stop
         .run_until_cancelled(tokio::time::sleep(EVERY))
@@ -262,9 +268,6 @@ mod tests {
         let text = RECORDER.get().unwrap().render();
         assert!(text.contains(r#"route="/g/{id}""#), "{text}");
         assert!(text.contains(r#"route="none""#), "{text}");
-        assert!(
-            !text.contains("two") && !text.contains("three"),
-            "{text}"
-        );
+        assert!(!text.contains("two") && !text.contains("three"), "{text}");
     }
 }

@@ -169,7 +169,10 @@ impl PageCache {
             Some(page) => page.tag.clone(),
             None => key.tag(),
         };
-        if let Some(tag) = tag.as_ref().filter(|tag| asked.conditional.matches_etag(tag)) {
+        if let Some(tag) = tag
+            .as_ref()
+            .filter(|tag| asked.conditional.matches_etag(tag))
+        {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             set_cache_headers(response.headers_mut(), Some(tag.clone()));

@@ -130,7 +130,11 @@ impl PageContext {
             let page = self.drawn(shown.snapshot, &view(shown)?);
             Ok::<_, SelectionError>(self.app.base_path.put_into_page(page.into_string()))
         };
-        let mut page = self.app.page_cache.get_or_render(shown, &asked, draw).await?;
+        let mut page = self
+            .app
+            .page_cache
+            .get_or_render(shown, &asked, draw)
+            .await?;
         page.extensions_mut().insert(HasBasePath);
         Ok(page)
     }

@@ -123,7 +123,10 @@ mod tests {
     async fn images_are_cached_and_a_broken_svg_is_an_error() {
         let renderer = renderer();
         let home = network(1);
-        let first = renderer.get_or_render(game(1), home, drawing).await.unwrap();
+        let first = renderer
+            .get_or_render(game(1), home, drawing)
+            .await
+            .unwrap();
         let again = renderer.get_or_render(game(1), home, || panic!("it is cached"));
         assert_eq!(first.as_ptr(), again.await.unwrap().as_ptr());
         let broken = renderer.get_or_render(game(2), home, || Some("<svg".to_owned()));

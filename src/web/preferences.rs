@@ -102,7 +102,7 @@ impl<S: Send + Sync> FromRequestParts<S> for CameFrom {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(CameFrom(came_from(&parts.headers, &site_url(parts))))
+        Ok(CameFrom(referring_path(&parts.headers, &site_url(parts))))
     }
 }
 
@@ -151,11 +151,11 @@ pub(super) async fn save(
         }
         (None, None) => "/settings?saved=1".to_owned(),
     };
-    Ok(kept(browser, &form, &to))
+    Ok(merge_preferences(browser, &form, &to))
 }
 
 /// `POST /language`: saves the language, and redirects to the page on which it was switched.
-pub(super) async fn speak(
+pub(super) async fn save_language(
     browser: BrowserSession,
     CameFrom(page): CameFrom,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
@@ -165,11 +165,11 @@ pub(super) async fn speak(
     form.has_only(&["language"])?;
     let Fields(form) = form;
     let to = page.unwrap_or_else(|| "/settings".to_owned());
-    Ok(kept(browser, &form, &to))
+    Ok(merge_preferences(browser, &form, &to))
 }
 
 /// Saves the submitted settings; a form may contain only some of them, and the others are unchanged.
-fn kept(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
+fn merge_preferences(browser: BrowserSession, form: &[(String, String)], to: &str) -> Response {
     let mut settings = settings(&browser.jar);
     for (name, word) in form {
         settings.choose(name, word);
@@ -213,7 +213,7 @@ const FORMS: [&str; 7] = [
 
 /// The path on this server that the reader comes from. The path of a form leads to its game, and the query is dropped
 /// where it could do more than show a page.
-fn came_from(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
+fn referring_path(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
     let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let authority = from.authority()?;
@@ -257,7 +257,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, "dice.example:8080".parse().unwrap());
         headers.insert(header::REFERER, referer.parse().unwrap());
-        let came_from = came_from(&headers, &SiteUrl::unknown());
+        let came_from = referring_path(&headers, &SiteUrl::unknown());
         assert_eq!(came_from.as_deref(), expect, "{referer}");
     }
 
@@ -272,7 +272,7 @@ mod tests {
             base_path: "/dice".parse().unwrap(),
             ..SiteUrl::unknown()
         };
-        assert_eq!(came_from(&headers, &url).as_deref(), Some("/g/ab"));
+        assert_eq!(referring_path(&headers, &url).as_deref(), Some("/g/ab"));
     }
 
     #[test]

@@ -208,7 +208,10 @@ mod tests {
         let games = Registry::builtin();
         for problem in ProblemKind::ALL {
             let key = problem.sentence_key();
-            assert!(games.translations(Language::English).has(key), "{problem:?}: {key}");
+            assert!(
+                games.translations(Language::English).has(key),
+                "{problem:?}: {key}"
+            );
         }
     }
 }

@@ -376,14 +376,14 @@ impl ProgramEventStream {
     }
 
     async fn wait(&mut self) {
-        let gallery = self.permit.gallery();
+        let gallery = self.permit.registry();
         let keep_alive_at = self.last_sent + gallery.limits.keep_alive;
         let changed = tokio::select! {
             biased;
             () = gallery.stop.cancelled() => None,
             changed = self.subscription.news() => changed,
             () = sleep_until(keep_alive_at) => {
-                self.messages.push_back(ping(self.permit.gallery().limits.keep_alive));
+                self.messages.push_back(ping(self.permit.registry().limits.keep_alive));
                 return;
             }
         };

@@ -390,7 +390,10 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         let host = Player::try_new(view.number, snapshot.live.players());
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
-            let keys = seat.occupant.credentials().filter(|_| seat.occupant.is_human());
+            let keys = seat
+                .occupant
+                .credentials()
+                .filter(|_| seat.occupant.is_human());
             let browser = keys.as_ref().and_then(SeatCredentials::browser);
             browser.is_some() && browser == snapshot.creator.as_ref()
         })

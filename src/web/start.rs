@@ -28,7 +28,7 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
     CardView, DisplayOptions, FeaturedGameView, GamesView, NavSection, NewGameFormView, StartView,
 };
-use crate::templates::{SiteContext, games_page, featured_game, start_page};
+use crate::templates::{SiteContext, featured_game, games_page, start_page};
 
 /// The number of the reader's games on the start page.
 const SHELF: u32 = 4;

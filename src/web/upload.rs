@@ -169,7 +169,10 @@ pub(super) async fn keep(
     {
         return Ok(rejection.into_response());
     }
-    let uploaded = app.service.upload(record, None, client.client_network()).await;
+    let uploaded = app
+        .service
+        .upload(record, None, client.client_network())
+        .await;
     let uploaded = uploaded.map_err(|error| match error {
         UploadError::Record(error) => record_error(&error),
         UploadError::Service(error) => error.into(),

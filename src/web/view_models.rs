@@ -185,7 +185,9 @@ pub(super) fn game_view(shown: &GamePageInput<'_>) -> Result<GameView, Selection
             },
         ),
         result: at_the_end.then(|| result(live, shown.seats)).flatten(),
-        history: (prompt == Prompt::Over).then(|| live.history_component()).flatten(),
+        history: (prompt == Prompt::Over)
+            .then(|| live.history_component())
+            .flatten(),
         replay: shown.ply.map(|ply| replay(shown, ply)),
         origin: origin(snapshot),
         watchers: shown.watchers,

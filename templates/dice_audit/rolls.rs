@@ -33,7 +33,11 @@ pub struct SideView {
 
 pub(super) fn panel(text: &Translations, view: &DiceAuditView, names: &PlayerNames<'_>) -> Markup {
     let rolls = view.rolls.len();
-    let shown = if view.shows_all_rolls { rolls } else { rolls.min(SAMPLE) };
+    let shown = if view.shows_all_rolls {
+        rolls
+    } else {
+        rolls.min(SAMPLE)
+    };
     let at = format!("/g/{}/dice", view.id);
     html! {
         section.panel #rolls {

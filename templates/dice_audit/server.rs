@@ -49,14 +49,14 @@ pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerD
             h1 { (title) }
             p.lead { (text.say("all-dice-lead")) }
             @if view.games.is_empty() { p { (text.say("all-dice-none")) } }
-            @for game in &view.games { (of_game(text, game)) }
+            @for game in &view.games { (game_section(text, game)) }
             p.hint { (text.say("all-dice-how")) " " (text.say("all-dice-proof")) }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-fn of_game(text: &Translations, game: &GameDiceView) -> Markup {
+fn game_section(text: &Translations, game: &GameDiceView) -> Markup {
     let dice = u32::try_from(game.faces.dice()).unwrap_or(u32::MAX);
     let name = text.say(game.title);
     let values = [("game", (&*name).into()), ("dice", dice.into())];
@@ -64,13 +64,13 @@ fn of_game(text: &Translations, game: &GameDiceView) -> Markup {
         section {
             h2 { (text.say_with("all-dice-game", &values)) }
             div.all-faces { (histogram(text, &game.faces)) }
-            p { (off(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.p_value)) }
+            p { (deviation_text(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.p_value)) }
             @if !game.cells.is_empty() { (cells(text, game)) }
         }
     }
 }
 
-fn off(text: &Translations, key: &'static str, hardly: &'static str, further: f64) -> String {
+fn deviation_text(text: &Translations, key: &'static str, hardly: &'static str, further: f64) -> String {
     match (further * 100.0).round().clamp(0.0, 100.0) as u32 {
         0 => text.say(hardly).into_owned(),
         n => text.say_with(key, &[("n", n.into())]).into_owned(),
@@ -101,17 +101,17 @@ fn cells(text: &Translations, game: &GameDiceView) -> Markup {
                     @for attack in &attackers {
                         tr {
                             th scope="row" { (attack) }
-                            @for defend in &defenders { td { @if let Some(cell) = cell((*attack, *defend)) { (counted(text, cell)) } } }
+                            @for defend in &defenders { td { @if let Some(cell) = cell((*attack, *defend)) { (cell_content(text, cell)) } } }
                         }
                     }
                 }
             }
         }
-        p { (off(text, "all-dice-attacks", "all-dice-attacks-hardly", game.p_value)) }
+        p { (deviation_text(text, "all-dice-attacks", "all-dice-attacks-hardly", game.p_value)) }
     }
 }
 
-fn counted(text: &Translations, cell: &AttackOddsView) -> Markup {
+fn cell_content(text: &Translations, cell: &AttackOddsView) -> Markup {
     let percent = |share: f64| text.language().percent(share);
     let won = percent(cell.won as f64 / cell.attacks.max(1) as f64);
     let all = u32::try_from(cell.attacks).unwrap_or(u32::MAX);

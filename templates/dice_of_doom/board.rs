@@ -201,12 +201,7 @@ impl HexBoardMode<'_> {
     }
 }
 
-fn draw(
-    out: &mut String,
-    style: &dyn HexBoardStyle,
-    view: &HexBoardView,
-    mode: &HexBoardMode<'_>,
-) {
+fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: &HexBoardMode<'_>) {
     let side = view.side.max(1);
     let centres: Vec<_> = (0..view.hexes.len())
         .map(|hex| style.hex_centre(side, hex))
@@ -234,7 +229,15 @@ fn draw(
         if let (Some(link), Some(symbol)) = (link, style.tile_top_symbol()) {
             draw_top(&mut tops, link, content, symbol, centres[hex]);
         }
-        draw_tags(&mut tags, style, mode.display(), view, hex, centres[hex], link);
+        draw_tags(
+            &mut tags,
+            style,
+            mode.display(),
+            view,
+            hex,
+            centres[hex],
+            link,
+        );
         if let HexBoardMode::Play(text, ..) = mode
             && has_stuck_label(view, hex)
         {
@@ -508,7 +511,9 @@ pub(super) fn draw_marks(
     }
     if content.in_pending_cluster {
         for class in ["soon pays-case", "soon pays"] {
-            draw_border(out, class, view, hex, &corners(0.95), |hex| hex.in_pending_cluster);
+            draw_border(out, class, view, hex, &corners(0.95), |hex| {
+                hex.in_pending_cluster
+            });
         }
     }
     if let Some(player) = content.previous_owner {
@@ -558,12 +563,12 @@ fn label(
 ) -> String {
     let content = &view.hexes[hex];
     let yours = text.say("hex-yours");
-    let owner: &str = if names.is_mine(content.owner) && names.name(content.owner) == text.say("you")
-    {
-        &yours
-    } else {
-        names.name(content.owner)
-    };
+    let owner: &str =
+        if names.is_mine(content.owner) && names.name(content.owner) == text.say("you") {
+            &yours
+        } else {
+            names.name(content.owner)
+        };
     let mut values = vec![
         ("hex", number(hex)),
         ("owner", owner.into()),

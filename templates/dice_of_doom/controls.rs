@@ -106,7 +106,10 @@ fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) 
     let lost = ("lost", reinforcement.lost.into());
     let dice_text = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
     let (second_line, pill) = match reinforcement {
-        ReinforcementPreview { no_attacks_left: true, .. } => (Some(text.say("end-turn-alone")), None),
+        ReinforcementPreview {
+            no_attacks_left: true,
+            ..
+        } => (Some(text.say("end-turn-alone")), None),
         ReinforcementPreview { lost: 0, .. } => (None, Some(dice_text)),
         _ => (
             Some(text.say_with("end-turn-room", &[dice.clone(), lost.clone()])),
@@ -122,7 +125,9 @@ fn end_turn_form(table: &TableContext<'_>, reinforcement: ReinforcementPreview) 
             };
             text.say_with(key, &[("cluster", cluster.into()), dice, lost])
         }
-        None if reinforcement.no_attacks_left => text.say_with("end-turn-captured-dice", &[dice, lost]),
+        None if reinforcement.no_attacks_left => {
+            text.say_with("end-turn-captured-dice", &[dice, lost])
+        }
         None => text.say("end-turn-captured"),
     };
     let button = html! {

@@ -57,8 +57,10 @@ pub(super) fn draw(
     }
     // Draws the best attack last, on top of the others.
     for HintArrow { rank, from, to, .. } in view.hint_arrows.iter().rev() {
-        let (Some(&a), Some(&b)) = (centres.get(usize::from(*from)), centres.get(usize::from(*to)))
-        else {
+        let (Some(&a), Some(&b)) = (
+            centres.get(usize::from(*from)),
+            centres.get(usize::from(*to)),
+        ) else {
             continue;
         };
         arrow(out, *rank, a, b);

@@ -246,8 +246,14 @@ mod tests {
             let text = Translations::new(language, |_| [], None);
             [1.8, 0.04, -0.04, -1.36].map(|rolls| signed(&text, rolls))
         };
-        assert_eq!(signed_texts(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);
-        assert_eq!(signed_texts(Language::Russian), ["+1,8", "0,0", "0,0", "−1,4"]);
+        assert_eq!(
+            signed_texts(Language::English),
+            ["+1.8", "0.0", "0.0", "−1.4"]
+        );
+        assert_eq!(
+            signed_texts(Language::Russian),
+            ["+1,8", "0,0", "0,0", "−1,4"]
+        );
         let gave = |won, expected| {
             let luck = LuckView {
                 player: 0,

@@ -125,7 +125,12 @@ impl BoardComponent for HexBoardView {
         board::small(self)
     }
 
-    fn table(&self, text: &Translations, display: &DisplayOptions, names: &PlayerNames<'_>) -> Markup {
+    fn table(
+        &self,
+        text: &Translations,
+        display: &DisplayOptions,
+        names: &PlayerNames<'_>,
+    ) -> Markup {
         board::table(text, display, self, names)
     }
 
@@ -146,7 +151,10 @@ impl Component for DiceSettingsExample {
     fn draw(&self, text: &Translations, display: &DisplayOptions) -> Markup {
         // The example always contains the odds; the style sheet hides them if they are switched off.
         let render = |drawing| {
-            let mut display = DisplayOptions { drawing, ..*display };
+            let mut display = DisplayOptions {
+                drawing,
+                ..*display
+            };
             display.preferences.odds = true;
             board::picture(&display, &example(), &text.say("set-example-dice"))
         };

@@ -59,7 +59,12 @@ fn step_label(text: &Translations, step: &WaterfallStep) -> String {
     signed(step.points)
 }
 
-fn waterfall_svg(text: &Translations, steps: &[WaterfallStep], size: ChartSize, label: &str) -> Markup {
+fn waterfall_svg(
+    text: &Translations,
+    steps: &[WaterfallStep],
+    size: ChartSize,
+    label: &str,
+) -> Markup {
     let mut sum = 0;
     let spans = steps.iter().map(|step| {
         let from = if step.is_whole { 0 } else { sum };

@@ -93,7 +93,11 @@ pub(super) fn compared(view: &ColumnBoardView, played: Option<u8>, better: Optio
 }
 
 /// The board as a table, collapsed: rows are numbered from the bottom.
-pub(super) fn table(text: &Translations, view: &ColumnBoardView, names: &PlayerNames<'_>) -> Markup {
+pub(super) fn table(
+    text: &Translations,
+    view: &ColumnBoardView,
+    names: &PlayerNames<'_>,
+) -> Markup {
     let width = usize::from(view.width.max(1));
     let rows = view.cells.chunks(width);
     let high = rows.len();
@@ -487,7 +491,10 @@ fn draw_hint(out: &mut String, text: &Translations, hint: &ColumnHint) {
         let _ = Escaper::new(out).write_str(line);
         out.push_str("</text>");
     };
-    match hint_text.split_once(' ').filter(|_| hint_text.chars().count() > 5) {
+    match hint_text
+        .split_once(' ')
+        .filter(|_| hint_text.chars().count() > 5)
+    {
         Some((word, rest)) => {
             escaped(out, -55.0, word);
             out.push(' ');

@@ -52,7 +52,9 @@ impl GameStore for Flaky {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
-        self.archive.create_with_entries(header, seats, entries).await
+        self.archive
+            .create_with_entries(header, seats, entries)
+            .await
     }
     async fn import(&self, moved: ExportedGame) -> Result<(), StoreError> {
         self.archive.import(moved).await
@@ -132,13 +134,20 @@ impl GameStore for Flaky {
         self.archive.list_games(list, after, limit).await
     }
 
-    async fn list_games_of(&self, browser: &SecretHash, limit: u32) -> Result<Vec<GameId>, StoreError> {
+    async fn list_games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, StoreError> {
         self.archive.list_games_of(browser, limit).await
     }
     async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         self.archive.book_page_game(browser).await
     }
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         self.archive.find_seat_by_link(link).await
     }
     async fn list_watchable(
@@ -159,7 +168,11 @@ impl GameStore for Flaky {
     ) -> Result<GamePage, StoreError> {
         self.archive.list_unfinished(pace, after, limit).await
     }
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(
+        &self,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
         self.archive.list_all(after, limit).await
     }
     async fn list_expired(
@@ -229,7 +242,11 @@ impl GameStore for Flaky {
             .list_program_finishes(token, after, limit)
             .await
     }
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
         self.archive.mark_finishes_reported(token, number).await
     }
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, StoreError> {

@@ -146,5 +146,7 @@ fn next(
     };
     let action = JsonFields::of(&action);
     let action = live.read_action(live.ply(), action).unwrap();
-    live.prepare_action(mover, &action, dice, at_ms).unwrap().next
+    live.prepare_action(mover, &action, dice, at_ms)
+        .unwrap()
+        .next
 }

@@ -57,7 +57,10 @@ fn person(browser: SecretHash) -> Seat {
         return_link: None,
         joined_by: None,
     };
-    seat(SeatOccupant::Person { credentials: keys, name: None })
+    seat(SeatOccupant::Person {
+        credentials: keys,
+        name: None,
+    })
 }
 
 /// A person with a new browser.

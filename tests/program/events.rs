@@ -267,7 +267,7 @@ async fn what_cannot_be_a_number_is_refused() {
     assert_eq!(answer.headers()["content-type"], "text/event-stream");
     let unknown = head("/g/00000000/events".to_owned()).await.unwrap();
     assert_eq!(unknown.status(), 404);
-    assert_eq!(server.gallery.open(), 0);
+    assert_eq!(server.gallery.open_streams(), 0);
 }
 
 /// A board on which nobody is stuck for long, however the dice fall.
@@ -367,12 +367,18 @@ async fn a_followed_game_stays_in_memory_and_others_leave() {
     let table = api.create(people(7)).await;
     let other = api.create(people(8)).await;
     let mut stream = table.events_from(0).await;
-    until("the other game leaves", || server.service.games_in_memory() == 1).await;
+    until("the other game leaves", || {
+        server.service.games_in_memory() == 1
+    })
+    .await;
     assert!(advance(&table).await);
     let first = stream.plies(0, 0).await;
     until("it stays alone", || server.service.games_in_memory() == 1).await;
     drop(stream);
-    until("the game leaves, too", || server.service.games_in_memory() == 0).await;
+    until("the game leaves, too", || {
+        server.service.games_in_memory() == 0
+    })
+    .await;
     let mut stream = table.events_from(0).await;
     assert_eq!(stream.plies(0, 0).await, first);
     assert!(advance(&other).await);
@@ -464,7 +470,10 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
     // Nothing was played, and nobody who waits keeps the server from answering.
     assert_eq!(table.look().await, stands);
     let id = table.id.parse().unwrap();
-    let never = server.service.wait_for(&id, Duration::ZERO, |_| false).await;
+    let never = server
+        .service
+        .wait_for(&id, Duration::ZERO, |_| false)
+        .await;
     assert_eq!(u64::from(never.unwrap().live.ply()), ply);
 
     archive.failures.store(0, Ordering::SeqCst);
@@ -532,8 +541,8 @@ async fn a_reader_that_stops_reading_is_dropped() {
     let mut stream = socket.connect(server.address).await.unwrap();
     let asked = format!("GET /g/{id}/events?from=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     stream.write_all(asked.as_bytes()).await.unwrap();
-    until("the stream begins", || server.gallery.open() == 1).await;
-    until("it is dropped", || server.gallery.open() == 0).await;
+    until("the stream begins", || server.gallery.open_streams() == 1).await;
+    until("it is dropped", || server.gallery.open_streams() == 0).await;
     assert!(
         stream.peer_addr().is_ok(),
         "it was the server that ended it"
@@ -596,7 +605,7 @@ async fn the_stream_of_a_finished_game_ends() {
     let bye = stream.next("bye").await;
     assert!(bye.retry.is_some() && bye.id.is_none());
     assert_eq!(stream.raw().await, None);
-    until("the slot is free", || server.gallery.open() == 0).await;
+    until("the slot is free", || server.gallery.open_streams() == 0).await;
 }
 
 async fn capped(streams: StreamLimits) -> (Server, Api) {
@@ -656,9 +665,9 @@ async fn streams_are_capped_and_their_slots_come_back() {
         }
         let elsewhere = api.get(&other.path("/events")).await.status();
         assert_eq!(elsewhere, if of_one_game { 200 } else { 429 }, "{limits:?}");
-        until("only two are open", || server.gallery.open() == 2).await;
+        until("only two are open", || server.gallery.open_streams() == 2).await;
         drop(first);
-        until("a slot is free", || server.gallery.open() == 1).await;
+        until("a slot is free", || server.gallery.open_streams() == 1).await;
         let _third = table.events_from(0).await;
         assert_eq!(api.get(&table.path("/events")).await.status(), 429);
     }
@@ -680,7 +689,7 @@ async fn this_machine_is_exempt_from_the_limit_per_address() {
         table.events_from(0).await,
         table.events_from(0).await,
     ];
-    assert_eq!(server.gallery.open(), 3);
+    assert_eq!(server.gallery.open_streams(), 3);
 }
 
 #[tokio::test]
@@ -1011,7 +1020,11 @@ async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
         ..Credentials::default()
     };
     let id = table.id.parse().unwrap();
-    server.service.change_seat(&id, claim, renamed).await.unwrap();
+    server
+        .service
+        .change_seat(&id, claim, renamed)
+        .await
+        .unwrap();
     for stream in [&mut late, &mut other] {
         let game = stream.next("game").await.data;
         assert_eq!(game["seats"][0]["name"], "Ada");
@@ -1037,7 +1050,7 @@ async fn a_wrong_token_follows_nothing() {
     problem(server.api().get(&private.path("/events")).await, 404).await;
     let mut seated = Events::of(as_seat(&private, private.token(0), "").await);
     assert!(seated.next("game").await.data["moves"].is_array());
-    assert_eq!(server.gallery.open(), 1);
+    assert_eq!(server.gallery.open_streams(), 1);
     // Whoever gave up looks on with the same token.
     let (resign, nothing) = (table.path("/resign"), json!({}));
     let gave_up = table.api.post_as(table.token(0), &resign, &nothing);

@@ -139,7 +139,10 @@ fn every_golden_playout_goes_there_and_back() {
 /// A game with headers of every kind.
 fn told(games: &Registry) -> String {
     let (read, _) = games.read_verified_record(&played(games, 7)).unwrap();
-    let ParsedRecord { live, metadata: mut about } = read;
+    let ParsedRecord {
+        live,
+        metadata: mut about,
+    } = read;
     about.provenance = Provenance {
         seats: vec![
             RecordPlayerJson {
@@ -155,7 +158,11 @@ fn told(games: &Registry) -> String {
         arena: serde_json::from_value(json!({"seed": 1, "table": 0, "board": 3, "rotation": 1}))
             .unwrap(),
     };
-    ParsedRecord { live, metadata: about }.notation()
+    ParsedRecord {
+        live,
+        metadata: about,
+    }
+    .notation()
 }
 
 #[test]

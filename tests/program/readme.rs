@@ -172,7 +172,12 @@ fn the_levels_are_described_as_on_the_pages() {
 fn the_games_in_the_terminal_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = Command::new("bash")
-        .args(["-euo", "pipefail", "-c", &block(PLAYING, "In the terminal", "sh")])
+        .args([
+            "-euo",
+            "pipefail",
+            "-c",
+            &block(PLAYING, "In the terminal", "sh"),
+        ])
         .env("PATH", path())
         .current_dir(folder.path())
         .stdin(Stdio::null())
@@ -205,7 +210,9 @@ fn the_arenas_work() {
 
 /// The rows of the table of games: form, terminal command, line of the engine.
 fn games() -> Vec<[String; 3]> {
-    let (_, section) = PLAYING.split_once("\n## Every game\n").expect("the section");
+    let (_, section) = PLAYING
+        .split_once("\n## Every game\n")
+        .expect("the section");
     let (section, _) = section.split_once("\n## ").expect("its end");
     let rows = section
         .lines()

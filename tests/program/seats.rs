@@ -654,9 +654,10 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
     let choice = choice.unwrap().split('"').next().unwrap();
     reader.page(&choice.replace("&amp;", "&")).await;
     let service = &server.service;
-    let games = service
-        .store()
-        .list_unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
+    let games =
+        service
+            .store()
+            .list_unfinished(dice_of_doom::seats::ComputerPace::OnRequest, None, 1);
     let id = games.await.unwrap().games.remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");

@@ -40,7 +40,10 @@ impl Knower<'_> {
     /// Whether an attack of the first player would be won now.
     fn wins(live: &LiveGameRef, dice: &GameDice, path: &Value) -> bool {
         let action = format!("{}-{}", path[0], path[1]);
-        let row = live.prepare_action(Player::FIRST, &action, dice, 0).unwrap().row;
+        let row = live
+            .prepare_action(Player::FIRST, &action, dice, 0)
+            .unwrap()
+            .row;
         let sides = row.roll.split_once('/').unwrap();
         let sum = |side: &str| -> u32 {
             side.split(' ')

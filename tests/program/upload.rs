@@ -343,10 +343,16 @@ async fn an_emptied_tally_is_counted_anew() {
     stop(server).await;
 
     let server = serve().await;
-    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), rolled);
+    assert_eq!(
+        server.service.dice_statistics("dice").await.unwrap(),
+        rolled
+    );
     // Nothing is counted twice.
     server.service.rebuild_counters().await.unwrap();
-    assert_eq!(server.service.dice_statistics("dice").await.unwrap(), rolled);
+    assert_eq!(
+        server.service.dice_statistics("dice").await.unwrap(),
+        rolled
+    );
     stop(server).await;
 
     empty_tally(&file).await;

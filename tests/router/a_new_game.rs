@@ -812,7 +812,9 @@ fn the_engine_deals_pig_and_lists_its_moves() {
 fn the_engine_searches_pig() {
     let rate = |gathered: u8| {
         let position = position([0, 0, 0], gathered);
-        engine_result(&json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}))
+        engine_result(
+            &json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}),
+        )
     };
     // A roll gains (2 + 3 + 4 + 5 + 6) / 6 on average and loses the turn's total with probability 1/6: the two are
     // equal at 20.
@@ -825,8 +827,9 @@ fn the_engine_searches_pig() {
     };
     // After a 1 the next player can only roll; after any other face the mover can also hold.
     assert_eq!([perft(1), perft(2)], [json!(6), json!(6 + 5 * (6 + 1))]);
-    let unknown =
-        engine_response(&json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}));
+    let unknown = engine_response(
+        &json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}),
+    );
     let message = "no such search; this game has expectimax";
     assert_eq!(unknown["error"]["message"], message);
 }
@@ -835,8 +838,9 @@ fn the_engine_searches_pig() {
 fn the_engine_plays_pig_at_every_level() {
     for level in Level::ALL {
         let position = position([0, 0, 0], 20);
-        let chosen =
-            engine_result(&json!({"op": "choose", "position": position, "level": level, "seed": 1}));
+        let chosen = engine_result(
+            &json!({"op": "choose", "position": position, "level": level, "seed": 1}),
+        );
         let (index, play) = (chosen["index"].as_u64(), chosen["play"].as_str());
         let listed = [(Some(0), Some("roll")), (Some(1), Some("hold"))];
         assert!(listed.contains(&(index, play)), "{level}: {chosen}");
@@ -911,7 +915,11 @@ fn the_terminal_plays_pig() {
     assert!(output.starts_with("current player = a\na-0 b-0 c-0 +0\na plays: roll the die\n"));
     assert!(output.contains("\nThe die shows "), "{output}");
     assert!(output.contains("\nThe winner is "), "{output}");
-    assert_eq!(output, terminal_output(&alone, ""), "the seed repeats the game");
+    assert_eq!(
+        output,
+        terminal_output(&alone, ""),
+        "the seed repeats the game"
+    );
 
     let people = terminal_game("play pig --goal 2 --seats human,human,human --seed 1").unwrap();
     let output = terminal_output(&people, "hold\n?\nroll\nq\n");
@@ -991,7 +999,7 @@ impl Browser {
     }
 
     /// The same browser after a server restart with these games on the same database file.
-    async fn start_on_file(self, games: Registry, file: &Path) -> Self {
+    async fn restart_with(self, games: Registry, file: &Path) -> Self {
         stop(self.server).await;
         Browser {
             client: self.client,
@@ -1182,7 +1190,10 @@ async fn the_api_creates_games_of_pig() {
         (&json!("pig"), &json!(30))
     );
     assert_eq!(default_game["state"], Counted::default().state());
-    assert_eq!((&default_game["ply"], &default_game["player"]), (&json!(0), &json!(0)));
+    assert_eq!(
+        (&default_game["ply"], &default_game["player"]),
+        (&json!(0), &json!(0))
+    );
     let kinds = [0, 1, 2].map(|seat| &usual["seats"][seat]["kind"]);
     assert_eq!(kinds, ["human", "level", "level"]);
     let error_detail = async |body: Value| {
@@ -1209,7 +1220,8 @@ async fn the_api_creates_games_of_pig() {
 async fn the_api_plays_pig() {
     let server = pig_server().await;
     let table = server.api().create(people(30)).await;
-    let expected = json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
+    let expected =
+        json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
     assert_eq!(table.moves().await, expected);
     let rolled = play(&table, 0, 0, "roll").await;
     let record = table.record().await;
@@ -1274,7 +1286,8 @@ async fn the_api_rejects_illegal_plies() {
     let last = api.create(last).await;
     let detail = error_detail(&last, json!({"ply": 0, "play": "roll"})).await;
     assert_eq!(detail, "that is enough: hold");
-    let expected = json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
+    let expected =
+        json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
     assert_eq!(last.moves().await, expected);
     let won = play(&last, 0, 0, "hold").await;
     assert_eq!((&won["over"], &won["winners"]), (&json!(true), &json!([0])));
@@ -1487,7 +1500,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
     play(&table, 0, 0, "roll").await;
     let record = table.record().await;
 
-    let browser = browser.reopened(Registry::builtin(), &file).await;
+    let browser = browser.restart_with(Registry::builtin(), &file).await;
     let server = &browser.server;
     let unknown = at(server, &table);
     for path in ["", "/moves", "/record", "/events"] {
@@ -1512,7 +1525,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
     assert_eq!(dropped.status(), 200);
 
     // Nothing was done to it: who knows it plays it on.
-    let browser = browser.reopened(games(), &file).await;
+    let browser = browser.restart_with(games(), &file).await;
     let table = at(&browser.server, &table);
     assert_eq!(table.record().await, record);
     let end = play_until(&table, u64::MAX).await;

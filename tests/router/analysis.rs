@@ -64,7 +64,10 @@ async fn a_line_can_be_followed_by_links() {
     assert_eq!(status, 303);
     assert!(dealt.starts_with("/analysis?pos=dice.v4.5.4.5."), "{dealt}");
     let start = reader.analysed_page(&dealt).await;
-    assert!(start.contains("class=\"evalb\""), "the win probabilities are shown");
+    assert!(
+        start.contains("class=\"evalb\""),
+        "the win probabilities are shown"
+    );
     let step = link(&start, "&amp;line=");
     assert!(step.ends_with(".0"), "{step}");
     let after = reader.analysed_page(&step).await;
@@ -75,7 +78,10 @@ async fn a_line_can_be_followed_by_links() {
     // The other outcome of the same action is another position.
     if !step.contains("pass") {
         let failed_attack = format!("{}1", step.strip_suffix('0').unwrap());
-        assert!(after.contains(&failed_attack.replace('&', "&amp;")), "{failed_attack}");
+        assert!(
+            after.contains(&failed_attack.replace('&', "&amp;")),
+            "{failed_attack}"
+        );
         reader.analysed_page(&failed_attack).await;
     }
     // A second request for the start finds its analysis in the cache.

@@ -333,8 +333,14 @@ fn check_record(record: &Value, last: &Value) {
     use dice_of_doom::game::Player;
     use dice_of_doom::record::Ply;
     let rules: Rules = record["rules"].as_str().unwrap().parse().unwrap();
-    let small = |member: &str| number(&record[member]) as u8;
-    let game = DiceOfDoom::new(rules, small_board("size"), small_board("players"), small_board("max_dice")).unwrap();
+    let small_number = |member: &str| number(&record[member]) as u8;
+    let game = DiceOfDoom::new(
+        rules,
+        small_number("size"),
+        small_number("players"),
+        small_number("max_dice"),
+    )
+    .unwrap();
     let setup: Setup = serde_json::from_value(record["start"].clone()).unwrap();
     let mut position = game.position(&setup).unwrap();
     for (at, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
@@ -357,8 +363,11 @@ fn check_record(record: &Value, last: &Value) {
             format!("{}/{}", faces("attack"), faces("defend"))
         };
         let ply = Ply {
-            player: Player::try_new(ply["player"].as_u64().unwrap() as u8, small_board("players"))
-                .unwrap(),
+            player: Player::try_new(
+                ply["player"].as_u64().unwrap() as u8,
+                small_number("players"),
+            )
+            .unwrap(),
             action,
             roll: text.parse().unwrap_or_else(|_| panic!("the roll {text:?}")),
             at_ms: ply["at"].as_i64().unwrap(),
@@ -414,9 +423,10 @@ async fn a_whole_game_on_v4_against_the_book() {
 
 #[tokio::test]
 async fn a_whole_game_on_v2_with_two_humans() {
-    let last =
-        play_whole_game(json!({"game": "dice", "rules": "v2", "seed": 12, "seats": ["human", "human"]}))
-            .await;
+    let last = play_whole_game(
+        json!({"game": "dice", "rules": "v2", "seed": 12, "seats": ["human", "human"]}),
+    )
+    .await;
     assert_eq!(last["ending"], "rules");
 }
 
@@ -804,7 +814,11 @@ async fn a_resignation_includes_plies_of_other_instances() {
     let there = here.moved(&servers[1].api());
     let path = likely(&there.moves().await);
     there.play(0, 0, &path).await;
-    assert_eq!(here.look().await["ply"], 0, "the first server does not know the ply");
+    assert_eq!(
+        here.look().await["ply"],
+        0,
+        "the first server does not know the ply"
+    );
     let resign = here.path("/resign");
     let ended = here.api.post_as(here.token(0), &resign, &json!({})).await;
     assert_eq!(ended.status(), 200);

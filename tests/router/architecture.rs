@@ -533,7 +533,8 @@ fn defined_type(line: &str) -> Option<&str> {
     let is_type = matches!(word, "struct" | "enum" | "trait" | "union")
         || word == "type" && !line.starts_with(char::is_whitespace);
     let name = words.next().filter(|_| is_type)?;
-    name.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+    name.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
 }
 
 /// A name in a compiler error says what it is without its module.
@@ -551,7 +552,14 @@ fn every_type_name_is_defined_once() {
         "Setup",
         "SetupError",
     ];
-    let folders = ["src", "templates", "crates/core/src", "crates/games/src", "crates/arena/src", "crates/lab/src"];
+    let folders = [
+        "src",
+        "templates",
+        "crates/core/src",
+        "crates/games/src",
+        "crates/arena/src",
+        "crates/lab/src",
+    ];
     let sources = folders.into_iter().flat_map(sources);
     let mut defined = BTreeMap::<String, Vec<String>>::new();
     for source in sources.filter(|source| !source.name.ends_with("/tests.rs")) {
@@ -564,8 +572,12 @@ fn every_type_name_is_defined_once() {
             }
         }
     }
-    let twice = defined.iter().filter(|(name, places)| places.len() > 1 && !PER_GAME.contains(&name.as_str()));
-    let twice: Vec<_> = twice.map(|(name, places)| format!("{name}: {}", places.join(", "))).collect();
+    let twice = defined
+        .iter()
+        .filter(|(name, places)| places.len() > 1 && !PER_GAME.contains(&name.as_str()));
+    let twice: Vec<_> = twice
+        .map(|(name, places)| format!("{name}: {}", places.join(", ")))
+        .collect();
     none(&twice, "a type name that is defined more than once");
 }
 

@@ -50,7 +50,7 @@ impl Page {
     }
 
     #[track_caller]
-    fn contains(&self, sentence: &str) -> &Self {
+    fn assert_contains(&self, sentence: &str) -> &Self {
         assert!(
             self.text.contains(sentence),
             "{} without {sentence:?}: {}",
@@ -188,13 +188,14 @@ impl<'s> Browser<'s> {
     async fn attack(&self) -> (u8, u8) {
         let game = self.game().await;
         let session = game.live.session::<DiceOfDoom>().unwrap();
-        let attack = session
-            .game()
-            .legal_actions(session.position())
-            .find_map(|action| match action {
-                Action::Attack { from, to } => Some((from.number(), to.number())),
-                Action::EndTurn => None,
-            });
+        let attack =
+            session
+                .game()
+                .legal_actions(session.position())
+                .find_map(|action| match action {
+                    Action::Attack { from, to } => Some((from.number(), to.number())),
+                    Action::EndTurn => None,
+                });
         attack.expect("an attack is legal")
     }
 }
@@ -224,30 +225,42 @@ async fn every_kind_of_choice_has_its_message() {
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, to) = browser.attack().await;
 
-    browser.choose("NIL").await.with_status(200).contains(CHOOSE);
+    browser
+        .choose("NIL")
+        .await
+        .with_status(200)
+        .assert_contains(CHOOSE);
     browser
         .choose(from)
         .await
         .with_status(200)
-        .contains(DESTINATION);
+        .assert_contains(DESTINATION);
     // The choice persists over a reload.
     browser
         .get("/game.html")
         .await
         .with_status(200)
-        .contains(DESTINATION);
-    browser.choose(from).await.with_status(200).contains(CANCELLED);
-    browser.choose(from).await.contains(DESTINATION);
-    browser.choose("NIL").await.with_status(200).contains(CHOOSE);
-    browser.choose(from).await.contains(DESTINATION);
+        .assert_contains(DESTINATION);
+    browser
+        .choose(from)
+        .await
+        .with_status(200)
+        .contains(CANCELLED);
+    browser.choose(from).await.assert_contains(DESTINATION);
+    browser
+        .choose("NIL")
+        .await
+        .with_status(200)
+        .assert_contains(CHOOSE);
+    browser.choose(from).await.assert_contains(DESTINATION);
     assert_eq!(browser.ply().await, 0);
 
     let attacked = browser.choose(to).await;
     attacked
         .with_status(200)
-        .contains(MAY_PASS)
-        .contains(" dice rolled ")
-        .contains("On 5 dice rolled ");
+        .assert_contains(MAY_PASS)
+        .assert_contains(" dice rolled ")
+        .assert_contains("On 5 dice rolled ");
     assert_eq!(browser.ply().await, 1);
     let pass = attacked
         .links()
@@ -259,13 +272,16 @@ async fn every_kind_of_choice_has_its_message() {
         browser
             .get("/game.html")
             .await
-            .contains(MAY_PASS)
+            .assert_contains(MAY_PASS)
             .links()
             .contains(&pass)
     );
 
     let passed = browser.get(&pass).await;
-    passed.with_status(200).contains(REINFORCED).contains("continue");
+    passed
+        .with_status(200)
+        .contains(REINFORCED)
+        .contains("continue");
     assert!(
         !passed.text.contains("http-equiv=\"refresh\""),
         "the book waits for continue"
@@ -281,7 +297,7 @@ async fn every_kind_of_choice_has_its_message() {
     let ply = browser.ply().await;
     let moved = browser.get(&continue_link).await;
     assert_eq!(browser.ply().await, ply + 1, "exactly one ply");
-    moved.with_status(200).contains(COMPUTER);
+    moved.with_status(200).assert_contains(COMPUTER);
     let game = browser.game().await;
     if game.computer_to_move().is_some() {
         assert!(
@@ -294,7 +310,7 @@ async fn every_kind_of_choice_has_its_message() {
 
 /// Checks that no link and no refresh of the page “The computer is thinking.” plays a ply.
 fn check_thinking(page: &Page) {
-    page.with_status(200).contains("The computer is thinking.");
+    page.with_status(200).assert_contains("The computer is thinking.");
     let links = page.links();
     assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
     let refresh = page.text.to_lowercase();
@@ -350,13 +366,13 @@ async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
             break page;
         }
     };
-    page.with_status(200).contains(COMPUTER);
+    page.with_status(200).assert_contains(COMPUTER);
     assert_eq!(browser.ply().await, 1);
     browser
         .get("/game.html")
         .await
         .with_status(200)
-        .contains(COMPUTER);
+        .assert_contains(COMPUTER);
     assert_eq!(browser.ply().await, 1);
 }
 
@@ -366,7 +382,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     let mut browser = Browser::new(&server);
     // Without a deal cookie every request shows a new deal, and nothing is stored.
     let dealt = browser.choose(3).await;
-    dealt.with_status(200).contains(CHOOSE);
+    dealt.with_status(200).assert_contains(CHOOSE);
     for again in [
         "/game.html",
         "/game.html?chosen=NIL",
@@ -383,8 +399,12 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
             "The game had moved on, so nothing was changed.",
         ),
     ] {
-        browser.choose(refused).await.with_status(409).contains(says);
-        browser.get("/game.html").await.contains(CHOOSE);
+        browser
+            .choose(refused)
+            .await
+            .with_status(409)
+            .contains(says);
+        browser.get("/game.html").await.assert_contains(CHOOSE);
     }
     browser.choose("nonsense").await.with_status(400);
     assert!(browser.find_game().await.is_none());
@@ -396,7 +416,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
         .filter(|link| link.contains("chosen="))
         .collect();
     let chosen = browser.get(hexes[0]).await;
-    chosen.with_status(200).contains(DESTINATION);
+    chosen.with_status(200).assert_contains(DESTINATION);
     let lines = chosen.headers.get_all("set-cookie").iter();
     let mut lines = lines.map(|line| line.to_str().unwrap());
     assert!(lines.any(|line| line.starts_with("dod_deal=;") && line.contains("Max-Age=0")));
@@ -408,13 +428,13 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     // The stored game is the one that was shown, and it stays the same from now on.
     let back = browser.choose("NIL").await;
     assert_eq!(back.with_status(200).text, dealt.text);
-    browser.get(hexes[0]).await.contains(DESTINATION);
+    browser.get(hexes[0]).await.assert_contains(DESTINATION);
     assert_eq!(browser.game().await.id, game.id);
     // One hex more, and the first ply is played.
-    browser.choose("NIL").await.contains(CHOOSE);
+    browser.choose("NIL").await.assert_contains(CHOOSE);
     let (from, to) = browser.attack().await;
-    browser.choose(from).await.contains(DESTINATION);
-    browser.choose(to).await.contains(MAY_PASS);
+    browser.choose(from).await.assert_contains(DESTINATION);
+    browser.choose(to).await.assert_contains(MAY_PASS);
     assert_eq!(browser.ply().await, 1);
 }
 
@@ -431,7 +451,7 @@ async fn storing_a_deal_counts_as_creating_a_game() {
         let mut browser = Browser::new(&server);
         let page = browser.begin().await;
         if browsers < 2 {
-            page.with_status(200).contains(DESTINATION);
+            page.with_status(200).assert_contains(DESTINATION);
         } else {
             page.with_status(429);
             assert!(page.headers.contains_key("retry-after"));
@@ -440,7 +460,7 @@ async fn storing_a_deal_counts_as_creating_a_game() {
                 .get("/game.html")
                 .await
                 .with_status(200)
-                .contains(CHOOSE);
+                .assert_contains(CHOOSE);
         }
     }
 }
@@ -472,7 +492,7 @@ async fn a_whole_game_through_its_links() {
             (Some(nil), ..) => nil.clone(),
             (None, Some(hex), pass) if attacks % 3 != 2 || pass.is_none() => {
                 let choosing = browser.get(hex).await;
-                choosing.with_status(200).contains(DESTINATION);
+                choosing.with_status(200).assert_contains(DESTINATION);
                 assert_eq!(browser.ply().await, ply);
                 // Selects a target, not the source hex, which would cancel the choice.
                 let own = format!("chosen={}&", hex.split(['=', '&']).nth(1).unwrap());
@@ -501,17 +521,17 @@ async fn a_whole_game_through_its_links() {
     assert!(browser.game().await.live.is_over());
     // Only “play again” leaves the finished game.
     let over = browser.game().await.id.clone();
-    browser.choose("NIL").await.contains("play again");
+    browser.choose("NIL").await.assert_contains("play again");
     assert_eq!(browser.game().await.id, over);
     assert!(page.links().contains(&"/game.html".to_owned()));
     // A new deal is shown, then stored by a choice; until then the newest game is the finished one.
     let dealt = browser.get("/game.html").await;
-    dealt.with_status(200).contains(CHOOSE);
+    dealt.with_status(200).assert_contains(CHOOSE);
     assert_eq!(browser.game().await.id, over);
-    browser.choose("NIL").await.contains(CHOOSE);
+    browser.choose("NIL").await.assert_contains(CHOOSE);
     let links = dealt.links();
     let hex = links.iter().find(|link| link.contains("chosen="));
-    browser.get(hex.unwrap()).await.contains(DESTINATION);
+    browser.get(hex.unwrap()).await.assert_contains(DESTINATION);
     assert_ne!(browser.game().await.id, over);
 }
 
@@ -532,7 +552,7 @@ async fn winner_and_tie_are_announced_as_in_the_book() {
         let side = if owners.len() == 4 { 2 } else { 3 };
         let mut browser = Browser::at(&server, Rules::V4, side, ones(owners)).await;
         let page = browser.choose("NIL").await;
-        page.with_status(200).contains(words).contains("play again");
+        page.with_status(200).assert_contains(words).assert_contains("play again");
         assert!(!page.text.contains(CHOOSE), "{}", page.text);
     }
 }
@@ -541,16 +561,16 @@ async fn winner_and_tie_are_announced_as_in_the_book() {
 async fn two_browsers_have_two_games() {
     let server = Server::start().await;
     let (mut one, mut two) = (Browser::new(&server), Browser::new(&server));
-    one.begin().await.contains(DESTINATION);
-    two.begin().await.contains(DESTINATION);
+    one.begin().await.assert_contains(DESTINATION);
+    two.begin().await.assert_contains(DESTINATION);
     for browser in [&mut one, &mut two] {
-        browser.choose("NIL").await.contains(CHOOSE);
+        browser.choose("NIL").await.assert_contains(CHOOSE);
     }
     assert_ne!(one.game().await.id, two.game().await.id);
     let (from, to) = one.attack().await;
-    one.choose(from).await.contains(DESTINATION);
-    two.get("/game.html").await.contains(CHOOSE);
-    one.choose(to).await.contains(MAY_PASS);
+    one.choose(from).await.assert_contains(DESTINATION);
+    two.get("/game.html").await.assert_contains(CHOOSE);
+    one.choose(to).await.assert_contains(MAY_PASS);
     assert_eq!((one.ply().await, two.ply().await), (1, 0));
 }
 
@@ -575,7 +595,7 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
         ("%3Cscript%3E", 400, "did not understand"),
     ] {
         let page = browser.choose(chosen).await;
-        page.with_status(status).contains(says);
+        page.with_status(status).assert_contains(says);
         assert!(
             !page.text.contains("(quit)") && !page.text.contains("<script>"),
             "{chosen}"
@@ -595,21 +615,21 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
             .with_status(400);
     }
     // With a source chosen, an illegal target is rejected and the choice remains.
-    browser.choose(from).await.contains(DESTINATION);
+    browser.choose(from).await.assert_contains(DESTINATION);
     for (target, says) in [
         (100, "There is no such hex"),
         (if from == 4 { 5 } else { 4 }, "is yours already"),
     ] {
         let page = browser.choose(target).await;
-        page.with_status(409).contains(says).contains(DESTINATION);
+        page.with_status(409).assert_contains(says).assert_contains(DESTINATION);
         assert_eq!(browser.ply().await, 0);
     }
-    browser.get("/game.html").await.contains(DESTINATION);
+    browser.get("/game.html").await.assert_contains(DESTINATION);
     browser
         .get(&format!("/game.html?chosen={to}&ply=0"))
         .await
         .with_status(200)
-        .contains(MAY_PASS);
+        .assert_contains(MAY_PASS);
 
     // The same link again and other links of that ply are stale: nothing is played.
     for chosen in [to.to_string(), "pass".to_owned(), "NIL".to_owned()] {
@@ -617,7 +637,7 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
             .get(&format!("/game.html?chosen={chosen}&ply=0"))
             .await;
         page.with_status(409)
-            .contains("The game had moved on, so nothing was changed.");
+            .assert_contains("The game had moved on, so nothing was changed.");
         assert_eq!(browser.ply().await, 1);
     }
     browser
@@ -639,7 +659,7 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
             .choose(chosen)
             .await
             .with_status(409)
-            .contains("It is not your turn.");
+            .assert_contains("It is not your turn.");
         assert_eq!(browser.ply().await, 2);
     }
     // Viewing the page does not make the computer move.
@@ -658,7 +678,7 @@ async fn cross_site_requests_and_prefetches_play_nothing() {
             .get_with(&link, &[("sec-fetch-site", site)])
             .await
             .with_status(403)
-            .contains("another site");
+            .assert_contains("another site");
     }
     for (name, value) in [
         ("purpose", "prefetch"),
@@ -666,12 +686,13 @@ async fn cross_site_requests_and_prefetches_play_nothing() {
         ("sec-purpose", "prefetch;prerender"),
     ] {
         let page = browser.get_with(&link, &[(name, value)]).await;
-        page.with_status(503).contains("cannot be loaded ahead of time");
+        page.with_status(503)
+            .contains("cannot be loaded ahead of time");
     }
-    browser.get("/game.html").await.contains(CHOOSE);
+    browser.get("/game.html").await.assert_contains(CHOOSE);
     for site in ["same-origin", "none"] {
         let page = browser.get_with(&link, &[("sec-fetch-site", site)]).await;
-        page.with_status(200).contains(if site == "none" {
+        page.with_status(200).assert_contains(if site == "none" {
             CANCELLED
         } else {
             DESTINATION

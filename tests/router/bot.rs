@@ -85,7 +85,9 @@ async fn one_stream_a_game_and_one_post_a_ply() {
         ("GET /api/v1/games/{id}/events".to_owned(), games),
         ("POST /api/v1/games/{id}/moves".to_owned(), bot_plies),
     ]);
-    println!("{games} games, {plies} plies, {bot_plies} of them the bot's, {won} games won by it alone");
+    println!(
+        "{games} games, {plies} plies, {bot_plies} of them the bot's, {won} games won by it alone"
+    );
     println!("the server counted: {counted:?}");
     assert_eq!(counted, expected);
 }

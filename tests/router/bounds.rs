@@ -107,7 +107,10 @@ async fn lists_cost_only_what_they_show() {
             "{path}: {of_few:.2} ms of {} games, {of_many:.2} ms of {} games",
             few.games, many.games
         );
-        assert!(measured.is_none() || of_many < of_few * MAX_TIME_RATIO, "{path}");
+        assert!(
+            measured.is_none() || of_many < of_few * MAX_TIME_RATIO,
+            "{path}"
+        );
     }
 }
 
@@ -246,7 +249,11 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         let policy = RetentionPolicy::default();
         let after = |days: i64| policy.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
-        assert_eq!(service.delete_expired(after(9)).await, Ok(0), "it is in memory");
+        assert_eq!(
+            service.delete_expired(after(9)).await,
+            Ok(0),
+            "it is in memory"
+        );
         // Each new game unloads the one before.
         let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
@@ -254,7 +261,10 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         assert_eq!(service.delete_expired(after(0)).await, Ok(0));
         assert_eq!(service.delete_expired(after(1)).await, Ok(1));
         let deleted = service.snapshot(&alone.id).await;
-        assert!(matches!(deleted, Err(ServiceError::NotFound)), "{deleted:?}");
+        assert!(
+            matches!(deleted, Err(ServiceError::NotFound)),
+            "{deleted:?}"
+        );
         let two = [SeatSpec::Human; 2];
         let two = create(&service, &two).await.snapshot;
         until_in_memory(&service, 1).await;
@@ -262,9 +272,16 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         // A subscription keeps the other game in memory, however old it is.
         let following = service.subscribe(&two.id).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
-        assert_eq!(service.delete_expired(after(30)).await, Ok(1), "the hosted game");
+        assert_eq!(
+            service.delete_expired(after(30)).await,
+            Ok(1),
+            "the hosted game"
+        );
         let deleted = service.snapshot(&hosted.id).await;
-        assert!(matches!(deleted, Err(ServiceError::NotFound)), "{deleted:?}");
+        assert!(
+            matches!(deleted, Err(ServiceError::NotFound)),
+            "{deleted:?}"
+        );
         assert_eq!(
             service.snapshot(&two.id).await.unwrap().id,
             following.borrow().id
@@ -372,7 +389,11 @@ async fn is_in_memory(service: &Service, game: &Snapshot) -> bool {
 #[tokio::test]
 async fn the_least_recently_read_tables_are_unloaded() {
     let folder = TempDir::new().unwrap();
-    let service = Service::new(Registry::builtin(), file_store(&folder).await, with_max_tables(3));
+    let service = Service::new(
+        Registry::builtin(),
+        file_store(&folder).await,
+        with_max_tables(3),
+    );
     let mut games = Vec::new();
     for _ in 0..3 {
         games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
@@ -414,7 +435,7 @@ async fn the_least_recently_read_tables_are_unloaded() {
 async fn tables_with_running_searches_stay_in_memory() {
     let settings = ServiceSettings {
         compute_threads: 1,
-        ..small(1)
+        ..with_max_tables(1)
     };
     let archive = Arc::new(MemoryStore::new());
     let service = Service::new(Registry::builtin(), archive, settings);
@@ -521,7 +542,9 @@ async fn a_clock_jump_deletes_nothing() {
         let after = |uptime| RetentionPolicy::default().cutoffs(clock.now_ms(jumped, uptime));
         assert_eq!(service.delete_expired(after(Duration::ZERO)).await, Ok(0));
         assert_eq!(
-            service.delete_expired(after(Duration::from_secs(3_600))).await,
+            service
+                .delete_expired(after(Duration::from_secs(3_600)))
+                .await,
             Ok(0)
         );
         let two_days = Duration::from_secs(2 * 24 * 3_600);
@@ -566,13 +589,19 @@ async fn an_idle_table_drops_its_cached_tree() {
     let tree = session.tree();
     let children = tree.branches().flat_map(|(_, chances)| chances);
     assert!(children.count() > 0);
-    assert!(session.cached_positions() > 1, "an older snapshot keeps its tree");
+    assert!(
+        session.cached_positions() > 1,
+        "an older snapshot keeps its tree"
+    );
     let begun = Instant::now();
     while remembered() > 1 {
         assert!(begun.elapsed() < HANG);
         tokio::task::yield_now().await;
     }
-    assert!(!following.has_changed().unwrap(), "subscribers are not notified");
+    assert!(
+        !following.has_changed().unwrap(),
+        "subscribers are not notified"
+    );
     assert_eq!(service.games_in_memory(), 1);
     service.close().await;
 }

@@ -276,7 +276,10 @@ fn pips_of_rolled_dice_are_readable() {
     let mut short = Short::default();
     for theme in themes() {
         for player in 0..6 {
-            let (tile, pip) = (theme.player_colour(player, ""), theme.player_colour(player, "-d"));
+            let (tile, pip) = (
+                theme.player_colour(player, ""),
+                theme.player_colour(player, "-d"),
+            );
             let part = theme.number(&format!("--p{player}-f"));
             let face = mix(tile, part, theme.player_colour(player, "-s"));
             short.check(&theme, &format!("pips {player}"), pip, face, 3.0);

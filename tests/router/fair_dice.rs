@@ -123,7 +123,11 @@ fn attacks_win_as_often_as_the_table_of_odds_states() {
             let position = game.position(&Setup::start(board)).unwrap();
             let mut won = 0;
             for _ in 0..attacks {
-                let roll = game.roll(&position, action, &mut dice.rng_for_throw(&throw(&[], entry)));
+                let roll = game.roll(
+                    &position,
+                    action,
+                    &mut dice.rng_for_throw(&throw(&[], entry)),
+                );
                 won += u64::from(roll.attack_roll().unwrap().attacker_wins());
                 entry += 1;
             }

@@ -44,7 +44,10 @@ async fn untouched_games_take_little_memory() {
         before / 1_000_000,
         after / 1_000_000
     );
-    assert!(bytes_per_game <= MAX_BYTES_PER_GAME, "{bytes_per_game} bytes a game");
+    assert!(
+        bytes_per_game <= MAX_BYTES_PER_GAME,
+        "{bytes_per_game} bytes a game"
+    );
     service.close().await;
 }
 

@@ -262,7 +262,10 @@ async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), Servi
         };
         busy.run_query(&of("192.0.2.99"), SHORT, work).await
     });
-    until("the thread is taken", || service.compute_queue().thinking == 1).await;
+    until("the thread is taken", || {
+        service.compute_queue().thinking == 1
+    })
+    .await;
     thinking
 }
 
@@ -297,8 +300,12 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     assert_eq!(problem(refused, 429).await["code"], "too-many");
     // Others are not.
     let other = server.service.clone();
-    let other =
-        tokio::spawn(async move { other.run_query(&of("192.0.2.7"), SHORT, |_| 7).await.unwrap() });
+    let other = tokio::spawn(async move {
+        other
+            .run_query(&of("192.0.2.7"), SHORT, |_| 7)
+            .await
+            .unwrap()
+    });
     until("another network waits, too", || {
         server.service.compute_queue().waiting == 5
     })
@@ -307,7 +314,10 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     for request in waiting {
         request.abort();
     }
-    until("they have left", || server.service.compute_queue().waiting == 1).await;
+    until("they have left", || {
+        server.service.compute_queue().waiting == 1
+    })
+    .await;
     occupied.abort();
     assert_eq!(
         other.await.unwrap(),
@@ -331,15 +341,24 @@ async fn a_question_comes_before_the_games_of_its_client() {
         let game = json!({"game": "dice", "seats": ["champion", "human", "human", "human"]});
         api.create(game).await;
     }
-    until("its games wait", || server.service.compute_queue().waiting == 5).await;
+    until("its games wait", || {
+        server.service.compute_queue().waiting == 5
+    })
+    .await;
     let question = tokio::spawn(async move {
         let question = json!({"position": HEXES, "search": "book", "depth": 1});
         api.post("/api/v1/rate", &question).await.status()
     });
-    until("its question waits", || server.service.compute_queue().waiting == 6).await;
+    until("its question waits", || {
+        server.service.compute_queue().waiting == 6
+    })
+    .await;
     occupied.abort();
     assert_eq!(question.await.unwrap(), 200);
-    assert!(server.service.compute_queue().waiting >= 4, "the games came first");
+    assert!(
+        server.service.compute_queue().waiting >= 4,
+        "the games came first"
+    );
 }
 
 #[tokio::test]
@@ -355,6 +374,9 @@ async fn a_question_that_panics_gives_everything_back() {
         let failed = server.service.run_query(&claim, SHORT, work);
         assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
     }
-    let answer = server.service.run_query(&of("192.0.2.1"), SHORT, |_| 7).await;
+    let answer = server
+        .service
+        .run_query(&of("192.0.2.1"), SHORT, |_| 7)
+        .await;
     assert_eq!(answer.unwrap(), 7);
 }

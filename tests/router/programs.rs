@@ -554,14 +554,14 @@ async fn streams_of_programs_are_counted_and_end_with_the_server() {
     for _ in 0..4 {
         streams.push(listen(&api, &robot).await);
     }
-    assert_eq!(server.gallery.open(), 4);
+    assert_eq!(server.gallery.open_streams(), 4);
     let refused = stream_as(&api, token(&robot)).await;
     assert_eq!(refused.headers()["retry-after"], "10");
     problem(refused, 429).await;
     let head = api.client.head(format!("{}/api/v1/events", api.url));
     let head = head.bearer_auth(token(&robot)).send().await.unwrap();
     assert_eq!(head.status(), 200);
-    assert_eq!(server.gallery.open(), 4);
+    assert_eq!(server.gallery.open_streams(), 4);
     server.stop();
     for mut stream in streams {
         let bye = stream.next("bye").await;
@@ -626,7 +626,11 @@ async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
     let (here, elsewhere) = (service(), service());
     let name = "Robot".parse().unwrap();
     let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
-    let setting = here.games().default_game().configure(JsonFields::default()).unwrap();
+    let setting = here
+        .games()
+        .default_game()
+        .configure(JsonFields::default())
+        .unwrap();
     let create = async |creator| {
         let sitters = vec![SeatSpec::Human; usize::from(setting.players())];
         let new = NewGame {

@@ -121,7 +121,10 @@ async fn turns_asked_at_once_are_answered_as_if_alone() {
         let service = service.clone();
         async move { service.play_computer_ply(&long, 0).await.unwrap().number }
     });
-    until("the long thought begins", || service.compute_queue().thinking == 1).await;
+    until("the long thought begins", || {
+        service.compute_queue().thinking == 1
+    })
+    .await;
     let (done, mut answers) = mpsc::unbounded_channel();
     for (number, id) in games.iter().enumerate() {
         let (service, id, done) = (service.clone(), id.clone(), done.clone());
@@ -229,10 +232,18 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
     let service = Service::new(Registry::builtin(), Arc::new(MemoryStore::new()), settings);
     let step = |id: GameId| {
         let service = service.clone();
-        tokio::spawn(async move { service.play_computer_ply(&id, 0).await.map(|played| played.number) })
+        tokio::spawn(async move {
+            service
+                .play_computer_ply(&id, 0)
+                .await
+                .map(|played| played.number)
+        })
     };
     let long = step(created(&service, long_thought()).await);
-    until("the long thought begins", || service.compute_queue().thinking == 1).await;
+    until("the long thought begins", || {
+        service.compute_queue().thinking == 1
+    })
+    .await;
     let setting = dice(Rules::V4, 3, 2);
     let short = |pace| game(Arc::clone(&setting), 1, Level::Master, pace);
     let waits = step(created(&service, short(ComputerPace::OnRequest)).await);
@@ -248,7 +259,14 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
         (0, 0)
     );
     assert!(!played(&service, &outside).await.is_empty());
-    assert_eq!(service.play_computer_ply(&too_many, 0).await.unwrap().number, 0);
+    assert_eq!(
+        service
+            .play_computer_ply(&too_many, 0)
+            .await
+            .unwrap()
+            .number,
+        0
+    );
 }
 
 /// A person against a computer that begins and thinks long.
@@ -275,7 +293,10 @@ async fn a_thought_that_is_not_wanted_any_more_is_recalled() {
     };
     let snapshot = service.resign(&id, claim, None).await.unwrap();
     assert!(snapshot.live.is_over());
-    until("its thread is free", || service.compute_queue().thinking == 0).await;
+    until("its thread is free", || {
+        service.compute_queue().thinking == 0
+    })
+    .await;
     assert_eq!(service.snapshot(&id).await.unwrap().live.ply(), 0);
 }
 
@@ -334,7 +355,10 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     for _ in 0..1000 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(service.snapshot_unloaded(&id).await.unwrap().live.ply(), rested);
+    assert_eq!(
+        service.snapshot_unloaded(&id).await.unwrap().live.ply(),
+        rested
+    );
     // A stream is a look as long as it is open.
     let mut stream = service.subscribe(&id).await.unwrap();
     let further = stream.wait_for(|now| now.live.ply() >= rested + 3 && !now.paused);
@@ -345,14 +369,19 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     let table = vec![SeatSpec::Level(Level::Greedy.into()), SeatSpec::Human];
     let people = NewGame::of(trilobite(8, 7, 8), StartPosition::Deal(1), table);
     let people = created(&service, people).await;
-    let over = service.wait_for(&people, HANG, |now| now.live.ply() == 1).await;
+    let over = service
+        .wait_for(&people, HANG, |now| now.live.ply() == 1)
+        .await;
     assert!(!over.unwrap().paused);
     let again = Service::new(Registry::builtin(), archive, settings);
     again.resume_unfinished().await;
     assert_eq!(again.games_in_memory(), 0);
     assert_eq!(rests(&again).await, rested);
     assert!(!played(&again, &id).await.is_empty());
-    assert!(!again.snapshot_unloaded(&id).await.unwrap().paused, "it is over");
+    assert!(
+        !again.snapshot_unloaded(&id).await.unwrap().paused,
+        "it is over"
+    );
 }
 
 /// It stays at its table meanwhile: a second one would not know what this one still does.

@@ -434,7 +434,12 @@ fn keeping(criterion: &mut Criterion) {
         );
     });
     criterion.bench_function(&format!("a record of {plies} plies replays"), |bencher| {
-        bencher.iter(|| black_box(&record).replayed_plies().filter(Result::is_ok).count());
+        bencher.iter(|| {
+            black_box(&record)
+                .replayed_plies()
+                .filter(Result::is_ok)
+                .count()
+        });
     });
 }
 

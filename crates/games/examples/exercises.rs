@@ -109,7 +109,9 @@ fn two_branches() -> String {
     let rated = land_of_lisp::expectimax_f32(&game, &start, 2);
     let attack = rated.ratings.iter().find(|(action, _)| {
         let odds = match *action {
-            Action::Attack { from, to } => game.attack_win_probability(&start, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => {
+                game.attack_win_probability(&start, from, to).unwrap_or(1.0)
+            }
             Action::EndTurn => 1.0,
         };
         (0.6..0.9).contains(&odds)

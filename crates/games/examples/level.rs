@@ -27,7 +27,9 @@ impl Agent<DiceOfDoom> for Careful {
     ) -> ChosenAction<Action> {
         let odds = |action: Action| match action {
             Action::EndTurn => 2.0 / 3.0,
-            Action::Attack { from, to } => game.attack_win_probability(position, from, to).unwrap_or(1.0),
+            Action::Attack { from, to } => game
+                .attack_win_probability(position, from, to)
+                .unwrap_or(1.0),
         };
         let actions = game.legal_actions(position);
         let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::level::{AgentProvider, AgentRng, Level};
 use dice_of_doom_core::review::{
-    self, REANALYSIS_FACTOR, EvaluatedDecision, EvaluatorInfo, NOISE, Review, plan_reanalysis,
+    self, EvaluatedDecision, EvaluatorInfo, NOISE, REANALYSIS_FACTOR, Review, plan_reanalysis,
 };
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_core::serialization::SerializableGame;
@@ -146,7 +146,10 @@ impl Comparison {
         // Decisions that cost the same but for the noise change places; the last one tells what it takes.
         let least = many.get(4).map_or(0.0, |&fifth| more.decision_loss(fifth));
         let enough = (least - NOISE).max(f64::EPSILON);
-        tally.agreed += few.iter().filter(|&&ply| more.decision_loss(ply) >= enough).count();
+        tally.agreed += few
+            .iter()
+            .filter(|&&ply| more.decision_loss(ply) >= enough)
+            .count();
         tally.named += few.len();
         tally.same += few.iter().filter(|ply| many.contains(ply)).count();
         tally.all += few.len().max(many.len());
@@ -195,7 +198,13 @@ fn reviewed<G: SerializableGame + AgentProvider>(session: &Session<G>, simulatio
         let number = look.number as usize;
         let step = &steps[number];
         let looked = judged[number].reanalysed(look, Some(step.ply.action), |action| {
-            weigher.analyse_action(game, &step.before, action, REANALYSIS_FACTOR * simulations, stop)
+            weigher.analyse_action(
+                game,
+                &step.before,
+                action,
+                REANALYSIS_FACTOR * simulations,
+                stop,
+            )
         });
         judged[number] = looked.expect("its own actions");
     }

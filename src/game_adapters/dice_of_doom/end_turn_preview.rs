@@ -169,7 +169,9 @@ impl PredictedEnd {
         let players = Player::all(game.players());
         let mut end = PredictedEnd {
             winners: game.winners(after),
-            hexes: players.map(|player| game.hex_and_dice_count(after, player).0).collect(),
+            hexes: players
+                .map(|player| game.hex_and_dice_count(after, player).0)
+                .collect(),
             stuck: StuckPlayer::at(game, after),
             needed: None,
         };

@@ -21,10 +21,15 @@ impl EngineAdapter for DiceOfDoom {
                 return Err(RateError::Unsupported(message.to_owned()));
             }
             "alphabeta" => BookSearch::AlphaBeta,
-            _ => return Err(RateError::unsupported_search("book, expectimax and alphabeta")),
+            _ => {
+                return Err(RateError::unsupported_search(
+                    "book, expectimax and alphabeta",
+                ));
+            }
         };
         let plies = request.required_depth(Self::MAX_SEARCH_PLIES)?;
-        let analysis = land_of_lisp::search_bounded(self, position, search, plies, request.budget());
+        let analysis =
+            land_of_lisp::search_bounded(self, position, search, plies, request.budget());
         analysis.ok_or(RateError::TooLarge)
     }
 }

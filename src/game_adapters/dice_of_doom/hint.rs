@@ -70,7 +70,8 @@ pub(super) fn advise(
         rows: ranked
             .iter()
             .map(|one| HintCandidate {
-                confirmation_query: (needs_confirmation && one.action == Action::EndTurn).then_some(("end", "1")),
+                confirmation_query: (needs_confirmation && one.action == Action::EndTurn)
+                    .then_some(("end", "1")),
                 ..row(game, position, one.action)
             })
             .collect(),
@@ -209,7 +210,10 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         )
     });
     let Action::Attack { from, to } = first else {
-        let odds = |(from, to)| game.attack_win_probability(position, from, to).unwrap_or(1.0);
+        let odds = |(from, to)| {
+            game.attack_win_probability(position, from, to)
+                .unwrap_or(1.0)
+        };
         let likeliest = others().map(odds).fold(0.0, f64::max);
         let dice = new_dice(game, position);
         return match risk {

@@ -139,11 +139,17 @@ pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
 }
 
 /// Message key: why a hex can be neither source nor target.
-fn not_choosable_key(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex) -> &'static str {
+fn not_choosable_key(
+    game: &DiceOfDoom,
+    position: &Position,
+    chosen: Option<Hex>,
+    hex: Hex,
+) -> &'static str {
     let is_own = position.owner(hex) == position.player();
-    let error = chosen
-        .filter(|_| !is_own)
-        .and_then(|from| game.check_action(position, Action::Attack { from, to: hex }).err());
+    let error = chosen.filter(|_| !is_own).and_then(|from| {
+        game.check_action(position, Action::Attack { from, to: hex })
+            .err()
+    });
     match error {
         Some(IllegalActionError::NotNeighbours { .. }) => "why-far",
         Some(IllegalActionError::TooFewDice { .. }) => "why-too-few",
@@ -220,9 +226,7 @@ pub(super) fn offer(
             buttons: None,
         };
     }
-    let ends = preview
-        .as_ref()
-        .is_some_and(EndTurnPreview::ends_the_game);
+    let ends = preview.as_ref().is_some_and(EndTurnPreview::ends_the_game);
     let end_turn = preview.map(|one| Arc::new(one.button()) as Arc<dyn TableComponent>);
     match chosen {
         AttackSelection::Nothing | AttackSelection::End if options.attacks.is_empty() => {

@@ -13,7 +13,9 @@ use crate::game::{Game, MAX_PLAYERS, Player};
 use crate::game_adapters::analysis_board::EditGroup;
 use crate::game_adapters::book_page::{BookGame, BookPage};
 use crate::game_adapters::dice_audit::{DiceThrow, OddsTrial, ThrowSide};
-use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, level_names, complete_seats};
+use crate::game_adapters::form::{
+    FormFields, OUT_OF_RANGE, UNKNOWN_CHOICE, complete_seats, level_names,
+};
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
@@ -187,7 +189,9 @@ impl PageAdapter for DiceOfDoom {
         match ply.action {
             Action::EndTurn => PlyMark::Quiet,
             // An attack without dice always succeeds.
-            Action::Attack { .. } if ply.roll.attack_roll().is_none_or(Throw::attacker_wins) => PlyMark::Won,
+            Action::Attack { .. } if ply.roll.attack_roll().is_none_or(Throw::attacker_wins) => {
+                PlyMark::Won
+            }
             Action::Attack { .. } => PlyMark::Failed,
         }
     }
@@ -319,7 +323,8 @@ impl PageAdapter for DiceOfDoom {
         } else {
             LocalizedMessage::new("card-turn").with("turn", now.turn)
         };
-        message.with("rules", self.rules().name())
+        message
+            .with("rules", self.rules().name())
             .with("side", self.side())
     }
 
@@ -327,7 +332,11 @@ impl PageAdapter for DiceOfDoom {
         result_text::verdict(self, end)
     }
 
-    fn player_result_text(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(
+        &self,
+        end: &GameEnd<'_, Self>,
+        player: Player,
+    ) -> Option<LocalizedMessage> {
         result_text::place(self, end, player)
     }
 
@@ -379,7 +388,8 @@ impl PageAdapter for DiceOfDoom {
     }
 
     fn rolled_faces(&self, step: &ReplayedPly<'_, Self>) -> Vec<(Player, Vec<u8>)> {
-        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.attack_roll())
+        let (Action::Attack { to, .. }, Some(throw)) =
+            (step.ply.action, step.ply.roll.attack_roll())
         else {
             return Vec::new();
         };
@@ -462,8 +472,12 @@ impl PageAdapter for DiceOfDoom {
         Ok(Parameters {
             rules,
             side: submitted.non_empty("size", OUT_OF_RANGE)?.unwrap_or(side),
-            players: submitted.non_empty("players", OUT_OF_RANGE)?.unwrap_or(players),
-            max_dice: submitted.non_empty("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
+            players: submitted
+                .non_empty("players", OUT_OF_RANGE)?
+                .unwrap_or(players),
+            max_dice: submitted
+                .non_empty("max_dice", OUT_OF_RANGE)?
+                .unwrap_or(max_dice),
         })
     }
 

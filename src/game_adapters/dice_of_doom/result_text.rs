@@ -91,7 +91,12 @@ fn stuck(game: &DiceOfDoom, position: &Position) -> LocalizedMessage {
 fn scores(game: &DiceOfDoom, end: &GameEnd<'_, DiceOfDoom>) -> Vec<(u8, u32)> {
     let resigned = end.ending.and_then(Ending::player);
     let counted = Player::all(game.players()).filter(|player| Some(*player) != resigned);
-    let scores = counted.map(|player| (player.number(), game.hex_and_dice_count(end.position, player).0));
+    let scores = counted.map(|player| {
+        (
+            player.number(),
+            game.hex_and_dice_count(end.position, player).0,
+        )
+    });
     let mut scores: Vec<_> = scores.collect();
     scores.sort_by_key(|(_, hexes)| Reverse(*hexes));
     scores

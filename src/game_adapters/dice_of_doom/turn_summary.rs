@@ -16,7 +16,10 @@ pub(super) fn since(
     board: &mut HexBoardView,
 ) -> Option<TurnSummaryView> {
     let reader = since.viewer;
-    let gained = since.steps.iter().map(|step| dice_gained(game, step, reader));
+    let gained = since
+        .steps
+        .iter()
+        .map(|step| dice_gained(game, step, reader));
     let dice = gained.sum();
     let dice_lost = |step: &ReplayedPly<'_, DiceOfDoom>| {
         captured_hex(step, reader).map_or(0, |hex| u32::from(step.before.dice(hex)))

@@ -77,7 +77,10 @@ fn data_message(message: &str) -> String {
         format!("there is no `{}` here", name(rest))
     } else if let Some(rest) = message.strip_prefix("invalid length ") {
         match rest.split_once(", expected ") {
-            Some((length, expected)) => format!("{length} values stand where {} are due", describe_expected(expected)),
+            Some((length, expected)) => format!(
+                "{length} values stand where {} are due",
+                describe_expected(expected)
+            ),
             None => "the list is too short or too long".to_owned(),
         }
     } else if let Some(rest) = message
@@ -85,7 +88,11 @@ fn data_message(message: &str) -> String {
         .or_else(|| message.strip_prefix("invalid value: "))
     {
         match rest.rsplit_once(", expected ") {
-            Some((given, expected)) => format!("{} stands where {} is due", describe_given(given), describe_expected(expected)),
+            Some((given, expected)) => format!(
+                "{} stands where {} is due",
+                describe_given(given),
+                describe_expected(expected)
+            ),
             None => "this is something else than what is due".to_owned(),
         }
     } else if message.contains("digit")

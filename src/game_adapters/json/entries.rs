@@ -232,7 +232,14 @@ pub(super) fn event_json<G: JsonAdapter>(
         } => {
             let json = TakebackJson::of(*number, takeback);
             let (over, game) = (false, G::NAME);
-            with_after(OtherEvent { entry: json, over, game }, after)
+            with_after(
+                OtherEvent {
+                    entry: json,
+                    over,
+                    game,
+                },
+                after,
+            )
         }
         ReplayedEntry::Contribution {
             number,
@@ -241,7 +248,14 @@ pub(super) fn event_json<G: JsonAdapter>(
         } => {
             let json = EntropyContributionJson::of(*number, contribution);
             let (over, game) = (false, G::NAME);
-            with_after(OtherEvent { entry: json, over, game }, after)
+            with_after(
+                OtherEvent {
+                    entry: json,
+                    over,
+                    game,
+                },
+                after,
+            )
         }
     }
 }

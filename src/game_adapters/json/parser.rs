@@ -134,7 +134,9 @@ impl Registry {
             resigned: fields.take("resigned")?,
             winners: fields.take::<Option<Vec<u8>>>("winners")?.flatten(),
             committed: match (&metadata.dice, &metadata.id) {
-                (DiceDisclosure::Opened(committed), Some(id)) => Some((committed.clone(), id.clone())),
+                (DiceDisclosure::Opened(committed), Some(id)) => {
+                    Some((committed.clone(), id.clone()))
+                }
                 _ => None,
             },
         };
@@ -156,7 +158,10 @@ impl Registry {
     ///
     /// # Errors
     /// The first error.
-    pub fn read_verified_record(&self, text: &str) -> Result<(ParsedRecord, DiceProof), RecordError> {
+    pub fn read_verified_record(
+        &self,
+        text: &str,
+    ) -> Result<(ParsedRecord, DiceProof), RecordError> {
         let text = strip_bom(text);
         let read = self.read_record(text)?;
         let proof = read.dice_proof()?;
@@ -228,7 +233,9 @@ pub(in crate::game_adapters) fn read<G: RegistrableGame>(
     let game = G::from_parameters(&parameters.into()?).map_err(|error| setup(&error))?;
     let start: G::Setup = serde_json::from_str(raw_record.start.get())
         .map_err(|error| FieldError::within("start", &error))?;
-    let start = game.position_from_setup(&start).map_err(|error| setup(&error))?;
+    let start = game
+        .position_from_setup(&start)
+        .map_err(|error| setup(&error))?;
     let mut session = Session::new(game, start);
     let committed = raw_record.committed;
     // Reports a manipulated roll rather than an error that it caused later.
@@ -239,9 +246,14 @@ pub(in crate::game_adapters) fn read<G: RegistrableGame>(
         invalid_roll.map_or(error, RecordError::Rolls)
     };
     for (number, fields) in (0..).zip(raw_record.entries) {
-        session = with_entry(&session, number, fields).map_err(|error| prefer_roll_error(&session, error))?;
+        session = with_entry(&session, number, fields)
+            .map_err(|error| prefer_roll_error(&session, error))?;
     }
-    let ended = apply_ending(&mut session, raw_record.ending.as_deref(), raw_record.resigned);
+    let ended = apply_ending(
+        &mut session,
+        raw_record.ending.as_deref(),
+        raw_record.resigned,
+    );
     ended.map_err(|error| prefer_roll_error(&session, error))?;
     let winners = session
         .status()
@@ -295,8 +307,8 @@ fn with_entry<G: RegistrableGame>(
         _ if fields.names().next().is_some() => return Err(invalid("it has an unknown field")),
         (Some(to), None) => session.with_takeback(Takeback { player, to, at_ms }),
         (None, Some(words)) => {
-            let words =
-                EntropyText::from_exact(&words).ok_or_else(|| invalid("these are no such words"))?;
+            let words = EntropyText::from_exact(&words)
+                .ok_or_else(|| invalid("these are no such words"))?;
             session.with_entropy(EntropyContribution {
                 player,
                 text: words,
@@ -342,7 +354,9 @@ fn apply_ending<G: RegistrableGame>(
         _ if named.is_none() && resigned.is_some() => {
             Err(RecordError::End("nobody can have given up"))
         }
-        None if is_over_by_rules != ending.is_some() => Err(RecordError::End("the rules say otherwise")),
+        None if is_over_by_rules != ending.is_some() => {
+            Err(RecordError::End("the rules say otherwise"))
+        }
         Some(_) if is_over_by_rules => Err(RecordError::End("the rules had ended the game")),
         named => {
             named.into_iter().for_each(|ending| session.end(ending));

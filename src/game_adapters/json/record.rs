@@ -179,7 +179,9 @@ mod tests {
     /// The field names in the list `ABOUT` of a verification script.
     #[track_caller]
     fn listed_fields(script: &str) -> Vec<&str> {
-        let (_, list) = script.split_once("ABOUT = ").expect("the script has a list ABOUT");
+        let (_, list) = script
+            .split_once("ABOUT = ")
+            .expect("the script has a list ABOUT");
         let end = list.find([')', ']']).expect("the list is closed");
         list[..end].split('"').skip(1).step_by(2).collect()
     }
@@ -200,7 +202,9 @@ mod tests {
         let (_, listed) = document
             .split_once("the record without the fields ")
             .expect("the document lists the excluded fields");
-        let (listed, _) = listed.split_once(", that is").expect("the list of fields ends");
+        let (listed, _) = listed
+            .split_once(", that is")
+            .expect("the list of fields ends");
         let mut listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
         listed.sort_unstable();
         assert_eq!(listed, expected);

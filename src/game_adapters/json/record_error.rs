@@ -12,10 +12,7 @@ use crate::templates::message::LocalizedMessage;
 pub enum RecordError {
     /// The text is not JSON; line and column are counted from 1.
     #[error("this is no JSON (line {line}, column {column})")]
-    NotJson {
-        line: usize,
-        column: usize,
-    },
+    NotJson { line: usize, column: usize },
     /// The text is invalid notation.
     #[error(transparent)]
     Notation(#[from] NotationError),

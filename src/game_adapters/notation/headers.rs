@@ -22,7 +22,9 @@ pub(super) fn print(text: &mut String, metadata: &RecordMetadata) {
     if let Some(id) = &metadata.id {
         line(&format!("id {id}"));
     }
-    if let (Some(protocol), Some(commitment)) = (metadata.dice.protocol(), metadata.dice.commitment()) {
+    if let (Some(protocol), Some(commitment)) =
+        (metadata.dice.protocol(), metadata.dice.commitment())
+    {
         let number = match protocol {
             Protocol::ByEntry => String::new(),
             protocol => format!("{} ", protocol.number()),
@@ -162,7 +164,10 @@ impl<'t> Headers<'t> {
 }
 
 /// Parses a start position in compact notation.
-fn parse_compact_start<'t>(games: &Registry, start: TextSpan<'t>) -> Result<SetupHeader<'t>, NotationError> {
+fn parse_compact_start<'t>(
+    games: &Registry,
+    start: TextSpan<'t>,
+) -> Result<SetupHeader<'t>, NotationError> {
     let live = games.position(start.text());
     let live = live.map_err(|error| start.wrong(error.to_string()))?;
     Ok(SetupHeader {
@@ -237,7 +242,10 @@ impl Registry {
             why: why.to_owned(),
         };
         let no_game = || {
-            let why = format!("a position begins with its game, {}", self.joined_names("or"));
+            let why = format!(
+                "a position begins with its game, {}",
+                self.joined_names("or")
+            );
             wrong(1, &why)
         };
         let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
@@ -252,7 +260,10 @@ impl Registry {
                 .chars()
                 .zip(canonical.chars())
                 .take_while(|(a, b)| a == b);
-            return Err(wrong(common_prefix.count() + 1, "notation has no such number"));
+            return Err(wrong(
+                common_prefix.count() + 1,
+                "notation has no such number",
+            ));
         }
         Ok(live)
     }

@@ -162,10 +162,6 @@ impl<'t> TokenReader<'t> {
             _ => return Err(self.left.wrong("one space separates plies")),
         }
         let (action, roll) = (action.to_owned(), roll.to_owned());
-        Ok(Some(PlyToken {
-            span,
-            action,
-            roll,
-        }))
+        Ok(Some(PlyToken { span, action, roll }))
     }
 }

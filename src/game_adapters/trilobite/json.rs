@@ -158,7 +158,8 @@ impl JsonAdapter for Trilobite {
         let dropped_before = before.filter(|number| action(*number) == Some(column));
         let dropped_before = dropped_before.count();
         let first = game.landing(&session.record().start, column);
-        let landed = first.map(|first| usize::from(first) - dropped_before * usize::from(game.width()));
+        let landed =
+            first.map(|first| usize::from(first) - dropped_before * usize::from(game.width()));
         if landed == Some(usize::from(cell)) {
             Ok(column)
         } else {

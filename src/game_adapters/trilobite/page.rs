@@ -7,7 +7,7 @@ use maud::Markup;
 use super::{analysis_board, hint};
 use crate::game::{Game, Player};
 use crate::game_adapters::analysis_board::EditGroup;
-use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, level_names, complete_seats};
+use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, complete_seats, level_names};
 use crate::game_adapters::hint::{HintContent, RankedAction};
 use crate::game_adapters::notation::PositionTextError;
 use crate::game_adapters::page::{
@@ -212,17 +212,23 @@ impl PageAdapter for Trilobite {
     fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
         let ended_by_rules = end.ending.is_none();
         match end.winners {
-            [winner] if ended_by_rules && self.mover_has_lost(end.position) => LocalizedMessage::new("over-line")
-                .of(winner.number())
-                .with("win", self.win())
-                .with("chips", end.plies),
+            [winner] if ended_by_rules && self.mover_has_lost(end.position) => {
+                LocalizedMessage::new("over-line")
+                    .of(winner.number())
+                    .with("win", self.win())
+                    .with("chips", end.plies)
+            }
             [winner, ..] => LocalizedMessage::new("over-won").of(winner.number()),
             [] if ended_by_rules => LocalizedMessage::new("over-full"),
             [] => LocalizedMessage::new("over-draw"),
         }
     }
 
-    fn player_result_text(&self, end: &GameEnd<'_, Self>, player: Player) -> Option<LocalizedMessage> {
+    fn player_result_text(
+        &self,
+        end: &GameEnd<'_, Self>,
+        player: Player,
+    ) -> Option<LocalizedMessage> {
         match end.winners {
             [] => None,
             winners if winners.contains(&player) => Some(LocalizedMessage::new("over-chips-won")),
@@ -303,7 +309,9 @@ impl PageAdapter for Trilobite {
         let (width, height, win) = Trilobite::DEFAULTS;
         Ok(Parameters {
             width: submitted.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),
-            height: submitted.non_empty("height", OUT_OF_RANGE)?.unwrap_or(height),
+            height: submitted
+                .non_empty("height", OUT_OF_RANGE)?
+                .unwrap_or(height),
             win: submitted.non_empty("win", OUT_OF_RANGE)?.unwrap_or(win),
         })
     }

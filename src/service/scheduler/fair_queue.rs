@@ -48,10 +48,10 @@ pub(super) const QUICK_THRESHOLD: Duration = Duration::from_millis(10);
 const YIELD_FACTOR: u32 = 10;
 
 /// Additional delay of turns in games, behind requests that a reader waits for.
-const AT_A_TABLE: Duration = Duration::from_secs(60);
+const GAME_DELAY: Duration = Duration::from_secs(60);
 
 /// Additional delay of turns without viewers.
-const UNWATCHED: Duration = Duration::from_secs(60);
+const UNWATCHED_DELAY: Duration = Duration::from_secs(60);
 
 /// Background work starts ahead of turns once turns have taken this many times its expected duration.
 const BACKGROUND_RATIO: u32 = 10;
@@ -105,7 +105,7 @@ pub(super) struct FairQueue {
     limits: ComputeLimits,
     next_id: u64,
     turns: HashMap<TurnId, QueuedTurn>,
-    households: HashMap<Option<ClientNetwork>, ClientNetworkShare>,
+    networks: HashMap<Option<ClientNetwork>, ClientNetworkShare>,
     /// Virtual time of the networks' accounts.
     virtual_time: Duration,
     threads: usize,
@@ -140,7 +140,7 @@ struct ClientNetworkShare {
 
 impl ClientNetworkShare {
     /// A turn is no longer queued or running.
-    fn close(&mut self, creator: Option<SecretHash>) {
+    fn finish_turn(&mut self, creator: Option<SecretHash>) {
         self.account.turns -= 1;
         if let Some(creator) = self.creators.get_mut(&creator) {
             creator.account.turns -= 1;
@@ -163,14 +163,8 @@ struct QueuedTurn {
 }
 
 enum TurnState {
-    Waits {
-        due: Instant,
-        since: Instant,
-    },
-    Thinks {
-        on: ThreadClass,
-        charged: Duration,
-    },
+    Waits { due: Instant, since: Instant },
+    Thinks { on: ThreadClass, charged: Duration },
     Rests,
 }
 
@@ -196,17 +190,19 @@ impl QueuedTurn {
     }
 
     fn is_quick(&self) -> bool {
-        !self.is_background() && self.request.threads == 1 && self.request.expected <= QUICK_THRESHOLD
+        !self.is_background()
+            && self.request.threads == 1
+            && self.request.expected <= QUICK_THRESHOLD
     }
 
     fn due(&self) -> Instant {
-        let polite = self.request.expected.saturating_mul(YIELD_FACTOR);
+        let yielding = self.request.expected.saturating_mul(YIELD_FACTOR);
         self.requested_at
             + match self.request.priority {
                 TurnPriority::Awaited => Duration::ZERO,
-                TurnPriority::Question => polite,
-                TurnPriority::Watched => AT_A_TABLE + polite,
-                TurnPriority::Unwatched | TurnPriority::Behind => AT_A_TABLE + polite + UNWATCHED,
+                TurnPriority::Question => yielding,
+                TurnPriority::Watched => GAME_DELAY + yielding,
+                TurnPriority::Unwatched | TurnPriority::Behind => GAME_DELAY + yielding + UNWATCHED_DELAY,
             }
     }
 
@@ -219,7 +215,7 @@ impl QueuedTurn {
 struct RankedCreator<'a> {
     rank: (Duration, Duration, (Instant, TurnId)),
     of: Option<ClientNetwork>,
-    household: &'a ClientNetworkShare,
+    network: &'a ClientNetworkShare,
     creator: &'a CreatorShare,
 }
 
@@ -229,7 +225,7 @@ impl FairQueue {
             limits,
             next_id: 0,
             turns: HashMap::new(),
-            households: HashMap::new(),
+            networks: HashMap::new(),
             virtual_time: Duration::ZERO,
             threads: 0,
             bytes: 0,
@@ -282,8 +278,8 @@ impl FairQueue {
             self.start_background(number);
             return Some(number);
         }
-        if let Some((number, on)) = self.first() {
-            self.begin(number, on);
+        if let Some((number, on)) = self.first_turn() {
+            self.start_turn(number, on);
             return Some(number);
         }
         let (number, _) = self.first_background()?;
@@ -292,7 +288,7 @@ impl FairQueue {
     }
 
     /// Ends a turn's ply, which took `took`; the turn becomes idle.
-    pub(super) fn pause_turn(&mut self, number: TurnId, took: Duration) {
+    pub(super) fn pause_turn(&mut self, number: TurnId, elapsed: Duration) {
         let Some(turn) = self.turns.get_mut(&number) else {
             return;
         };
@@ -302,10 +298,10 @@ impl FairQueue {
         }
         let turn = &self.turns[&number];
         let payer = turn.request.payer;
-        let Some(household) = self.households.get_mut(&payer.household) else {
+        let Some(network) = self.networks.get_mut(&payer.client_network) else {
             return;
         };
-        let Some(creator) = household.creators.get_mut(&payer.creator) else {
+        let Some(creator) = network.creators.get_mut(&payer.creator) else {
             return;
         };
         match state {
@@ -316,46 +312,50 @@ impl FairQueue {
                 self.quick_waiting -= usize::from(turn.is_quick());
             }
             TurnState::Thinks { on, charged } => {
-                let took = turn.work(took);
-                self.turn_time = self.turn_time.saturating_add(took);
-                creator.account.correct(charged, took);
-                household.account.correct(charged, took);
-                let all = household.creators.values();
+                let elapsed = turn.work(elapsed);
+                self.turn_time = self.turn_time.saturating_add(elapsed);
+                creator.account.correct(charged, elapsed);
+                network.account.correct(charged, elapsed);
+                let all = network.creators.values();
                 let all = all.map(|creator| &creator.account);
-                household.virtual_time = advanced(household.virtual_time, took, all);
+                network.virtual_time = advanced(network.virtual_time, elapsed, all);
                 match on {
                     ThreadClass::Quick => self.quick = QuickLane::Free,
                     ThreadClass::Any => {
-                        household.threads -= turn.request.threads;
+                        network.threads -= turn.request.threads;
                         self.threads -= turn.request.threads;
                     }
                 }
-                let all = self.households.values();
-                let all = all.map(|household| &household.account);
-                self.virtual_time = advanced(self.virtual_time, took, all);
+                let all = self.networks.values();
+                let all = all.map(|network| &network.account);
+                self.virtual_time = advanced(self.virtual_time, elapsed, all);
             }
         }
-        if let Some(household) = self.households.get_mut(&payer.household) {
-            household.close(payer.creator);
+        if let Some(network) = self.networks.get_mut(&payer.client_network) {
+            network.finish_turn(payer.creator);
         }
     }
 
     /// Ends a turn in any state and releases its resources.
-    pub(super) fn remove_turn(&mut self, number: TurnId, took: Duration) {
-        self.pause_turn(number, took);
+    pub(super) fn remove_turn(&mut self, number: TurnId, elapsed: Duration) {
+        self.pause_turn(number, elapsed);
         let Some(turn) = self.turns.remove(&number) else {
             return;
         };
         if turn.is_background() {
-            self.bytes -= if turn.has_started { turn.request.bytes } else { 0 };
+            self.bytes -= if turn.has_started {
+                turn.request.bytes
+            } else {
+                0
+            };
             return self.prune_accounts(turn.request.payer);
         }
-        let household = self.households.get_mut(&turn.request.payer.household);
-        if let Some(household) = household
+        let network = self.networks.get_mut(&turn.request.payer.client_network);
+        if let Some(network) = network
             && turn.has_started
         {
             self.bytes -= turn.request.bytes;
-            household.bytes -= turn.request.bytes;
+            network.bytes -= turn.request.bytes;
         }
         self.prune_accounts(turn.request.payer);
     }
@@ -376,8 +376,8 @@ impl FairQueue {
     /// The number of turns queued before this game's, without later requests; `None` if it is not queued.
     pub(super) fn queue_position(&self, game: &GameId) -> Option<usize> {
         let mut before = 0;
-        for place in self.order() {
-            for (_, number) in &place.creator.waiting {
+        for ranked in self.ranked_creators() {
+            for (_, number) in &ranked.creator.waiting {
                 if self.turns[number].request.game == *game {
                     return Some(before);
                 }
@@ -387,7 +387,7 @@ impl FairQueue {
         None
     }
 
-    pub(super) fn is_at_work(&self, game: &GameId) -> bool {
+    pub(super) fn is_queued_or_running(&self, game: &GameId) -> bool {
         let mut turns = self.turns.values();
         turns.any(|turn| !matches!(turn.state, TurnState::Rests) && turn.request.game == *game)
     }
@@ -404,45 +404,45 @@ impl FairQueue {
         let quick = turn.is_quick();
         let payer = turn.request.payer;
         let virtual_time = self.virtual_time;
-        let household = self.households.entry(payer.household);
-        let household = household.or_insert_with(|| ClientNetworkShare {
+        let network = self.networks.entry(payer.client_network);
+        let network = network.or_insert_with(|| ClientNetworkShare {
             account: TimeAccount::starting_at(virtual_time),
             ..ClientNetworkShare::default()
         });
-        household.account.start_waiting(virtual_time);
-        let virtual_time = household.virtual_time;
-        let creator = household.creators.entry(payer.creator);
+        network.account.start_waiting(virtual_time);
+        let virtual_time = network.virtual_time;
+        let creator = network.creators.entry(payer.creator);
         let creator = creator.or_insert_with(|| CreatorShare {
             account: TimeAccount::starting_at(virtual_time),
             waiting: BTreeSet::new(),
         });
-        creator.account.start_waiting(household.virtual_time);
+        creator.account.start_waiting(network.virtual_time);
         creator.waiting.insert((due, number));
         self.waiting_since.insert((now, number));
         self.quick_waiting += usize::from(quick);
     }
 
     /// The creators with queued turns, in scheduling order.
-    fn order(&self) -> Vec<RankedCreator<'_>> {
-        let mut places = Vec::new();
-        for (of, household) in &self.households {
-            for creator in household.creators.values() {
+    fn ranked_creators(&self) -> Vec<RankedCreator<'_>> {
+        let mut creators = Vec::new();
+        for (of, network) in &self.networks {
+            for creator in network.creators.values() {
                 if let Some(&first) = creator.waiting.first() {
-                    places.push(RankedCreator {
-                        rank: (household.account.spent, creator.account.spent, first),
+                    creators.push(RankedCreator {
+                        rank: (network.account.spent, creator.account.spent, first),
                         of: *of,
-                        household,
+                        network,
                         creator,
                     });
                 }
             }
         }
-        places.sort_by_key(|place| place.rank);
-        places
+        creators.sort_by_key(|ranked| ranked.rank);
+        creators
     }
 
     /// The first turn in scheduling order that can run now.
-    fn first(&self) -> Option<(TurnId, ThreadClass)> {
+    fn first_turn(&self) -> Option<(TurnId, ThreadClass)> {
         let mut threads = self.limits.threads - self.threads;
         let mut memory = self.limits.bytes - self.bytes;
         let quick = self.quick == QuickLane::Free && self.quick_waiting > 0;
@@ -451,14 +451,14 @@ impl FairQueue {
         }
         // Networks with a turn that waits for memory.
         let mut full = Vec::new();
-        for place in self.order() {
-            for &(_, number) in &place.creator.waiting {
+        for ranked in self.ranked_creators() {
+            for &(_, number) in &ranked.creator.waiting {
                 if threads == 0 && !quick {
                     return None;
                 }
                 let turn = &self.turns[&number];
                 let request = &turn.request;
-                let on = if threads > 0 && self.has_free_threads(place.household, request.threads) {
+                let on = if threads > 0 && self.has_free_threads(ranked.network, request.threads) {
                     ThreadClass::Any
                 } else if quick && turn.is_quick() {
                     ThreadClass::Quick
@@ -467,11 +467,11 @@ impl FairQueue {
                 };
                 if !turn.has_started && request.bytes > 0 {
                     if request.priority != TurnPriority::Awaited {
-                        if full.contains(&place.of) {
+                        if full.contains(&ranked.of) {
                             continue;
                         }
-                        if request.bytes > self.available_memory(place.household) {
-                            full.push(place.of);
+                        if request.bytes > self.available_memory(ranked.network) {
+                            full.push(ranked.of);
                             continue;
                         }
                     }
@@ -495,9 +495,9 @@ impl FairQueue {
     fn first_background(&self) -> Option<(TurnId, BackgroundStart)> {
         let &(_, number) = self.background.first()?;
         let request = &self.turns[&number].request;
-        let has_room = self.threads + request.threads <= self.limits.threads
+        let fits = self.threads + request.threads <= self.limits.threads
             && self.bytes.saturating_add(request.bytes) <= self.limits.bytes;
-        if self.is_background_running || !has_room {
+        if self.is_background_running || !fits {
             return None;
         }
         if self.turn_time >= request.expected.saturating_mul(BACKGROUND_RATIO) {
@@ -543,20 +543,20 @@ impl FairQueue {
     }
 
     /// Whether a network may occupy this many more threads.
-    fn has_free_threads(&self, household: &ClientNetworkShare, threads: usize) -> bool {
-        let most = self.limits.threads.saturating_sub(1).max(1);
-        household.threads == 0 || household.threads + threads <= most
+    fn has_free_threads(&self, network: &ClientNetworkShare, threads: usize) -> bool {
+        let max = self.limits.threads.saturating_sub(1).max(1);
+        network.threads == 0 || network.threads + threads <= max
     }
 
     /// The memory in bytes that a network may still take.
-    fn available_memory(&self, household: &ClientNetworkShare) -> usize {
-        if household.bytes == 0 {
+    fn available_memory(&self, network: &ClientNetworkShare) -> usize {
+        if network.bytes == 0 {
             return self.limits.bytes;
         }
-        (self.limits.bytes / 2).saturating_sub(household.bytes)
+        (self.limits.bytes / 2).saturating_sub(network.bytes)
     }
 
-    fn begin(&mut self, number: TurnId, on: ThreadClass) {
+    fn start_turn(&mut self, number: TurnId, on: ThreadClass) {
         let turn = self.turns.get_mut(&number).expect("the turn is queued");
         let TurnState::Waits { due, since } = turn.state else {
             return;
@@ -566,22 +566,22 @@ impl FairQueue {
         self.waiting_since.remove(&(since, number));
         self.quick_waiting -= usize::from(turn.is_quick());
         let payer = turn.request.payer;
-        let household = self.households.get_mut(&payer.household);
-        let household = household.expect("a turn has an account");
-        let creator = household.creators.get_mut(&payer.creator);
+        let network = self.networks.get_mut(&payer.client_network);
+        let network = network.expect("a turn has an account");
+        let creator = network.creators.get_mut(&payer.creator);
         let creator = creator.expect("a turn has an account");
         creator.waiting.remove(&(due, number));
-        household.account.spent += charged;
+        network.account.spent += charged;
         creator.account.spent += charged;
         if !std::mem::replace(&mut turn.has_started, true) {
             self.bytes += turn.request.bytes;
-            household.bytes += turn.request.bytes;
+            network.bytes += turn.request.bytes;
         }
         match on {
             ThreadClass::Quick => self.quick = QuickLane::Taken,
             ThreadClass::Any => {
                 self.threads += turn.request.threads;
-                household.threads += turn.request.threads;
+                network.threads += turn.request.threads;
             }
         }
     }
@@ -589,23 +589,23 @@ impl FairQueue {
     /// Removes idle accounts that are equivalent to new ones or too many, and all accounts when there are no turns.
     fn prune_accounts(&mut self, payer: ComputeAccount) {
         if self.turns.is_empty() {
-            self.households.clear();
+            self.networks.clear();
             self.virtual_time = Duration::ZERO;
             return;
         }
         let virtual_time = self.virtual_time;
-        if let Some(household) = self.households.get_mut(&payer.household) {
-            let (all, upto) = (household.creators.len(), household.virtual_time);
-            household.creators.retain(|_, creator| {
+        if let Some(network) = self.networks.get_mut(&payer.client_network) {
+            let (all, upto) = (network.creators.len(), network.virtual_time);
+            network.creators.retain(|_, creator| {
                 let account = &creator.account;
                 account.turns > 0 || all <= MAX_IDLE_ACCOUNTS && !account.is_default(upto)
             });
         }
-        let all = self.households.len();
-        self.households.retain(|_, household| {
-            let account = &household.account;
+        let all = self.networks.len();
+        self.networks.retain(|_, network| {
+            let account = &network.account;
             account.turns > 0
-                || household.bytes > 0
+                || network.bytes > 0
                 || all <= MAX_IDLE_ACCOUNTS && !account.is_default(virtual_time)
         });
     }

@@ -5,31 +5,31 @@ use std::time::Duration;
 use crate::level::{Level, LevelSpec};
 
 /// Number of measured plies per level.
-const REMEMBERED: usize = 4;
+const SAMPLES: usize = 4;
 
 /// The durations of the last plies of each level in one game. The estimate is their minimum, since load only ever makes
 /// a ply longer; the level's default counts until there are enough measurements.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; REMEMBERED])>);
+pub(in crate::service) struct PlyTimeEstimates(Vec<(LevelSpec, [Duration; SAMPLES])>);
 
 impl PlyTimeEstimates {
     /// The estimate for the next ply of this level.
     pub(in crate::service) fn expected(&self, level: LevelSpec) -> Duration {
         let known = self.0.iter().find(|(of, _)| *of == level);
-        let least = known.and_then(|(_, took)| took.iter().min().copied());
-        least.unwrap_or_else(|| usual(level))
+        let min = known.and_then(|(_, elapsed)| elapsed.iter().min().copied());
+        min.unwrap_or_else(|| default_duration(level))
     }
 
     /// Records the duration of a ply.
-    pub(in crate::service) fn note(&mut self, level: LevelSpec, took: Duration) {
+    pub(in crate::service) fn record(&mut self, level: LevelSpec, elapsed: Duration) {
         match self.0.iter_mut().find(|(of, _)| *of == level) {
             Some((_, last)) => {
                 last.rotate_right(1);
-                last[0] = took;
+                last[0] = elapsed;
             }
             None => {
-                let mut last = [usual(level); REMEMBERED];
-                last[0] = took;
+                let mut last = [default_duration(level); SAMPLES];
+                last[0] = elapsed;
                 self.0.push((level, last));
             }
         }
@@ -37,7 +37,7 @@ impl PlyTimeEstimates {
 }
 
 /// The order of magnitude of a ply's duration, on boards of default size.
-fn usual(strength: LevelSpec) -> Duration {
+fn default_duration(strength: LevelSpec) -> Duration {
     /// Approximate duration of one simulation.
     const SIMULATION: Duration = Duration::from_micros(50);
     if let Some(simulations) = strength.simulations {
@@ -63,21 +63,21 @@ mod tests {
 
     #[test]
     fn measurements_count_after_a_few_plies() {
-        let mut costs = PlyTimeEstimates::default();
+        let mut ply_times = PlyTimeEstimates::default();
         let ms = Duration::from_millis;
-        assert_eq!(costs.expected(Level::Book.into()), ms(1));
-        for _ in 1..REMEMBERED {
-            costs.note(Level::Book.into(), ms(40));
+        assert_eq!(ply_times.expected(Level::Book.into()), ms(1));
+        for _ in 1..SAMPLES {
+            ply_times.record(Level::Book.into(), ms(40));
             assert_eq!(
-                costs.expected(Level::Book.into()),
+                ply_times.expected(Level::Book.into()),
                 ms(1),
                 "fewer measurements than needed"
             );
         }
-        costs.note(Level::Book.into(), ms(30));
-        assert_eq!(costs.expected(Level::Book.into()), ms(30));
-        costs.note(Level::Champion.into(), ms(60));
-        assert_eq!(costs.expected(Level::Champion.into()), ms(60));
-        assert_eq!(costs.expected(Level::Book.into()), ms(30));
+        ply_times.record(Level::Book.into(), ms(30));
+        assert_eq!(ply_times.expected(Level::Book.into()), ms(30));
+        ply_times.record(Level::Champion.into(), ms(60));
+        assert_eq!(ply_times.expected(Level::Champion.into()), ms(60));
+        assert_eq!(ply_times.expected(Level::Book.into()), ms(30));
     }
 }

@@ -2,10 +2,10 @@ use super::*;
 use crate::service::client_network::ComputeAccount;
 use tokio::sync::mpsc;
 
-fn scheduler(threads: usize, places: usize) -> ComputeScheduler {
+fn scheduler(threads: usize, slots: usize) -> ComputeScheduler {
     let settings = ServiceSettings {
         compute_threads: threads,
-        max_queued_turns: places,
+        max_queued_turns: slots,
         compute_bytes: 1 << 20,
         ply_deadline: Duration::from_secs(60),
         ..ServiceSettings::default()
@@ -51,8 +51,8 @@ async fn turns_of_one_creator_run_in_request_order() {
     for (number, ticket) in tickets.into_iter().enumerate().rev() {
         let (done, cancel) = (done.clone(), cancel.clone());
         tokio::spawn(async move {
-            let thought = ticket.think(&cancel, move |_| done.send(number));
-            thought.await.ok().unwrap().0.unwrap();
+            let result = ticket.think(&cancel, move |_| done.send(number));
+            result.await.ok().unwrap().0.unwrap();
         });
     }
     for number in 0..200 {
@@ -150,9 +150,11 @@ async fn endless_work_is_stopped_and_a_panic_releases_its_thread() {
         }
         7
     };
-    let thought = scheduler.enqueue_one().think(&cancel, endless).await;
-    assert_eq!(thought.ok().map(|(result, ..)| result), Some(7));
-    let failed = scheduler.enqueue_one().think(&cancel, |_| panic!("on purpose"));
+    let result = scheduler.enqueue_one().think(&cancel, endless).await;
+    assert_eq!(result.ok().map(|(result, ..)| result), Some(7));
+    let failed = scheduler
+        .enqueue_one()
+        .think(&cancel, |_| panic!("on purpose"));
     let failed: Result<((), _, _), _> = failed.await;
     assert_eq!(failed.err(), Some(ComputeError::Failed));
     assert_eq!(scheduler.stats(), QueueStats::default());

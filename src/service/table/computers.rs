@@ -35,7 +35,7 @@ pub(super) struct PendingComputerMove {
 
 pub(super) struct ComputerMove {
     pub(super) action: String,
-    pub(super) took: Duration,
+    pub(super) elapsed: Duration,
     pub(super) computer: Box<dyn ComputerPlayer>,
     pub(super) reservation: TurnReservation,
 }
@@ -152,15 +152,22 @@ impl TableActor {
         // The position in the queue is taken here, in the order of requests.
         let (mut computer, reservation) = match going_on {
             Some(turn) => {
-                let ComputerTurn { computer, reservation, .. } = *turn;
-                (computer, Ok(reservation.enqueue_next_ply(expected, priority)))
+                let ComputerTurn {
+                    computer,
+                    reservation,
+                    ..
+                } = *turn;
+                (
+                    computer,
+                    Ok(reservation.enqueue_next_ply(expected, priority)),
+                )
             }
             None => {
                 let computer = self.now.live.computer_player(due.level);
                 let request = TurnRequest {
                     game: id,
                     payer: ComputeAccount {
-                        household: self.viewer_activity.billed_client_network(),
+                        client_network: self.viewer_activity.billed_client_network(),
                         creator: self.now.creator,
                     },
                     threads: computer.threads().get(),
@@ -189,13 +196,14 @@ impl TableActor {
                         .await
                         .ok_or(ComputeError::Cancelled)?,
                 };
-                let choose = move |stop: &StopToken| Some((computer.choose(&*live, stop)?, computer));
-                let (chosen, took, reservation) = reservation.think(&cancel, choose).await?;
+                let choose =
+                    move |stop: &StopToken| Some((computer.choose(&*live, stop)?, computer));
+                let (chosen, elapsed, reservation) = reservation.think(&cancel, choose).await?;
                 // `choose` returns `None` only for a game that is over or that it was not created for.
                 let (action, computer) = chosen.ok_or(ComputeError::Failed)?;
                 Ok(ComputerMove {
                     action,
-                    took,
+                    elapsed,
                     computer,
                     reservation,
                 })
@@ -213,7 +221,9 @@ impl TableActor {
             return;
         };
         match thought {
-            Ok(Ok(thought)) if self.due_ply() == Some(due) => self.play_computer_move(due, thought).await,
+            Ok(Ok(thought)) if self.due_ply() == Some(due) => {
+                self.play_computer_move(due, thought).await
+            }
             Ok(Ok(_) | Err(ComputeError::Cancelled)) => {}
             Ok(Err(ComputeError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
@@ -230,11 +240,11 @@ impl TableActor {
         let DuePly { player, level, .. } = due;
         let ComputerMove {
             action,
-            took,
+            elapsed,
             computer,
             reservation,
         } = thought;
-        self.ply_times.note(level, took);
+        self.ply_times.record(level, elapsed);
         let fence = match (self.now.pace, &self.held) {
             (ComputerPace::AtOnce, Some(held)) => Some(held.fence()),
             (ComputerPace::AtOnce, None) => return,

@@ -14,10 +14,10 @@ use crate::service::leases::{HeldLease, LEASE_DURATION};
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
 
 /// Delay before the next request for a lease that another instance holds, and after a first failure.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Maximum doublings of the delay after consecutive failures: about one minute.
-const MOST_DOUBLINGS: u32 = 7;
+const MAX_DOUBLINGS: u32 = 7;
 
 impl TableActor {
     /// The store options of an entry that leads to the state `next`.
@@ -26,22 +26,26 @@ impl TableActor {
         next: &LiveGameRef,
         fence: Option<FencingToken>,
     ) -> store::AppendOptions {
-        let mut then = self.now.clone();
-        then.live = next.clone();
-        let plays_on = then.pace == ComputerPace::AtOnce && then.computer_to_move().is_some();
+        let mut next_state = self.now.clone();
+        next_state.live = next.clone();
+        let computer_moves = next_state.pace == ComputerPace::AtOnce && next_state.computer_to_move().is_some();
         store::AppendOptions {
             fence,
-            due: then.live.is_at_limit() || plays_on && !then.is_self_playing(),
-            lease: plays_on.then_some(LEASE_DURATION),
+            due: next_state.live.is_at_limit() || computer_moves && !next_state.is_self_playing(),
+            lease: computer_moves.then_some(LEASE_DURATION),
         }
     }
 
     /// Records the lease that the store granted with an entry.
-    pub(super) fn record_lease(&mut self, turn: store::AppendOptions, granted: Option<FencingToken>) {
+    pub(super) fn record_lease(
+        &mut self,
+        options: store::AppendOptions,
+        granted: Option<FencingToken>,
+    ) {
         match granted {
             Some(fence) => self.hold(fence),
             // The store has released it.
-            None if turn.lease.is_none() => self.held = None,
+            None if options.lease.is_none() => self.held = None,
             None => self.retry_lease_later(),
         }
     }
@@ -60,7 +64,7 @@ impl TableActor {
     /// Delays the next attempt after a failure, exponentially in the number of consecutive failures. Until then no
     /// instance gets the lease.
     pub(super) async fn back_off(&mut self) {
-        let pause = AGAIN * 2_u32.pow(self.failures.min(MOST_DOUBLINGS));
+        let pause = RETRY_DELAY * 2_u32.pow(self.failures.min(MAX_DOUBLINGS));
         self.failures = self.failures.saturating_add(1);
         self.turn = None;
         self.lease_retry_at = Instant::now() + pause;
@@ -92,7 +96,7 @@ impl TableActor {
                     self.schedule_computer();
                 }
                 // The holder may have died just after a renewal.
-                Ok(LeaseResult::Held) => self.lease_retry_at = Instant::now() + AGAIN,
+                Ok(LeaseResult::Held) => self.lease_retry_at = Instant::now() + RETRY_DELAY,
                 Err(error) => {
                     tracing::warn!(id = %self.now.id, %error, "a game's lease could not be requested");
                     self.retry_lease_later();
@@ -112,19 +116,19 @@ impl TableActor {
         version: GameVersion,
         reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
     ) {
-        let mut answer = Ok(());
+        let mut result = Ok(());
         if self.now.misses_rematch(&version) {
             self.now.rematch.clone_from(&version.rematch);
             self.publish();
         }
         if self.now.is_behind(&version) {
-            answer = self.reload().await;
+            result = self.reload().await;
             // The writer continues the game.
             self.retry_lease_later();
         }
-        match (reply, answer) {
+        match (reply, result) {
             // The receiver may be gone.
-            (Some(reply), answer) => drop(reply.send(answer)),
+            (Some(reply), result) => drop(reply.send(result)),
             (None, Ok(())) => {}
             (None, Err(error)) => {
                 tracing::warn!(id = %self.now.id, %error, "another instance's changes could not be loaded");

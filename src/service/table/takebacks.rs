@@ -36,7 +36,8 @@ impl TableActor {
             .map_err(|fault| self.not_so(fault))?;
         // A computer's turn does not continue across a takeback.
         self.turn = None;
-        self.append_entry(StoredEntry::Takeback(row), next, None).await
+        self.append_entry(StoredEntry::Takeback(row), next, None)
+            .await
     }
 
     /// Adds the client's entropy text to all later dice.
@@ -44,10 +45,10 @@ impl TableActor {
         &mut self,
         credentials: &Credentials,
         expected: u32,
-        words: EntropyText,
+        text: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
         let seats = self.newest().check_can_play(credentials)?;
-        let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == words.as_str());
+        let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == text.as_str());
         if let Some(played) = self.since(&seats, expected, is_same)? {
             return Ok(played);
         }
@@ -57,7 +58,7 @@ impl TableActor {
         let snapshot = self.newest();
         if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
             let (people, live) = (snapshot.people(), &self.now.live);
-            let admit = |player| live.admit_entropy(&people, player, words.as_str());
+            let admit = |player| live.admit_entropy(&people, player, text.as_str());
             // A client with several seats reveals the text committed in each of them.
             let able = seats.iter().find(|own| admit(**own).is_ok());
             player = able.copied().unwrap_or(player);
@@ -66,9 +67,10 @@ impl TableActor {
         let (row, next) = self
             .now
             .live
-            .with_entropy(player, words, self.shared.environment.now_ms())
+            .with_entropy(player, text, self.shared.environment.now_ms())
             .map_err(|fault| self.not_so(fault))?;
-        self.append_entry(StoredEntry::Contribution(row), next, None).await
+        self.append_entry(StoredEntry::Contribution(row), next, None)
+            .await
     }
 
     /// Detects a repeated request: the client's first entry from `expected` on, if it is the same. `None` if the client

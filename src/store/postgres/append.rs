@@ -116,7 +116,11 @@ fn end(row: &sqlx::postgres::PgRow) -> Result<PostgresAppendPoint, sqlx::Error> 
     let is_closed = row.integer("finished_ms")?.is_some() || row.text("ending")?.is_some();
     let entries = required_number::<u32>(row, "entries");
     Ok(
-        match (entries, parse_chain_hash(row, "tip"), parse_chain_hash(row, "seal")) {
+        match (
+            entries,
+            parse_chain_hash(row, "tip"),
+            parse_chain_hash(row, "seal"),
+        ) {
             (Ok(entries), ..) if is_closed => PostgresAppendPoint::Closed { entries },
             (Ok(entries), Ok(tip), Ok(last)) if tip == last => {
                 PostgresAppendPoint::Open { entries, tip }

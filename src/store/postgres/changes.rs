@@ -22,7 +22,10 @@ const CREATING: i64 = 0x0d1c_e0fd_003b;
 /// The result of a change; the outer error comes from the database.
 pub(super) type ChangeResult = Result<Result<u64, StoreError>, sqlx::Error>;
 
-pub(super) async fn apply_change(connection: &mut PgConnection, change: &StoreChange) -> ChangeResult {
+pub(super) async fn apply_change(
+    connection: &mut PgConnection,
+    change: &StoreChange,
+) -> ChangeResult {
     match change {
         StoreChange::Create {
             header,
@@ -256,8 +259,12 @@ async fn change_review(
 ) -> ChangeResult {
     let id = id.as_str();
     let query = match change {
-        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::REQUEST_REVIEW).bind(id).bind(*at_ms),
-        ReviewChange::Keep(review) => sqlx::query(sql::queries::STORE_REVIEW).bind(id).bind(review),
+        ReviewChange::Want(at_ms) => sqlx::query(sql::queries::REQUEST_REVIEW)
+            .bind(id)
+            .bind(*at_ms),
+        ReviewChange::Keep(review) => sqlx::query(sql::queries::STORE_REVIEW)
+            .bind(id)
+            .bind(review),
         ReviewChange::Unwant => {
             for query in sql::queries::CANCEL_REVIEW {
                 sqlx::query(query)

@@ -5,7 +5,8 @@ use sqlx::postgres::PgPool;
 use crate::seats::{ComputerPace, RematchKind};
 use crate::secret::SecretHash;
 use crate::store::sql::decode::{
-    hash, game_ids, ascending_finishes, parse_page, parse_program, parse_rematch_kind, parse_versions,
+    ascending_finishes, game_ids, hash, parse_page, parse_program, parse_rematch_kind,
+    parse_versions,
 };
 use crate::store::sql::queries::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::store::{

@@ -129,7 +129,11 @@ impl WatcherExchange {
         query.execute(pool).await.map(drop)
     }
 
-    async fn read_remote_counts(&self, pool: &PgPool, known: &mut ExchangeState) -> Result<(), sqlx::Error> {
+    async fn read_remote_counts(
+        &self,
+        pool: &PgPool,
+        known: &mut ExchangeState,
+    ) -> Result<(), sqlx::Error> {
         let (names, revisions): (Vec<&str>, Vec<i64>) = known
             .others
             .iter()

@@ -159,7 +159,10 @@ impl WriteConnection {
     /// Acquires the ownership lock or a share of it; closing the connection releases it. If an earlier
     /// connection of ours still holds it because the server has not noticed its loss, that backend is
     /// terminated first.
-    async fn acquire_owner_lock(&self, connection: &mut PgConnection) -> Result<(), WriteConnectionError> {
+    async fn acquire_owner_lock(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<(), WriteConnectionError> {
         let query = match self.sharing {
             AccessMode::Alone => "SELECT pg_try_advisory_lock($1)",
             AccessMode::Shared => "SELECT pg_try_advisory_lock_shared($1)",

@@ -13,7 +13,9 @@ use super::error_class::PostgresErrorClass;
 use super::write_connection::{WriteConnection, WriteConnectionError};
 use crate::store::failure::FailureLatch;
 use crate::store::metrics;
-use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, failed_error, reject_all, unavailable};
+use crate::store::write_queue::{
+    WriteRequest, WriteTask, failed_error, reject_all, send_replies, unavailable,
+};
 
 /// Maximum number of changes in one commit.
 const BATCH: usize = 256;

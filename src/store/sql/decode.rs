@@ -53,7 +53,10 @@ macro_rules! columns {
 columns!(SqliteRow, PgRow);
 
 /// A nullable integer column.
-fn optional_number<N: TryFrom<i64>>(row: &impl RowAccess, column: &str) -> Result<Option<N>, RowReadError> {
+fn optional_number<N: TryFrom<i64>>(
+    row: &impl RowAccess,
+    column: &str,
+) -> Result<Option<N>, RowReadError> {
     let stored = row.integer(column)?;
     let number = stored.map(N::try_from).transpose();
     number.map_err(|_| damaged(format!("{column} is out of range")))
@@ -214,14 +217,20 @@ impl<R: RowAccess> GameRows<R> {
     }
 
     /// Decodes and verifies the game.
-    pub(in crate::store) fn to_verified_game(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
+    pub(in crate::store) fn to_verified_game(
+        &self,
+        id: &GameId,
+    ) -> Result<StoredGame, RowReadError> {
         let stored = self.to_unverified_game(id)?;
         self.stored_hashes()?.verify(&stored).map_err(damaged)?;
         Ok(stored)
     }
 
     /// Decodes the game without verifying its hashes.
-    pub(in crate::store) fn to_unverified_game(&self, id: &GameId) -> Result<StoredGame, RowReadError> {
+    pub(in crate::store) fn to_unverified_game(
+        &self,
+        id: &GameId,
+    ) -> Result<StoredGame, RowReadError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut ending = None;
         for (number, row) in (0_u32..).zip(&self.entries) {
@@ -380,13 +389,19 @@ fn parse_occupant(row: &impl RowAccess) -> Result<Option<SeatOccupant>, RowReadE
             invitation.map(|invitation| SeatOccupant::Open { invitation })
         }
         "human" if invite.is_none() => keys.credentials().map(|keys| match keys {
-            SeatCredentials::Person(keys) => SeatOccupant::Person { credentials: keys, name },
+            SeatCredentials::Person(keys) => SeatOccupant::Person {
+                credentials: keys,
+                name,
+            },
             SeatCredentials::Program(keys) => SeatOccupant::Program { keys, name },
         }),
         "level" if invite.is_none() && name.is_none() => {
             let level = SeatLevel::from(required_text(row, "level")?.to_owned());
             match keys {
-                CredentialColumns::NONE => Some(SeatOccupant::Level { level, replaced: None }),
+                CredentialColumns::NONE => Some(SeatOccupant::Level {
+                    level,
+                    replaced: None,
+                }),
                 keys => keys.credentials().map(|keys| SeatOccupant::Level {
                     level,
                     replaced: Some(keys),

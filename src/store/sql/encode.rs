@@ -36,7 +36,10 @@ impl<'a> SeatColumns<'a> {
                 sitter: "human",
                 ..SeatColumns::from_credentials(sitter.credentials())
             },
-            SeatOccupant::Level { level, replaced: left } => SeatColumns {
+            SeatOccupant::Level {
+                level,
+                replaced: left,
+            } => SeatColumns {
                 sitter: "level",
                 level: Some(level.name()),
                 ..SeatColumns::from_credentials(*left)

@@ -26,7 +26,8 @@ pub(in crate::store) const REVISION: &str = "SELECT seats_revision FROM game WHE
 
 pub(in crate::store) const DELETE_SEATS: &str = "DELETE FROM seat WHERE game = $1";
 
-pub(in crate::store) const REPAIR_FINISHED: &str = "UPDATE game SET finished_ms = coalesce(finished_ms,
+pub(in crate::store) const REPAIR_FINISHED: &str =
+    "UPDATE game SET finished_ms = coalesce(finished_ms,
         (SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms)
     WHERE id = $1";
 
@@ -56,7 +57,8 @@ pub(in crate::store) const SET_IMPORTED_COLUMNS: &str =
         played = $5, active_ms = $6
     WHERE id = $1";
 
-pub(in crate::store) const DERIVED_COLUMNS: &str = "SELECT played, active_ms FROM game WHERE id = $1";
+pub(in crate::store) const DERIVED_COLUMNS: &str =
+    "SELECT played, active_ms FROM game WHERE id = $1";
 
 pub(in crate::store) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY serial";
 
@@ -159,7 +161,8 @@ pub(in crate::store) const ADD_PROGRAM: &str =
 pub(in crate::store) const TOUCH_PROGRAM: &str =
     "UPDATE program SET seen_ms = CASE WHEN seen_ms < $2 THEN $2 ELSE seen_ms END WHERE token = $1";
 
-pub(in crate::store) const DELETE_INACTIVE_PROGRAMS: &str = "DELETE FROM program WHERE seen_ms < $1";
+pub(in crate::store) const DELETE_INACTIVE_PROGRAMS: &str =
+    "DELETE FROM program WHERE seen_ms < $1";
 
 pub(in crate::store) const PROGRAM: &str =
     "SELECT id, name, token, plays, created_ms FROM program WHERE id = $1";

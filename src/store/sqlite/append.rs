@@ -80,7 +80,10 @@ impl AppendPointCache {
             .await?;
         for row in rows {
             let entries: u32 = row.try_get("entries")?;
-            let end = match (parse_chain_hash(&row, "tip"), parse_chain_hash(&row, "seal")) {
+            let end = match (
+                parse_chain_hash(&row, "tip"),
+                parse_chain_hash(&row, "seal"),
+            ) {
                 _ if row.try_get("closed")? => SqliteAppendPoint::Closed { entries },
                 (Ok(tip), Ok(last)) if tip == last => SqliteAppendPoint::Open { entries, tip },
                 (Ok(tip), Err(_)) if entries == 0 => SqliteAppendPoint::Open { entries, tip },

@@ -68,7 +68,11 @@ async fn seal(connection: &mut SqliteConnection, id: &str) -> Result<(), sqlx::E
         }
     };
     let kept = StoredHashes::from_game(&stored);
-    let seals: Vec<Value> = kept.entry_hashes.iter().map(|seal| hex(seal).into()).collect();
+    let seals: Vec<Value> = kept
+        .entry_hashes
+        .iter()
+        .map(|seal| hex(seal).into())
+        .collect();
     let query = "UPDATE entry SET seal = unhex(new.value) FROM json_each($2) AS new
         WHERE game = $1 AND number = new.key";
     sqlx::query(query)

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::secret::SecretHash;
-use crate::store::sql::decode::{hash, game_ids, ascending_finishes, parse_program};
+use crate::store::sql::decode::{ascending_finishes, game_ids, hash, parse_program};
 use crate::store::{GameId, RegisteredProgram, sql};
 
 /// Inserts a program; returns the number of rows inserted.

@@ -6,8 +6,10 @@ use sqlx::sqlite::SqlitePool;
 
 use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
-use crate::store::sql::decode::{hash, game_ids, parse_page, parse_versions};
-use crate::store::{GameId, GameList, GamePage, GameVersion, MAX_OWN_GAMES_SKIPPED, PageCursor, sql};
+use crate::store::sql::decode::{game_ids, hash, parse_page, parse_versions};
+use crate::store::{
+    GameId, GameList, GamePage, GameVersion, MAX_OWN_GAMES_SKIPPED, PageCursor, sql,
+};
 
 pub(super) async fn listed(
     readers: &SqlitePool,

@@ -17,7 +17,9 @@ use super::file_monitor::{FileLostError, FileMonitor};
 use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
 use crate::store::failure::FailureLatch;
-use crate::store::write_queue::{WriteRequest, WriteTask, send_replies, failed_error, reject_all, unavailable};
+use crate::store::write_queue::{
+    WriteRequest, WriteTask, failed_error, reject_all, send_replies, unavailable,
+};
 use crate::store::{StoreError, metrics};
 
 /// Maximum number of changes in one commit.

@@ -126,7 +126,9 @@ pub(in crate::web) async fn show(
     let is_full = page.games.len() == limit as usize;
     let mut games = Vec::with_capacity(page.games.len());
     for id in &page.games {
-        if let Some(snapshot) = list_item(&app.service, id, list, &browser.read_credentials()).await? {
+        if let Some(snapshot) =
+            list_item(&app.service, id, list, &browser.read_credentials()).await?
+        {
             games.push(newest(&snapshot)?);
         }
     }

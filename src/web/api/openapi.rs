@@ -169,7 +169,9 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         .get_mut("Games")
         .expect("it is among the components");
     let each = object_schema::list(object_schema::reference(GameUnion::Game.name()));
-    *games_page = ObjectSchema::of(games_page).with("games", each).open_object();
+    *games_page = ObjectSchema::of(games_page)
+        .with("games", each)
+        .open_object();
     for (name, question) in queries::schemas() {
         insert(schemas, name.to_owned(), question);
     }

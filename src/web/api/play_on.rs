@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::dto::PlayOnJson;
 use super::extract::JsonBody;
-use super::{requested_seats, created_response};
+use super::{created_response, requested_seats};
 use crate::service::{GameCreator, PlayOnRequest};
 use crate::web::App;
 use crate::web::client::Client;

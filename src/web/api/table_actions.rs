@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::dto::{PlayedJson, RematchJson, StepJson};
 use super::extract::{JsonBody, OptionalJsonBody};
-use super::{ply_result, claim, newest};
+use super::{claim, newest, ply_result};
 use crate::seats::{RematchKind, SeatOccupant};
 use crate::service::ServiceError;
 use crate::web::App;

@@ -113,7 +113,7 @@ impl SubscriberRegistry {
 
     /// The number of open streams.
     #[must_use]
-    pub fn open(&self) -> usize {
+    pub fn open_streams(&self) -> usize {
         self.table().all
     }
 
@@ -188,9 +188,7 @@ impl SubscriberRegistry {
 
     fn table(&self) -> MutexGuard<'_, SubscriberTable> {
         // Changes are a few additions that cannot panic half-way, so poisoning is ignored.
-        self.table
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -209,7 +207,7 @@ pub(in crate::web) struct StreamPermit {
 }
 
 impl StreamPermit {
-    pub(in crate::web) fn gallery(&self) -> &SubscriberRegistry {
+    pub(in crate::web) fn registry(&self) -> &SubscriberRegistry {
         &self.registry
     }
 }
@@ -242,7 +240,7 @@ pub(super) struct Subscriber {
 }
 
 impl Subscriber {
-    pub(super) fn audience(&self) -> &Arc<GameSubscribers> {
+    pub(super) fn subscribers(&self) -> &Arc<GameSubscribers> {
         &self.subscribers
     }
 
@@ -371,11 +369,15 @@ impl GameSubscribers {
                 buffer.recent(live, from, max, format)
             }),
         };
-        recent.unwrap_or_else(|| frames(live, from, max, format))
+        recent.unwrap_or_else(|| serialize_plies(live, from, max, format))
     }
 
     /// The game state as an event for programs, serialized once per version of the game.
-    pub(super) fn game_state_event(&self, version: SnapshotVersion, write: impl FnOnce() -> Bytes) -> Bytes {
+    pub(super) fn game_state_event(
+        &self,
+        version: SnapshotVersion,
+        write: impl FnOnce() -> Bytes,
+    ) -> Bytes {
         self.programs(|buffer| match &buffer.game_event {
             Some((cached, event)) if *cached == version => event.clone(),
             _ => {
@@ -389,7 +391,8 @@ impl GameSubscribers {
     fn programs<T>(&self, with: impl FnOnce(&mut ProgramEventBuffer) -> T) -> T {
         let buffer = self.programs.lock();
         with(
-            buffer.unwrap_or_else(PoisonError::into_inner)
+            buffer
+                .unwrap_or_else(PoisonError::into_inner)
                 .get_or_insert_default(),
         )
     }
@@ -434,11 +437,13 @@ impl EventBuffer {
             self.next_ply = from.min(newest);
         }
         // Skips plies that would be dropped immediately.
-        self.next_ply = self.next_ply.max(newest.saturating_sub(BUFFERED_EVENTS as u32));
+        self.next_ply = self
+            .next_ply
+            .max(newest.saturating_sub(BUFFERED_EVENTS as u32));
         if self.next_ply == newest {
             return;
         }
-        let frames = frames(live, self.next_ply, BUFFERED_EVENTS, format);
+        let frames = serialize_plies(live, self.next_ply, BUFFERED_EVENTS, format);
         self.next_ply += frames.len() as u32;
         self.events.extend(frames);
         let surplus = self.events.len().saturating_sub(BUFFERED_EVENTS);
@@ -446,7 +451,7 @@ impl EventBuffer {
     }
 }
 
-fn frames(live: &LiveGameRef, from: u32, max: usize, format: EventFormat) -> Vec<Bytes> {
+fn serialize_plies(live: &LiveGameRef, from: u32, max: usize, format: EventFormat) -> Vec<Bytes> {
     let plies = live.events(from, max, format);
     plies.iter().map(frame).collect()
 }

@@ -39,12 +39,18 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
         _ => Some(SeatCredentials::Program(program)),
     };
     match rng.random_range(0..5) {
-        0 => SeatOccupant::Person { credentials: person, name },
+        0 => SeatOccupant::Person {
+            credentials: person,
+            name,
+        },
         1 => SeatOccupant::Program {
             keys: program,
             name,
         },
-        2 => SeatOccupant::Level { level, replaced: left },
+        2 => SeatOccupant::Level {
+            level,
+            replaced: left,
+        },
         3 => SeatOccupant::Open { invitation: None },
         _ => SeatOccupant::Open {
             invitation: Some(Invitation::Random(token)),

@@ -228,7 +228,12 @@ pub(crate) async fn a_dropped_append_is_atomic(store: Arc<dyn GameStore>) {
         let conflict = store.append(&id, u32::MAX, StoredEntry::Ply(ply(0))).await;
         let game = stored(&*store, &id).await;
         assert_eq!(game.entries, plies(game.next_number()));
-        assert_eq!(conflict, Err(StoreError::Conflict { next: game.next_number() }));
+        assert_eq!(
+            conflict,
+            Err(StoreError::Conflict {
+                next: game.next_number()
+            })
+        );
         assert!(
             game.next_number() == next + 1 || (!acknowledged && game.next_number() == next),
             "{next} {acknowledged}"

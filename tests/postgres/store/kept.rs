@@ -72,7 +72,10 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn GameStore>) {
         replaced: Some(keys),
     };
     let mut seats = vec![
-        seat(SeatOccupant::Person { credentials: person, name }),
+        seat(SeatOccupant::Person {
+            credentials: person,
+            name,
+        }),
         seat(SeatOccupant::Program {
             keys: program,
             name: Some(String::new()),

@@ -235,8 +235,14 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn G
         "it is not a registered program"
     );
     // A smaller number does not undo an earlier report.
-    store.mark_finishes_reported(&robot.token, all[1].0).await.unwrap();
-    store.mark_finishes_reported(&robot.token, all[0].0).await.unwrap();
+    store
+        .mark_finishes_reported(&robot.token, all[1].0)
+        .await
+        .unwrap();
+    store
+        .mark_finishes_reported(&robot.token, all[0].0)
+        .await
+        .unwrap();
     assert_eq!(finishes(&robot.token, None, 10).await, all[2..]);
     assert_eq!(finishes(&robot.token, Some(all[0].0), 10).await, all[1..]);
     // A number that was never assigned is ignored.

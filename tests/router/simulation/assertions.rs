@@ -98,7 +98,9 @@ fn is_played_so(world: &World, stored: &StoredGame) -> Result<(), String> {
     let begun = resumed(world, stored, 0)?;
     let setting = begun.setting();
     let start = StartPosition::Exactly(header.start.clone());
-    let mut live = setting.new_game(&start).map_err(|error| error.to_string())?;
+    let mut live = setting
+        .new_game(&start)
+        .map_err(|error| error.to_string())?;
     let table = RollContext {
         game: header.id.to_string(),
         deal: live.deal(),
@@ -202,7 +204,9 @@ fn one_rematch_and_one_sitter(world: &World) {
 
 /// What a site shows is what follows from the record.
 async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
-    let looked = world.at(site, async |service| service.snapshot(id).await).await;
+    let looked = world
+        .at(site, async |service| service.snapshot(id).await)
+        .await;
     let snapshot = match looked {
         Ok(Ok(snapshot)) => snapshot,
         Ok(Err(error)) => {

@@ -95,7 +95,8 @@ impl Site {
             ..ServiceSettings::default()
         };
         let archive: Arc<dyn GameStore> = Arc::clone(&line) as Arc<dyn GameStore>;
-        let service = Service::with_environment(self.machine(&line), self.games.clone(), archive, settings);
+        let service =
+            Service::with_environment(self.machine(&line), self.games.clone(), archive, settings);
         let keeping = service.clone();
         tokio::spawn(async move { keeping.run_background().await });
         let listening = Arc::clone(&bell);

@@ -297,7 +297,10 @@ impl GameStore for Line {
         self.plain()?.book_page_game(browser).await
     }
 
-    async fn find_seat_by_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, StoreError> {
+    async fn find_seat_by_link(
+        &self,
+        link: &SecretHash,
+    ) -> Result<Option<(GameId, u8)>, StoreError> {
         self.plain()?.find_seat_by_link(link).await
     }
 
@@ -318,7 +321,11 @@ impl GameStore for Line {
         self.plain()?.list_unfinished(pace, after, limit).await
     }
 
-    async fn list_all(&self, after: Option<PageCursor>, limit: u32) -> Result<GamePage, StoreError> {
+    async fn list_all(
+        &self,
+        after: Option<PageCursor>,
+        limit: u32,
+    ) -> Result<GamePage, StoreError> {
         self.plain()?.list_all(after, limit).await
     }
 
@@ -400,7 +407,11 @@ impl GameStore for Line {
             .await
     }
 
-    async fn mark_finishes_reported(&self, token: &SecretHash, number: i64) -> Result<(), StoreError> {
+    async fn mark_finishes_reported(
+        &self,
+        token: &SecretHash,
+        number: i64,
+    ) -> Result<(), StoreError> {
         self.plain()?.mark_finishes_reported(token, number).await
     }
 

@@ -275,7 +275,8 @@ pub(crate) fn check_levels<G: AgentProvider + std::fmt::Debug>(
             if game.status(&position).is_over() {
                 break;
             }
-            let choice = strategy.choose_action(game, &position, effort, &mut rng, &StopToken::new());
+            let choice =
+                strategy.choose_action(game, &position, effort, &mut rng, &StopToken::new());
             let action = choice.action;
             let is_listed = game.legal_actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");

@@ -375,7 +375,8 @@ fn the_file_of_weights_is_what_is_built_in() {
     for rules in [Rules::V3, Rules::V4, Rules::Conquest] {
         for players in 2..=MAX_PLAYERS as u8 {
             let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
-            written += &HandcraftedWeights::for_game(&game).to_csv_rows(RulesFamily::for_game(&game), players);
+            written += &HandcraftedWeights::for_game(&game)
+                .to_csv_rows(RulesFamily::for_game(&game), players);
         }
     }
     assert_eq!(written, file);

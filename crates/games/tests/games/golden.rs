@@ -241,7 +241,10 @@ fn ratings_v2() {
         check_ratings(&plain, row, "ratings", "chosen", index);
         let pruned = land_of_lisp::alpha_beta(&game, &position, depth);
         check_ratings(&pruned, row, "ab_ratings", "ab_chosen", index);
-        assert_eq!(pruned, land_of_lisp::analyse_at_depth(&game, &position, depth));
+        assert_eq!(
+            pruned,
+            land_of_lisp::analyse_at_depth(&game, &position, depth)
+        );
         assert!(pruned.nodes <= plain.nodes, "{index}");
     }
 }
@@ -325,11 +328,18 @@ fn trilobite() {
         let letters: Vec<String> = columns.iter().map(Column::to_string).collect();
         assert_eq!(serde_json::json!(letters), row["column_letters"], "{index}");
         assert_eq!(game.mover_has_lost(&position), row["failp"], "{index}");
-        assert_eq!(game.line(&position).is_empty(), !game.mover_has_lost(&position));
+        assert_eq!(
+            game.line(&position).is_empty(),
+            !game.mover_has_lost(&position)
+        );
         if !row["line_len"].is_null() {
             let longest = longest_line(&game, &position);
             assert_eq!(u64::from(longest), row["line_len"], "{index}");
-            assert_eq!(game.mover_has_lost(&position), longest >= game.win(), "{index}");
+            assert_eq!(
+                game.mover_has_lost(&position),
+                longest >= game.win(),
+                "{index}"
+            );
         }
         let lost: Vec<bool> = columns
             .iter()

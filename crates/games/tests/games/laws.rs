@@ -143,7 +143,9 @@ fn refusals_say_why() {
     let game = DiceOfDoom::new(Rules::V2, 2, 2, 3).unwrap();
     let start = game.position(&setup).unwrap();
     let refused = |action: &str| {
-        let refusal = game.check_action(&start, action.parse().unwrap()).unwrap_err();
+        let refusal = game
+            .check_action(&start, action.parse().unwrap())
+            .unwrap_err();
         (refusal, refusal.to_string())
     };
     let hex = |number| game.hex(number).unwrap();
@@ -197,7 +199,8 @@ fn conquest_goes_on_until_nobody_dares() {
     let daring = game.position(&setup).unwrap();
     let attacked = game.apply(&daring, "0-1".parse().unwrap(), Outcome::Won);
     assert_eq!(
-        game.apply(&attacked, Action::EndTurn, Outcome::Sure).quiet(),
+        game.apply(&attacked, Action::EndTurn, Outcome::Sure)
+            .quiet(),
         0
     );
     let v4 = DiceOfDoom::new(Rules::V4, 2, 3, 5).unwrap();
@@ -368,7 +371,11 @@ fn trilobite_plays_as_the_plain_rules() {
                 assert_eq!(position.player(), mover, "{at}");
                 assert_eq!(game.chips(&position), ply, "{at}");
                 assert_eq!(game.line(&position), plain.line(other), "{at}");
-                assert_eq!(game.mover_has_lost(&position), !plain.line(other).is_empty(), "{at}");
+                assert_eq!(
+                    game.mover_has_lost(&position),
+                    !plain.line(other).is_empty(),
+                    "{at}"
+                );
                 for cell in 0..game.cells() {
                     let (x, y) = (cell % game.width(), cell / game.width());
                     let chip = plain.board[usize::from(y)][usize::from(x)];

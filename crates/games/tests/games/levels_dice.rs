@@ -101,7 +101,10 @@ fn only_who_searches_remembers() {
             0,
             "{level}"
         );
-        assert!(strategy.max_memory_bytes(&known, simulations(9)) > 0, "{level}");
+        assert!(
+            strategy.max_memory_bytes(&known, simulations(9)) > 0,
+            "{level}"
+        );
         assert!(
             strategy.max_memory_bytes(&unknown, SearchLimit::Usual) > 0,
             "{level}"

@@ -66,7 +66,8 @@ fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
             Status::Turn(mover) => {
                 let strategy = &mut strategies[usize::from(mover.number())];
                 let stop = StopToken::new();
-                let choice = strategy.choose_action(game, &position, SearchLimit::Usual, &mut rng, &stop);
+                let choice =
+                    strategy.choose_action(game, &position, SearchLimit::Usual, &mut rng, &stop);
                 position = game.apply(&position, choice.action, ());
             }
         }
@@ -160,8 +161,8 @@ fn a_mirrored_position_promises_the_same() {
         for seed in 0..20 {
             for position in random_positions(&game, seed) {
                 let mirrored = mirrored(&game, &position);
-                let [here, there] =
-                    [position, mirrored].map(|position| ThreatEvaluator.win_shares(&game, &position));
+                let [here, there] = [position, mirrored]
+                    .map(|position| ThreatEvaluator.win_shares(&game, &position));
                 assert_eq!(here, there, "{position:?} of {width}×{height}, {win}");
             }
         }

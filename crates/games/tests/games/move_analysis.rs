@@ -82,7 +82,11 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     let weighed = weigh(game, position, 400);
     assert_eq!(weighed, weigh(game, position, 400), "{at}: the same again");
     let actions: Vec<G::Action> = weighed.iter().map(|weighed| weighed.action).collect();
-    assert_eq!(actions, Vec::from_iter(game.legal_actions(position)), "{at}");
+    assert_eq!(
+        actions,
+        Vec::from_iter(game.legal_actions(position)),
+        "{at}"
+    );
     for one in &weighed {
         check_one(game, position, one, at);
     }
@@ -108,7 +112,8 @@ fn check<G: AgentProvider>(game: &G, position: &G::Position, at: &str) {
     assert!(falls && order.len() == weighed.len(), "{at}");
     let stop = StopToken::new();
     stop.request_stop();
-    let stopped = G::move_analyser().and_then(|weigher| weigher.analyse(game, position, 400, &stop));
+    let stopped =
+        G::move_analyser().and_then(|weigher| weigher.analyse(game, position, 400, &stop));
     let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
     assert!(stopped.is_none() || !needs_a_search, "{at}: half an answer");
 }

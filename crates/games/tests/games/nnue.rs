@@ -153,7 +153,10 @@ fn files_are_what_was_written_or_refused() {
     let training = trained(1);
     let weights = training.weights();
     assert_eq!(weights.net(), &training.net());
-    assert_eq!(weights.description(), "v4 with 2 players on boards of side 4, 5");
+    assert_eq!(
+        weights.description(),
+        "v4 with 2 players on boards of side 4, 5"
+    );
     for board in course().boards {
         assert!(weights.supports(&board));
     }

@@ -166,12 +166,24 @@ fn what_is_taken_back_is_forgotten() {
     let (game, line) = (game(), line(3, |_, _| Level::Book));
     let mut readings = OpponentBeliefs::new(models());
     readings.update(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
+    assert!(
+        readings
+            .opponent_models_for(&game, OWN)
+            .has_model(Player::new(1))
+    );
     readings.update(&game, line[..1].iter().cloned(), &NnueEvaluator);
-    assert!(!readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
+    assert!(
+        !readings
+            .opponent_models_for(&game, OWN)
+            .has_model(Player::new(1))
+    );
     // And read again it says the same.
     readings.update(&game, line.iter().cloned(), &NnueEvaluator);
-    assert!(readings.opponent_models_for(&game, OWN).has_model(Player::new(1)));
+    assert!(
+        readings
+            .opponent_models_for(&game, OWN)
+            .has_model(Player::new(1))
+    );
 }
 
 #[test]

@@ -80,12 +80,17 @@ fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<ReplayedPly
     let newest = steps.last().map_or(&record.start, |step| &step.after);
     let result = review::game_result(record, newest).expect("it is over");
     let judge = |step| {
-        EvaluatedDecision::from_analysis(game, step, &weighed(game, &step.before)).expect("its own actions")
+        EvaluatedDecision::from_analysis(game, step, &weighed(game, &step.before))
+            .expect("its own actions")
     };
     let mut judged: Vec<_> = steps.iter().map(judge).collect();
-    if let (Some(player), Some(mover)) = (review::resigned_player(record), game.status(newest).mover()) {
+    if let (Some(player), Some(mover)) =
+        (review::resigned_player(record), game.status(newest).mover())
+    {
         let said = weighed(game, newest);
-        judged.push(EvaluatedDecision::from_resignation(player, mover, result, &said));
+        judged.push(EvaluatedDecision::from_resignation(
+            player, mover, result, &said,
+        ));
     }
     let by = EvaluatorInfo {
         level: Level::Random,

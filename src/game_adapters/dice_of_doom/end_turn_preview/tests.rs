@@ -68,7 +68,10 @@ fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translat
         id: "a",
         ply: session.record().len(),
     };
-    let corner = offer.primary_action.as_ref().expect("the turn may be ended");
+    let corner = offer
+        .primary_action
+        .as_ref()
+        .expect("the turn may be ended");
     let corner = corner.draw(&table).into_string();
     Shown {
         board,
@@ -105,7 +108,9 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
     let mover = before.player();
     let mut rng = ChaCha20Rng::seed_from_u64(0);
     let ply = session.prepare_ply(mover, Action::EndTurn, &mut rng, 0);
-    let next = session.with_ply(ply.expect("legal")).expect("the ply was prepared here");
+    let next = session
+        .with_ply(ply.expect("legal"))
+        .expect("the ply was prepared here");
     let after = next.position();
     let can_attack = session
         .tree()
@@ -126,7 +131,12 @@ fn check(session: &Session<DiceOfDoom>, text: &Translations, seen: &mut Seen, ab
         assert!(next_branches > 0, "{about}");
         assert!(label.contains("End turn"), "{about}");
         assert!(stuck.is_empty(), "{about}");
-        let coming: Vec<u8> = page.board.hexes.iter().map(|hex| hex.pending_dice).collect();
+        let coming: Vec<u8> = page
+            .board
+            .hexes
+            .iter()
+            .map(|hex| hex.pending_dice)
+            .collect();
         let placed: Vec<u8> = (0..page.board.hexes.len()).map(gained).collect();
         assert_eq!(coming, placed, "{about}");
         let dice: u32 = placed.iter().map(|dice| u32::from(*dice)).sum();
@@ -299,7 +309,9 @@ fn check_random_games(rules: Rules) -> Seen {
                 Some(attack) if !may_end || !rng.random_bool(rest) => attack,
                 _ => Action::EndTurn,
             };
-            let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+            let ply = session
+                .prepare_ply(mover, action, &mut rng, 0)
+                .expect("legal");
             session = session.with_ply(ply).expect("the ply was prepared here");
         }
         seed += 1;
@@ -425,7 +437,9 @@ fn hint_at(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     });
     let ranked: Vec<_> = ranked.collect();
     let mut board = game.preview(position);
-    let hint = game.hint_content(position, &ranked, &mut board).expect("a hint");
+    let hint = game
+        .hint_content(position, &ranked, &mut board)
+        .expect("a hint");
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let (players, look) = (players(game), DisplayOptions::default());
@@ -452,15 +466,27 @@ fn a_hint_that_ends_the_game_shows_it_and_needs_confirmation() {
     );
     assert!(corner.contains(r#"href="/g/a?end=1""#), "{corner}");
     assert_eq!(hint.rows[0].confirmation_query, Some(("end", "1")));
-    assert!(hint.rows[1..].iter().all(|row| row.confirmation_query.is_none()));
-    let ranks: Vec<_> = board.hint_arrows.iter().map(|pointer| pointer.rank).collect();
+    assert!(
+        hint.rows[1..]
+            .iter()
+            .all(|row| row.confirmation_query.is_none())
+    );
+    let ranks: Vec<_> = board
+        .hint_arrows
+        .iter()
+        .map(|pointer| pointer.rank)
+        .collect();
     assert_eq!(ranks, [2, 3, 4], "ranks as in the list");
     assert!(board.hexes.iter().any(|hex| hex.stuck));
 
     let (board, hint, corner) = hint_at(&[0, 1, 2], 1);
     assert_eq!(corner, "");
     assert_eq!(hint.rows[1].confirmation_query, Some(("end", "1")));
-    let ranks: Vec<_> = board.hint_arrows.iter().map(|pointer| pointer.rank).collect();
+    let ranks: Vec<_> = board
+        .hint_arrows
+        .iter()
+        .map(|pointer| pointer.rank)
+        .collect();
     assert_eq!(ranks, [1, 3, 4]);
 
     // A victory needs no confirmation.

@@ -34,7 +34,9 @@ fn scene(
         viewer_role,
         hint: None,
     };
-    session.position_view(&shown).expect("the position can be rendered")
+    session
+        .position_view(&shown)
+        .expect("the position can be rendered")
 }
 
 /// The rendered strip and board of one player's page.
@@ -89,14 +91,21 @@ fn check(session: &Session<DiceOfDoom>, remembered: &Remembered) -> bool {
     let about = format!("{}, ply {}", game.rules(), session.record().len());
     let (strip, board) = page(session, reader);
     let now = land(game, session.position(), reader);
-    let lost: Vec<_> = remembered.land.iter().filter(|hex| !now.contains(hex)).collect();
+    let lost: Vec<_> = remembered
+        .land
+        .iter()
+        .filter(|hex| !now.contains(hex))
+        .collect();
     assert_eq!(lost.len(), remembered.captures.len(), "{about}");
     assert_eq!(board.matches("class=\"was ").count(), lost.len(), "{about}");
     if lost.is_empty() && remembered.dice == 0 {
         assert!(!strip.contains("recap"), "{about}");
         return false;
     }
-    let gains = [("−", "hex", lost.len() as u32), ("+", "new di", remembered.dice)];
+    let gains = [
+        ("−", "hex", lost.len() as u32),
+        ("+", "new di", remembered.dice),
+    ];
     for (sign, unit, count) in gains {
         let is_shown = strip.contains(&format!("<b>{sign}{count}</b> {unit}"));
         assert_eq!(is_shown, count > 0, "{about}: {strip}");
@@ -105,13 +114,20 @@ fn check(session: &Session<DiceOfDoom>, remembered: &Remembered) -> bool {
     for (player, hex) in &remembered.captures {
         captors.entry(*player).or_default().push(format!("h{hex}"));
     }
-    assert_eq!(strip.matches("data-marks").count(), captors.len(), "{about}");
+    assert_eq!(
+        strip.matches("data-marks").count(),
+        captors.len(),
+        "{about}"
+    );
     for (player, hexes) in &captors {
         let marks = format!("data-marks=\"{}\"", hexes.join(" "));
         assert!(strip.contains(&marks), "{about}: {strip}, not {marks}");
         let name = ["Red", "Blue", "Green", "Purple"][usize::from(*player)];
         let captured = format!("<b>{name}</b> took {}", hexes.len());
-        assert!(strip.contains(&captured), "{about}: {strip}, not {captured}");
+        assert!(
+            strip.contains(&captured),
+            "{about}: {strip}, not {captured}"
+        );
     }
     let link = format!("href=\"/g/a/{}#play\"", remembered.ply);
     assert!(strip.contains(&link), "{about}: {strip}, not {link}");
@@ -156,21 +172,26 @@ fn check_random_game(rules: Rules, seed: u64) -> usize {
             Some(attack) if !may_end || rng.random_bool(0.7) => *attack,
             _ => Action::EndTurn,
         };
-        let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+        let ply = session
+            .prepare_ply(mover, action, &mut rng, 0)
+            .expect("legal");
         let next = session.with_ply(ply).expect("the ply was prepared here");
         let (before, after) = (session.position(), next.position());
         match action {
             Action::EndTurn => {
                 remembered[usize::from(mover.number())] = Remembered {
                     land: land(&game, after, mover),
-                    dice: game.hex_and_dice_count(after, mover).1 - game.hex_and_dice_count(before, mover).1,
+                    dice: game.hex_and_dice_count(after, mover).1
+                        - game.hex_and_dice_count(before, mover).1,
                     ply: next.record().len(),
                     captures: Vec::new(),
                 };
             }
             Action::Attack { to, .. } if after.owner(to) != before.owner(to) => {
                 let loser = usize::from(before.owner(to).number());
-                remembered[loser].captures.push((mover.number(), to.number()));
+                remembered[loser]
+                    .captures
+                    .push((mover.number(), to.number()));
             }
             Action::Attack { .. } => {}
         }
@@ -209,7 +230,9 @@ fn the_summary_stays_while_a_hex_is_selected_and_is_hidden_from_spectators() {
                 .map(|(action, _)| action)
                 .find(|action| (*action == Action::EndTurn) == last)
                 .expect("an action");
-            let ply = session.prepare_ply(mover, action, &mut rng, 0).expect("legal");
+            let ply = session
+                .prepare_ply(mover, action, &mut rng, 0)
+                .expect("legal");
             session = session.with_ply(ply).expect("the ply was prepared here");
         }
     }

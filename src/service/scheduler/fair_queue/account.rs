@@ -32,8 +32,8 @@ impl TimeAccount {
         self.turns += 1;
     }
 
-    pub(super) fn correct(&mut self, expected: Duration, took: Duration) {
-        self.spent = self.spent.saturating_sub(expected).saturating_add(took);
+    pub(super) fn correct(&mut self, expected: Duration, elapsed: Duration) {
+        self.spent = self.spent.saturating_sub(expected).saturating_add(elapsed);
     }
 
     /// Whether the account is idle and equivalent to a new one.

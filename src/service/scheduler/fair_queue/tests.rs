@@ -7,16 +7,16 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn household(number: u8) -> Option<ClientNetwork> {
+fn network(number: u8) -> Option<ClientNetwork> {
     Some(ClientNetwork::from_ip([192, 0, 2, number].into()))
 }
 
 /// A turn of the network with this number, without a browser.
-fn of(number: u8, expected: Duration) -> TurnRequest {
+fn turn_request(number: u8, expected: Duration) -> TurnRequest {
     TurnRequest {
         game: GameId::random(),
         payer: ComputeAccount {
-            household: household(number),
+            client_network: network(number),
             creator: None,
         },
         threads: 1,
@@ -34,24 +34,24 @@ fn queue(threads: usize, bytes: usize) -> (FairQueue, Instant) {
 }
 
 /// A simulation of turns that never end, whose plies take exactly their expected time.
-struct Rush {
+struct Simulation {
     queue: FairQueue,
     now: Instant,
     thinking: Vec<(Instant, TurnId)>,
     /// When each turn was queued, and how long each ply waited.
-    asked: HashMap<TurnId, Instant>,
+    queued_at: HashMap<TurnId, Instant>,
     waits: Vec<(TurnRequest, Duration)>,
     time: HashMap<ComputeAccount, Duration>,
 }
 
-impl Rush {
+impl Simulation {
     fn new(threads: usize) -> Self {
         let (queue, now) = queue(threads, 512 * MIB);
-        Rush {
+        Simulation {
             queue,
             now,
             thinking: Vec::new(),
-            asked: HashMap::new(),
+            queued_at: HashMap::new(),
             waits: Vec::new(),
             time: HashMap::new(),
         }
@@ -59,7 +59,7 @@ impl Rush {
 
     fn ask(&mut self, request: TurnRequest) {
         let number = self.queue.enqueue(request, self.now);
-        self.asked.insert(number, self.now);
+        self.queued_at.insert(number, self.now);
         self.call();
     }
 
@@ -67,7 +67,7 @@ impl Rush {
         while let Some(number) = self.queue.next_runnable() {
             let request = &self.queue.turns[&number].request;
             self.waits
-                .push((request.clone(), self.now - self.asked[&number]));
+                .push((request.clone(), self.now - self.queued_at[&number]));
             self.thinking.push((self.now + request.expected, number));
         }
     }
@@ -89,7 +89,7 @@ impl Rush {
             self.queue.pause_turn(number, request.expected);
             self.queue
                 .enqueue_next_ply(number, request.expected, request.priority, self.now);
-            self.asked.insert(number, self.now);
+            self.queued_at.insert(number, self.now);
             self.call();
         }
     }
@@ -106,13 +106,13 @@ impl Rush {
 }
 
 /// Thirty games with plies of half a second, created by this many browsers of one network.
-fn thirty_games(rush: &mut Rush, browsers: usize) {
+fn enqueue_thirty_games(simulation: &mut Simulation, browsers: usize) {
     let secrets: Vec<_> = (0..browsers).map(|_| Secret::random().hash()).collect();
     for game in 0..30 {
-        let mut request = of(1, ms(500));
+        let mut request = turn_request(1, ms(500));
         request.payer.creator = Some(secrets[game % browsers]);
         request.bytes = MIB;
-        rush.ask(request);
+        simulation.ask(request);
     }
 }
 
@@ -120,17 +120,17 @@ fn thirty_games(rush: &mut Rush, browsers: usize) {
 fn many_games_of_a_network_get_as_much_time_as_one_and_delay_no_quick_ply() {
     for browsers in [1, 30] {
         for threads in [1, 2, 7] {
-            let mut rush = Rush::new(threads);
-            thirty_games(&mut rush, browsers);
-            rush.run(Duration::from_secs(20));
-            rush.ask(of(2, ms(500)));
-            rush.ask(of(3, ms(2)));
-            let before = rush.time_of(|payer| payer.household == household(1));
-            rush.run(Duration::from_secs(60));
-            let others = rush.time_of(|payer| payer.household == household(2));
-            let quick = rush.longest_wait(|request| request.payer.household == household(3));
+            let mut simulation = Simulation::new(threads);
+            enqueue_thirty_games(&mut simulation, browsers);
+            simulation.run(Duration::from_secs(20));
+            simulation.ask(turn_request(2, ms(500)));
+            simulation.ask(turn_request(3, ms(2)));
+            let before = simulation.time_of(|payer| payer.client_network == network(1));
+            simulation.run(Duration::from_secs(60));
+            let others = simulation.time_of(|payer| payer.client_network == network(2));
+            let quick = simulation.longest_wait(|request| request.payer.client_network == network(3));
             assert!(quick <= ms(2), "{browsers} {threads}: {quick:?}");
-            let rest = rush.time_of(|payer| payer.household == household(1)) - before;
+            let rest = simulation.time_of(|payer| payer.client_network == network(1)) - before;
             if threads == 1 {
                 // The quick game never stops, so three networks share the thread.
                 assert!(
@@ -141,7 +141,7 @@ fn many_games_of_a_network_get_as_much_time_as_one_and_delay_no_quick_ply() {
                 // Its only turn never waits.
                 assert!(others >= ms(58_000), "{browsers} {threads}: {others:?}");
             }
-            let longest = rush.longest_wait(|_| true);
+            let longest = simulation.longest_wait(|_| true);
             let all = Duration::from_secs(16) * 3;
             assert!(longest <= all, "{browsers} {threads}: {longest:?}");
         }
@@ -150,14 +150,14 @@ fn many_games_of_a_network_get_as_much_time_as_one_and_delay_no_quick_ply() {
 
 #[test]
 fn creators_of_one_network_share_its_time() {
-    let mut rush = Rush::new(1);
-    thirty_games(&mut rush, 1);
-    let mut other = of(1, ms(500));
+    let mut simulation = Simulation::new(1);
+    enqueue_thirty_games(&mut simulation, 1);
+    let mut other = turn_request(1, ms(500));
     other.payer.creator = Some(Secret::random().hash());
     let single = other.payer;
-    rush.ask(other);
-    rush.run(Duration::from_secs(60));
-    let own = rush.time_of(|payer| *payer == single);
+    simulation.ask(other);
+    simulation.run(Duration::from_secs(60));
+    let own = simulation.time_of(|payer| *payer == single);
     assert!(own >= ms(29_000), "{own:?}");
 }
 
@@ -165,20 +165,20 @@ fn creators_of_one_network_share_its_time() {
 fn compute_time_is_neither_saved_up_nor_owed() {
     let (mut queue, now) = queue(1, 0);
     // One turn runs for an hour in plies of a second, while another is idle.
-    let long = queue.enqueue(of(1, ms(1000)), now);
-    let away = queue.enqueue(of(2, ms(1000)), now);
+    let long = queue.enqueue(turn_request(1, ms(1000)), now);
+    let idle = queue.enqueue(turn_request(2, ms(1000)), now);
     assert_eq!(queue.next_runnable(), Some(long));
     queue.pause_turn(long, ms(1000));
-    assert_eq!(queue.next_runnable(), Some(away));
-    queue.pause_turn(away, ms(1000));
+    assert_eq!(queue.next_runnable(), Some(idle));
+    queue.pause_turn(idle, ms(1000));
     for _ in 0..3600 {
         queue.enqueue_next_ply(long, ms(1000), TurnPriority::Watched, now);
         assert_eq!(queue.next_runnable(), Some(long));
         queue.pause_turn(long, ms(1000));
     }
     // Then both and a new one share the time equally.
-    let new = queue.enqueue(of(3, ms(1000)), now);
-    for number in [long, away] {
+    let new = queue.enqueue(turn_request(3, ms(1000)), now);
+    for number in [long, idle] {
         queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
     let mut called = HashMap::<TurnId, u32>::new();
@@ -188,7 +188,7 @@ fn compute_time_is_neither_saved_up_nor_owed() {
         queue.pause_turn(number, ms(1000));
         queue.enqueue_next_ply(number, ms(1000), TurnPriority::Watched, now);
     }
-    for number in [long, away, new] {
+    for number in [long, idle, new] {
         assert!((9..=11).contains(&called[&number]), "{called:?}");
     }
 }
@@ -196,9 +196,9 @@ fn compute_time_is_neither_saved_up_nor_owed() {
 #[test]
 fn the_actual_duration_of_a_ply_is_charged() {
     let (mut queue, now) = queue(1, 0);
-    let cheat = queue.enqueue(of(1, ms(11)), now);
-    let honest = queue.enqueue(of(2, ms(100)), now);
-    let mut took = HashMap::<TurnId, Duration>::new();
+    let cheat = queue.enqueue(turn_request(1, ms(11)), now);
+    let honest = queue.enqueue(turn_request(2, ms(100)), now);
+    let mut elapsed = HashMap::<TurnId, Duration>::new();
     for _ in 0..110 {
         let number = queue.next_runnable().unwrap();
         let (expected, real) = if number == cheat {
@@ -206,27 +206,27 @@ fn the_actual_duration_of_a_ply_is_charged() {
         } else {
             (ms(100), ms(100))
         };
-        *took.entry(number).or_default() += real;
+        *elapsed.entry(number).or_default() += real;
         queue.pause_turn(number, real);
         queue.enqueue_next_ply(number, expected, TurnPriority::Watched, now);
     }
-    assert!(took[&cheat] <= took[&honest] + ms(1000), "{took:?}");
+    assert!(elapsed[&cheat] <= elapsed[&honest] + ms(1000), "{took:?}");
 }
 
 #[test]
 fn short_turns_precede_long_ones_but_not_indefinitely() {
     let (mut queue, now) = queue(1, 0);
-    let busy = queue.enqueue(of(1, ms(100)), now);
+    let busy = queue.enqueue(turn_request(1, ms(100)), now);
     assert_eq!(queue.next_runnable(), Some(busy));
-    let large = queue.enqueue(of(1, ms(500)), now);
+    let large = queue.enqueue(turn_request(1, ms(500)), now);
     let unwatched = TurnRequest {
         priority: TurnPriority::Unwatched,
         ..of(1, ms(20))
     };
     let unwatched = queue.enqueue(unwatched, now);
-    let small = queue.enqueue(of(1, ms(50)), now + ms(1000));
-    let late = queue.enqueue(of(1, ms(50)), now + ms(5000));
-    let last = queue.enqueue(of(1, ms(50)), now + ms(70_000));
+    let small = queue.enqueue(turn_request(1, ms(50)), now + ms(1000));
+    let late = queue.enqueue(turn_request(1, ms(50)), now + ms(5000));
+    let last = queue.enqueue(turn_request(1, ms(50)), now + ms(70_000));
     let mut order = Vec::new();
     let mut done = busy;
     loop {
@@ -243,15 +243,15 @@ fn short_turns_precede_long_ones_but_not_indefinitely() {
 #[test]
 fn a_turn_keeps_its_queue_position() {
     let (mut queue, now) = queue(1, 0);
-    let (first, second) = (of(1, ms(50)), of(1, ms(50)));
+    let (first, second) = (turn_request(1, ms(50)), turn_request(1, ms(50)));
     let games = [first.game.clone(), second.game.clone()];
     let first = queue.enqueue(first, now);
     let second = queue.enqueue(second, now + ms(1));
     assert_eq!(queue.next_runnable(), Some(first));
     assert_eq!(queue.queue_position(&games[0]), None);
-    assert!(queue.is_at_work(&games[0]));
+    assert!(queue.is_queued_or_running(&games[0]));
     queue.pause_turn(first, ms(50));
-    assert!(!queue.is_at_work(&games[0]));
+    assert!(!queue.is_queued_or_running(&games[0]));
     queue.enqueue_next_ply(first, ms(50), TurnPriority::Watched, now + ms(50));
     assert_eq!(queue.queue_position(&games[0]), Some(0));
     assert_eq!(queue.queue_position(&games[1]), Some(1));
@@ -265,10 +265,10 @@ fn a_turn_keeps_its_queue_position() {
 #[test]
 fn a_quick_ply_runs_beside_a_long_one() {
     let (mut queue, now) = queue(1, 0);
-    let long = queue.enqueue(of(1, ms(500)), now);
+    let long = queue.enqueue(turn_request(1, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(long));
-    let other = queue.enqueue(of(2, ms(500)), now);
-    let quick = [1, 2].map(|number| queue.enqueue(of(number, QUICK_THRESHOLD), now));
+    let other = queue.enqueue(turn_request(2, ms(500)), now);
+    let quick = [1, 2].map(|number| queue.enqueue(turn_request(number, QUICK_THRESHOLD), now));
     // The network without spent time comes first.
     assert_eq!(queue.next_runnable(), Some(quick[1]));
     assert_eq!((queue.next_runnable(), queue.thinking()), (None, 2));
@@ -283,11 +283,11 @@ fn a_quick_ply_runs_beside_a_long_one() {
 #[test]
 fn one_network_never_occupies_the_last_thread() {
     let (mut queue, now) = queue(3, 0);
-    let own = [0; 3].map(|_| queue.enqueue(of(1, ms(500)), now));
+    let own = [0; 3].map(|_| queue.enqueue(turn_request(1, ms(500)), now));
     assert_eq!(queue.next_runnable(), Some(own[0]));
     assert_eq!(queue.next_runnable(), Some(own[1]));
     assert_eq!(queue.next_runnable(), None);
-    let other = queue.enqueue(of(2, ms(500)), now);
+    let other = queue.enqueue(turn_request(2, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(other));
     let (mut pair, now) = self::queue(2, 0);
     let wide = TurnRequest {
@@ -301,14 +301,14 @@ fn one_network_never_occupies_the_last_thread() {
 #[test]
 fn a_turn_that_needs_two_threads_is_not_overtaken() {
     let (mut queue, now) = queue(2, 0);
-    let one = queue.enqueue(of(1, ms(500)), now);
+    let one = queue.enqueue(turn_request(1, ms(500)), now);
     let wide = TurnRequest {
         threads: 2,
         ..of(2, ms(500))
     };
     let wide = queue.enqueue(wide, now);
     assert_eq!(queue.next_runnable(), Some(one));
-    let late = queue.enqueue(of(3, ms(500)), now + ms(60_000));
+    let late = queue.enqueue(turn_request(3, ms(500)), now + ms(60_000));
     assert_eq!(queue.next_runnable(), None);
     queue.remove_turn(one, ms(500));
     assert_eq!(queue.next_runnable(), Some(wide));
@@ -329,13 +329,13 @@ fn a_turn_that_needs_two_threads_is_not_overtaken() {
 #[test]
 fn a_request_that_a_reader_waits_for_is_next() {
     let (mut queue, now) = queue(1, 100);
-    let busy = queue.enqueue(remembers(1, 60), now);
+    let busy = queue.enqueue(request_with_memory(1, 60), now);
     assert_eq!(queue.next_runnable(), Some(busy));
     // Twenty games of the same network have waited for half a minute, and their memory limit is reached.
-    let games = [0; 20].map(|_| queue.enqueue(remembers(1, 25), now));
+    let games = [0; 20].map(|_| queue.enqueue(request_with_memory(1, 25), now));
     let hint = TurnRequest {
         priority: TurnPriority::Awaited,
-        ..remembers(1, 25)
+        ..request_with_memory(1, 25)
     };
     let hint = queue.enqueue(hint, now + ms(30_000));
     queue.pause_turn(busy, ms(500));
@@ -350,16 +350,18 @@ fn a_request_that_a_reader_waits_for_is_next() {
 #[test]
 fn queries_precede_games_of_the_same_client_short_ones_first() {
     let (mut queue, now) = queue(1, 0);
-    let question = |expected| TurnRequest {
+    let query = |expected| TurnRequest {
         priority: TurnPriority::Question,
         ..of(1, expected)
     };
-    let busy = queue.enqueue(of(1, ms(500)), now);
+    let busy = queue.enqueue(turn_request(1, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(busy));
     // Thirty games of the client are queued, with a ply of the strongest level each.
-    let games: Vec<_> = (0..30).map(|_| queue.enqueue(of(1, ms(500)), now)).collect();
-    let large = queue.enqueue(question(ms(5000)), now + ms(1000));
-    let small = queue.enqueue(question(ms(20)), now + ms(30_000));
+    let games: Vec<_> = (0..30)
+        .map(|_| queue.enqueue(turn_request(1, ms(500)), now))
+        .collect();
+    let large = queue.enqueue(query(ms(5000)), now + ms(1000));
+    let small = queue.enqueue(query(ms(20)), now + ms(30_000));
     let mut order = Vec::new();
     let mut done = busy;
     for _ in 0..3 {
@@ -370,7 +372,7 @@ fn queries_precede_games_of_the_same_client_short_ones_first() {
     assert_eq!(order, [small, large, games[0]]);
 }
 
-fn remembers(number: u8, bytes: usize) -> TurnRequest {
+fn request_with_memory(number: u8, bytes: usize) -> TurnRequest {
     TurnRequest {
         bytes,
         ..of(number, ms(500))
@@ -380,11 +382,11 @@ fn remembers(number: u8, bytes: usize) -> TurnRequest {
 #[test]
 fn a_turn_starts_when_its_memory_is_available() {
     let (mut queue, now) = queue(8, 100);
-    let large = queue.enqueue(remembers(1, 70), now);
+    let large = queue.enqueue(request_with_memory(1, 70), now);
     assert_eq!(queue.next_runnable(), Some(large));
-    let second = queue.enqueue(remembers(2, 40), now);
-    let small = queue.enqueue(remembers(3, 20), now + ms(60_000));
-    let none = queue.enqueue(of(4, ms(500)), now + ms(60_000));
+    let second = queue.enqueue(request_with_memory(2, 40), now);
+    let small = queue.enqueue(request_with_memory(3, 20), now + ms(60_000));
+    let none = queue.enqueue(turn_request(4, ms(500)), now + ms(60_000));
     // A turn without memory may run; one that would take the memory that the second waits for may not.
     assert_eq!(queue.next_runnable(), Some(none));
     assert_eq!(queue.next_runnable(), None);
@@ -399,7 +401,7 @@ fn a_turn_starts_when_its_memory_is_available() {
     assert_eq!(queue.next_runnable(), Some(small));
     assert_eq!(queue.bytes, 60);
     // A turn that requests more than the limit gets all memory, alone.
-    let huge = queue.enqueue(remembers(5, 1000), now);
+    let huge = queue.enqueue(request_with_memory(5, 1000), now);
     assert_eq!(queue.next_runnable(), None);
     for number in [second, small, none] {
         queue.remove_turn(number, ms(500));
@@ -413,13 +415,13 @@ fn a_turn_starts_when_its_memory_is_available() {
 #[test]
 fn a_network_gets_at_most_half_of_the_memory() {
     let (mut queue, now) = queue(8, 100);
-    let own = [0; 3].map(|_| queue.enqueue(remembers(1, 25), now));
-    let last = remembers(1, 5);
+    let own = [0; 3].map(|_| queue.enqueue(request_with_memory(1, 25), now));
+    let last = request_with_memory(1, 5);
     let last = queue.enqueue(last, now + ms(60_000));
     assert_eq!(queue.next_runnable(), Some(own[0]));
     assert_eq!(queue.next_runnable(), Some(own[1]));
     assert_eq!(queue.next_runnable(), None);
-    let other = queue.enqueue(remembers(2, 50), now);
+    let other = queue.enqueue(request_with_memory(2, 50), now);
     assert_eq!(queue.next_runnable(), Some(other));
     queue.remove_turn(own[0], ms(500));
     assert_eq!(queue.next_runnable(), Some(own[2]));
@@ -431,33 +433,30 @@ fn a_network_gets_at_most_half_of_the_memory() {
 #[test]
 fn idle_accounts_are_removed() {
     let (mut queue, now) = queue(1, 0);
-    let stays = queue.enqueue(of(255, ms(500)), now);
+    let stays = queue.enqueue(turn_request(255, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(stays));
     for number in 0..3 * MAX_IDLE_ACCOUNTS as u32 {
-        let mut request = of(1, ms(1));
+        let mut request = turn_request(1, ms(1));
         let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
-        request.payer.household = (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
+        request.payer.client_network = (number % 2 == 0).then(|| ClientNetwork::from_ip(address.into()));
         request.payer.creator = Some(Secret::random().hash());
         let turn = queue.enqueue(request, now);
         assert_eq!(queue.next_runnable(), Some(turn));
         queue.remove_turn(turn, ms(1));
-        assert!(queue.households.len() <= MAX_IDLE_ACCOUNTS + 1);
+        assert!(queue.networks.len() <= MAX_IDLE_ACCOUNTS + 1);
         if number % 64 == 0 {
-            let known = queue.households.values();
-            let known = known.map(|household| household.creators.len()).max();
+            let known = queue.networks.values();
+            let known = known.map(|network| network.creators.len()).max();
             assert!(known <= Some(MAX_IDLE_ACCOUNTS + 1));
         }
     }
     queue.remove_turn(stays, ms(500));
-    assert!(queue.households.is_empty() && queue.turns.is_empty());
-    assert_eq!(
-        (queue.threads, queue.bytes, queue.quick_waiting),
-        (0, 0, 0)
-    );
+    assert!(queue.networks.is_empty() && queue.turns.is_empty());
+    assert_eq!((queue.threads, queue.bytes, queue.quick_waiting), (0, 0, 0));
 }
 
 /// Background work: one decision of a review.
-fn behind(expected: Duration) -> TurnRequest {
+fn background_request(expected: Duration) -> TurnRequest {
     TurnRequest {
         priority: TurnPriority::Behind,
         bytes: MIB,
@@ -468,15 +467,15 @@ fn behind(expected: Duration) -> TurnRequest {
 #[test]
 fn background_work_waits_for_all_turns() {
     let (mut queue, now) = queue(1, 512 * MIB);
-    let review = queue.enqueue(behind(ms(100)), now);
-    let other = queue.enqueue(behind(ms(100)), now);
-    let turn = queue.enqueue(of(1, ms(500)), now);
+    let review = queue.enqueue(background_request(ms(100)), now);
+    let other = queue.enqueue(background_request(ms(100)), now);
+    let turn = queue.enqueue(turn_request(1, ms(500)), now);
     assert_eq!(queue.next_runnable(), Some(turn));
     assert_eq!(queue.next_runnable(), None);
     queue.remove_turn(turn, ms(500));
     assert_eq!(queue.next_runnable(), Some(review));
     assert_eq!(queue.next_runnable(), None, "one at a time");
-    let turn = queue.enqueue(of(1, ms(500)), now);
+    let turn = queue.enqueue(turn_request(1, ms(500)), now);
     queue.remove_turn(review, ms(100));
     assert_eq!(queue.next_runnable(), Some(turn));
     queue.remove_turn(turn, ms(400));
@@ -489,13 +488,13 @@ fn background_work_waits_for_all_turns() {
 
 #[test]
 fn background_work_progresses_under_any_load() {
-    let mut rush = Rush::new(1);
+    let mut simulation = Simulation::new(1);
     for number in 0..5 {
-        rush.ask(of(number, ms(50)));
+        simulation.ask(turn_request(number, ms(50)));
     }
-    rush.ask(behind(ms(100)));
-    rush.run(Duration::from_secs(60));
-    let plies = rush
+    simulation.ask(background_request(ms(100)));
+    simulation.run(Duration::from_secs(60));
+    let plies = simulation
         .waits
         .iter()
         .filter(|(request, _)| request.priority == TurnPriority::Behind);

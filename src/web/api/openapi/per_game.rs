@@ -169,7 +169,10 @@ impl GameComponents {
         let entries = [&named("Ply"), "Takeback", "Contribution"];
         let mut parts = vec![
             (named("State"), ObjectSchema::of(&own.state).closed_object()),
-            (named("Action"), action().about("An action.").closed_object()),
+            (
+                named("Action"),
+                action().about("An action.").closed_object(),
+            ),
             (named("Ply"), ply.clone().answered().closed_object()),
             (
                 named("Entry"),
@@ -199,7 +202,9 @@ impl GameComponents {
         }
         parts.push((
             named("ChosenLine"),
-            ObjectSchema::of(&EngineLine::schema()).and(action()).open_object(),
+            ObjectSchema::of(&EngineLine::schema())
+                .and(action())
+                .open_object(),
         ));
         let also = own.alternative_state.as_ref().map(|other| {
             let also = ObjectSchema::tag(kind.name()).and(ObjectSchema::of(&own.new));

@@ -26,5 +26,8 @@ pub(super) fn schemas() -> [(&'static str, RefOr<Schema>); 2] {
         .with("lines", object_schema::at_most(MAX_LINES))
         .with("seed", object_schema::seed(true))
         .about("A question about a position.");
-    [("Rate", rate.closed_object()), ("Choose", choose.closed_object())]
+    [
+        ("Rate", rate.closed_object()),
+        ("Choose", choose.closed_object()),
+    ]
 }

@@ -97,7 +97,7 @@ mod tests {
         // A later subscriber sees the remote watchers immediately.
         drop(both);
         let later = subscribe(SubscriberRole::Watcher);
-        assert_eq!(later.audience().watchers(), 3);
+        assert_eq!(later.subscribers().watchers(), 3);
         registry.apply_remote_counts(HashMap::new());
         assert_eq!(gallery.watchers(&watched), 1);
     }

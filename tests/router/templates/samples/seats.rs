@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::view::{
-    GameView, JoinView, ResignationView, OccupantView, Prompt, RematchOption, RematchView, SeatNotice,
-    SeatRole, SeatView, SeatsPanelView,
+    GameView, JoinView, OccupantView, Prompt, RematchOption, RematchView, ResignationView,
+    SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
 
 use super::boards::resting;

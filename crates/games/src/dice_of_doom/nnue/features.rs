@@ -111,16 +111,16 @@ impl FeatureLayout {
     /// By how much rows of `width` numbers, and the bias behind them, may be multiplied, so that no sum
     /// over a position's features leaves 16 bits.
     pub(super) fn first_scale(&self, rows: &[f32], width: usize) -> f32 {
-        (f32::from(i16::MAX) / (self.most(rows, width) + 1.0)).min(MAX_SCALE)
+        (f32::from(i16::MAX) / (self.max_sum(rows, width) + 1.0)).min(MAX_SCALE)
     }
 
     /// The scale by which such rows were multiplied, told from what came out.
     pub(super) fn scale_of(&self, multiplied: &[f32], width: usize) -> f32 {
-        (f32::from(i16::MAX) - self.most(multiplied, width)).clamp(1.0, MAX_SCALE)
+        (f32::from(i16::MAX) - self.max_sum(multiplied, width)).clamp(1.0, MAX_SCALE)
     }
 
     /// The most that a sum over a position's features, and the bias behind the rows, can be.
-    fn most(&self, rows: &[f32], width: usize) -> f32 {
+    fn max_sum(&self, rows: &[f32], width: usize) -> f32 {
         let largest = |range: std::ops::Range<usize>| {
             let numbers = rows[range.start * width..range.end * width].iter();
             numbers.fold(0.0, |most: f32, number| most.max(number.abs()))
@@ -170,7 +170,7 @@ impl HexCode {
     }
 
     #[inline]
-    const fn of(owner: u8, dice: u8) -> Self {
+    const fn new(owner: u8, dice: u8) -> Self {
         HexCode(owner * DICE as u8 + dice - 1)
     }
 
@@ -232,7 +232,7 @@ impl ActiveFeatures {
         self.mover
     }
 
-    pub(super) fn of(game: &DiceOfDoom, layout: &FeatureLayout, position: &Position) -> Self {
+    pub(super) fn from_position(game: &DiceOfDoom, layout: &FeatureLayout, position: &Position) -> Self {
         match game.side() {
             4 => ActiveFeatures::on_side::<4>(game, layout, position),
             5 => ActiveFeatures::on_side::<5>(game, layout, position),
@@ -256,7 +256,7 @@ impl ActiveFeatures {
         };
         for (numbers, &own) in standing.numbers.iter_mut().zip(&owned[..layout.players]) {
             let cluster = Rhombus::<SIDE>::largest_cluster(own);
-            *numbers = PlayerNumbers::of::<SIDE>(own, marks, cluster as u8);
+            *numbers = PlayerNumbers::from_hexes::<SIDE>(own, marks, cluster as u8);
         }
         let due = reinforced_hexes(owned[0], marks, standing.numbers[0].cluster);
         let numbers = &standing.numbers;
@@ -408,7 +408,11 @@ impl PlayerNumbers {
         [
             layout.number(distance, HEXES, board_fraction::<SIDE>(self.hexes)) as u16,
             layout.number(distance, CLUSTER, board_fraction::<SIDE>(self.cluster)) as u16,
-            layout.number(distance, ROOM, board_fraction::<SIDE>(self.room).min(RANKS as u8)) as u16,
+            layout.number(
+                distance,
+                ROOM,
+                board_fraction::<SIDE>(self.room).min(RANKS as u8),
+            ) as u16,
             layout.number(distance, ATTACKERS, self.attackers) as u16,
             self.stuck(layout, distance, leader) as u16,
         ]
@@ -422,7 +426,7 @@ impl PlayerNumbers {
     }
 
     #[inline(always)]
-    fn of<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
+    fn from_hexes<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
         let hexes = own.count_ones();
         let more = marks.iter().map(|mark| (own & mark).count_ones());
         let room = hexes * (DICE as u32 - 1) - more.sum::<u32>();

@@ -152,7 +152,7 @@ impl NnueParameters {
     /// The shares of a position.
     #[must_use]
     pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> WinShares {
-        let read = ActiveFeatures::of(game, &self.layout, position);
+        let read = ActiveFeatures::from_position(game, &self.layout, position);
         let passed = self.forward(&self.sums_of(game, &read));
         from_distance_order(&passed.shares, game, &read)
     }

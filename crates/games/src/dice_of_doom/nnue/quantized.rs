@@ -308,11 +308,7 @@ impl QuantizedNetwork {
     }
 
     #[inline(always)]
-    fn updater<W: SimdOps>(
-        &self,
-        words: W,
-        sums: QuantizedAccumulator,
-    ) -> QuantizedUpdater<'_, W> {
+    fn updater<W: SimdOps>(&self, words: W, sums: QuantizedAccumulator) -> QuantizedUpdater<'_, W> {
         QuantizedUpdater {
             words,
             rows: &self.rows,
@@ -381,7 +377,7 @@ impl SimdKernel for RefreshKernel<'_> {
     #[inline(always)]
     fn compute(self, words: impl SimdOps) -> AccumulatedPosition {
         let RefreshKernel { net, game, .. } = self;
-        let read = ActiveFeatures::of(game, &net.layout, self.position);
+        let read = ActiveFeatures::from_position(game, &net.layout, self.position);
         let mut sums = net.bias;
         read.each(game, &net.layout, |feature| {
             words.add(&mut sums, &net.rows[feature]);
@@ -446,7 +442,8 @@ impl SimdKernel for SuccessorsKernel<'_> {
                         Some((hex, failed)) if *hex == from => failed,
                         failed => {
                             let position = attacks.failed(after, from);
-                            let summed = net.after_failed_attack(words, game, self.here, &position, from);
+                            let summed =
+                                net.after_failed_attack(words, game, self.here, &position, from);
                             &mut failed.insert((from, summed)).1
                         }
                     };
@@ -454,7 +451,8 @@ impl SimdKernel for SuccessorsKernel<'_> {
                     if won == 0 {
                         group.add(failed.sums, mover);
                     } else {
-                        let sums = net.after_won_attack(words, game, &attacks.parts, failed, after, won);
+                        let sums =
+                            net.after_won_attack(words, game, &attacks.parts, failed, after, won);
                         group.add(sums, mover);
                     }
                 }

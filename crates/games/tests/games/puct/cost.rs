@@ -37,7 +37,8 @@ impl<G: Game, F: PositionEvaluator<G>> PositionEvaluator<G> for &Counting<F> {
     ) {
         let asked = after.len() as u64;
         self.asked.fetch_add(asked, Ordering::Relaxed);
-        self.forecast.win_shares_after(game, position, after, shares);
+        self.forecast
+            .win_shares_after(game, position, after, shares);
     }
 
     fn win_shares(&self, game: &G, position: &G::Position) -> WinShares {
@@ -125,7 +126,10 @@ fn a_raised_flag_ends_a_search() {
                 found.simulations
             );
             let best = found.best(position.player(), &mut rng);
-            assert!(game.check_action(&position, best.action).is_ok(), "{at}: {best:?}");
+            assert!(
+                game.check_action(&position, best.action).is_ok(),
+                "{at}: {best:?}"
+            );
         }
     }
 }

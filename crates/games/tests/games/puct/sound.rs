@@ -70,12 +70,22 @@ fn what_does_not_matter_changes_nothing_that_follows() {
         let left = essence(&game, position);
         assert_eq!(essence(&game, left), left, "{at}");
         assert_eq!(game.status(&left), game.status(&position), "{at}");
-        assert!(game.legal_actions(&left).eq(game.legal_actions(&position)), "{at}");
+        assert!(
+            game.legal_actions(&left).eq(game.legal_actions(&position)),
+            "{at}"
+        );
         let shares = HandcraftedEvaluator.win_shares(&game, &position);
-        assert_eq!(HandcraftedEvaluator.win_shares(&game, &left), shares, "{at}");
+        assert_eq!(
+            HandcraftedEvaluator.win_shares(&game, &left),
+            shares,
+            "{at}"
+        );
         for action in game.legal_actions(&position) {
             let lottery = game.chance_outcomes(&position, action);
-            assert!(game.chance_outcomes(&left, action).eq(lottery.clone()), "{at}");
+            assert!(
+                game.chance_outcomes(&left, action).eq(lottery.clone()),
+                "{at}"
+            );
             for (outcome, _) in lottery {
                 let after = game.apply(&position, action, outcome);
                 let without = game.apply(&left, action, outcome);

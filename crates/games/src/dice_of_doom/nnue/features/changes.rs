@@ -8,8 +8,8 @@ use super::super::super::board::{Hex, HexAdjacency, MAX_HEXES, Rhombus, iter_hex
 use super::super::super::position::Position;
 use super::super::super::rules::DiceOfDoom;
 use super::{
-    ActiveFeatures, DICE, FeatureLayout, HexCode, PLAYER_FEATURES, TABLE_FEATURES, PlayerNumbers, reinforced_hexes,
-    leader, quiet, rank,
+    ActiveFeatures, DICE, FeatureLayout, HexCode, PLAYER_FEATURES, PlayerNumbers, TABLE_FEATURES,
+    leader, quiet, rank, reinforced_hexes,
 };
 
 /// Sums over features, whose rows are exchanged when a position changes.
@@ -80,7 +80,7 @@ impl ActiveFeatures {
         standing.first_move = after.first_move();
         standing.quiet = quiet(game, after);
         let cluster = standing.numbers[0].cluster;
-        standing.numbers[0] = PlayerNumbers::of::<SIDE>(self.owned[0], marks, cluster);
+        standing.numbers[0] = PlayerNumbers::from_hexes::<SIDE>(self.owned[0], marks, cluster);
         let due = reinforced_hexes(self.owned[0], marks, cluster);
         let codes = self.codes_after::<SIDE>(game, layout, after, from, due, change);
         let mut told = self.told;
@@ -90,7 +90,8 @@ impl ActiveFeatures {
             0,
             self.leader,
         ));
-        told[table..table + TABLE_FEATURES].copy_from_slice(&standing.told_of_table::<SIDE>(layout));
+        told[table..table + TABLE_FEATURES]
+            .copy_from_slice(&standing.told_of_table::<SIDE>(layout));
         for at in (0..PLAYER_FEATURES).chain(table..table + TABLE_FEATURES) {
             let (was, is) = (self.told[at], told[at]);
             if was != is {
@@ -146,10 +147,10 @@ impl ActiveFeatures {
         let before = &self.standing.numbers;
         let joined = parts.joined::<SIDE>(won);
         let cluster = joined.max(before[0].cluster);
-        let mover = PlayerNumbers::of::<SIDE>(own, marks, cluster);
+        let mover = PlayerNumbers::from_hexes::<SIDE>(own, marks, cluster);
         let due = reinforced_hexes(own, marks, cluster);
         let cluster = Rhombus::<SIDE>::largest_cluster(left);
-        let loser = PlayerNumbers::of::<SIDE>(left, marks, cluster as u8);
+        let loser = PlayerNumbers::from_hexes::<SIDE>(left, marks, cluster as u8);
         self.codes_after::<SIDE>(game, layout, after, won, due, change);
         let leader = leader(layout.players, |distance| match distance {
             0 => mover.hexes,
@@ -191,7 +192,7 @@ impl ActiveFeatures {
         let mut codes = self.codes;
         for hex in iter_hexes(changed) {
             let owner = layout.players as u8 * u8::from(due & hex.bit() != 0);
-            codes[hex.index()] = HexCode::of(owner, after.dice(hex));
+            codes[hex.index()] = HexCode::new(owner, after.dice(hex));
         }
         self.change_codes::<SIDE>(game, layout, &codes, changed, change);
         codes
@@ -243,7 +244,9 @@ impl<'a> AttackContext<'a> {
     /// Which hex attacked, and which was won, if a position is one attack of the same turn later.
     #[inline]
     pub(in super::super) fn made(&self, after: &Position) -> Option<(Hex, u64)> {
-        let spent = self.own & self.position.cells.hexes_with_at_least(2) & !after.cells.hexes_with_at_least(2);
+        let spent = self.own
+            & self.position.cells.hexes_with_at_least(2)
+            & !after.cells.hexes_with_at_least(2);
         let from = iter_hexes(spent).next()?;
         let mover = self.position.player();
         let won = after.cells.owned_by(mover) & !self.own;

@@ -85,7 +85,9 @@ impl AdamOptimizer {
             gradient.numbers.fill(0.0);
             for &(game, at) in part {
                 let (features, target) = lessons[game as usize].at(at as usize);
-                loss += self.now.accumulate_gradient(features, target, &mut gradient);
+                loss += self
+                    .now
+                    .accumulate_gradient(features, target, &mut gradient);
             }
             self.step(&gradient.numbers, rate, 1.0 / part.len() as f32);
         }

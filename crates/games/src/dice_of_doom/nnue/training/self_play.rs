@@ -176,7 +176,7 @@ pub(super) fn play(
             }
             Status::Turn(mover) => mover,
         };
-        let read = ActiveFeatures::of(game, &numbers.layout, &position);
+        let read = ActiveFeatures::from_position(game, &numbers.layout, &position);
         let is_learnt = learns_all || steps.last().is_some_and(|step| step.own.is_some());
         if is_learnt {
             lesson.add(game, numbers, &read);
@@ -347,7 +347,7 @@ fn after_ply(
                 numbers,
                 sums: *sums,
             };
-            let there = ActiveFeatures::of(game, &numbers.layout, after);
+            let there = ActiveFeatures::from_position(game, &numbers.layout, after);
             read.changes(game, &numbers.layout, &there, &mut changing);
             from_distance_order(&numbers.forward(&changing.sums).shares, game, read)
         }
